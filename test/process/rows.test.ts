@@ -53,6 +53,25 @@ describe('the question at a terminal', () => {
   });
 });
 
+it('whose results cannot be written any more ends, says so, and can be gone on with', async () => {
+  const file = home.file(
+    'a.csv',
+    `Name,cron,enabled,run-on-startup\n${numbers.map((number) => `${'n'.repeat(60)}${number},0 0 2 * * ?,yes,no\n`).join('')}`,
+  );
+  const line = 'iiot batches create --rows a.csv --yes --results made';
+  const { exit, stderr } = await home.run(['bash', '-c', `ulimit -f 4; ${line} -o json`]);
+  const { message, hint } = JSON.parse(stderr).error;
+  expect([exit, message]).toEqual([
+    1,
+    expect.stringMatching(
+      /^Could not write made: the file size limit is reached\. [\d,]+ rows: \d+ done, \d+ not sent\.$/,
+    ),
+  ]);
+  expect(hint).toContain('iiot batches create --rows a.csv --resume');
+  expect((await home.run(['bash', '-c', `${line}2 --resume`])).exit).toBe(0);
+  expect([front.platform.world.batches.size, file]).toEqual([rows, home.at('a.csv')]);
+});
+
 type RowLine = { readonly line: number; readonly status: string };
 const linesOf = (text: string): RowLine[] =>
   text

@@ -62,6 +62,13 @@ export async function sendRows<T>(
   const onGivenUp = () => stop.abort(givenUp(context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(context, kind, concurrency, pace, abandon);
+  const keepResult = (line: string) => {
+    try {
+      results?.add(line);
+    } catch (failure) {
+      stop.abort(failure);
+    }
+  };
   await world.limitHeapGrowth?.('old');
   const ended = runBulk<T>({
     rows: input.read(),
@@ -82,7 +89,7 @@ export async function sendRows<T>(
     random: world.random,
     backpressure: reader.backpressure,
     onReport(report, counts) {
-      if (report.result) results?.add(JSON.stringify(reportRow(report, kind)));
+      if (report.result) keepResult(JSON.stringify(reportRow(report, kind)));
       reader.push(report);
       progress.update(counts);
     },
