@@ -416,7 +416,8 @@ describe('refuses', () => {
       'policies',
       `alertPolicyId,alertLevel,delay,subject\nx,80,-1,s\n`,
       [],
-      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
+      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h; alertPolicyId takes a UUID such as ' +
+        '3f2504e0-4f89-41d3-9a0c-0305e82c3301; alertLevel takes a comparison operator and a number, such as ">80".',
     ],
     [
       'another word for true or false',
@@ -561,6 +562,9 @@ describe('refuses', () => {
     '--list-separator ,',
   ])('%s without --rows', async (words) => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'c', '--name', 'x', ...words.split(' ')]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: ${words.split(' ')[0]} goes with --rows FILE.`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${words.split(' ')[0]} goes with --rows FILE; see iiot help rows.`,
+    ]);
   });
 });

@@ -112,7 +112,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       requests: 3,
     });
     expect(journal().filter((line) => line.endsWith('2'))).toEqual(['sent 2']);
-    const sentBefore = 'an earlier run sent it, and ended before the response came';
+    const sentBefore = 'sent by an earlier run, which ended before the response came';
     for (const _again of [1, 2])
       expect(await run('--resume')).toEqual({
         exit: 9,

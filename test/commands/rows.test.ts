@@ -91,7 +91,9 @@ describe('--rows', () => {
   it('keeps the order of rows for one ID, notes them, and holds back those behind one that failed', async () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
-    expect(stderr).toBe('Note: 2 of the rows have the alertPolicyId of one before; they are sent in their order.\n');
+    expect(stderr).toBe(
+      'Note: 2 rows, the first on line 4, have the alertPolicyId of an earlier row; they are sent in their order.\n',
+    );
     expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
     someone = refusing(1);
     const ran = await counted(update, file, ['--journal', at('j')]);
@@ -168,7 +170,7 @@ describe('--rows', () => {
     const file = write('a.csv', `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,t\n`);
     const shown = await run(update, file, ['--dry-run'], { columns: 120 });
     expect(shown.stdout.split('\n').map((line) => line.trimEnd().replace(/ {2,}/g, '  '))).toEqual([
-      'LINE  alertPolicyId  METHOD  FIELDS  REPLACES',
+      'LINE  ALERT POLICY  METHOD  FIELDS  REPLACES',
       `2  ${policy(1)}  PATCH  delay`,
       `3  ${policy(2)}  PATCH  notification  notification`,
       '',
@@ -318,7 +320,7 @@ describe('the journal', () => {
     const { exit, stderr } = await run(update, file);
     expect([exit, stderr, sent().length]).toEqual([
       0,
-      'Sending all rows. The last run ended with 2 rows done; --resume skips those.\n',
+      'Sending all rows. The last run of this file ended with 2 rows done; --resume skips those.\n',
       4,
     ]);
   });
@@ -380,7 +382,7 @@ describe('the journal', () => {
         await run(create, file, ['--yes', '--resume']);
         return run(create, file);
       },
-      /^error: .*b\.csv\.iiot-journal is the journal of an unfinished import\. Done so far: 2 rows\.\nhint: Continue with --resume; /,
+      /^error: .*b\.csv\.iiot-journal is the journal of an unfinished run\. Sent so far: 2 rows\.\nhint: Continue with --resume; /,
     ],
   ])('is not gone on with %s', async (_, again, message) => {
     const file = batches('n1', 'n2');

@@ -29,8 +29,8 @@ describe('the question at a terminal', () => {
     const session = home.terminal(['policies', 'update', '--rows', file], { columns: 160 });
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      'Note: 1 of the rows has the alertPolicyId of one before; they are sent in their order.\n' +
-        `? Update 3 alert policies of organization ${org}? 1 replace the whole notification, 1 of them give only a part of it. (y/N)`,
+      'Note: The row on line 4 has the alertPolicyId of an earlier row; they are sent in their order.\n' +
+        `? Update 3 alert policies of organization ${org}? 1 replaces the whole notification, 1 of them gives only a part of it. (y/N)`,
     );
     expect(front.requests).toEqual([]);
     session.type(answer);
