@@ -6,14 +6,13 @@ import { execa } from 'execa';
 
 export const majors = [20, 22, 24, 26] as const;
 
+export type NodeFiles = { readonly folder: string; readonly binary: string };
+
 /** As npm's packages name systems: linux-x64, linux-arm64, darwin-arm64, win-x64. */
 export const thisSystem = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
 /** The folder of a release of Node, or of the newest of a major version; fetched once, and kept in the person's folder for caches. */
-export async function nodeOf(
-  release: number | string,
-  system = thisSystem,
-): Promise<{ folder: string; binary: string }> {
+export async function nodeOf(release: number | string, system = thisSystem): Promise<NodeFiles> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'iiot-cli', 'nodes');
   const folder = join(cache, `${system}-${release}`);
   if (!(await exists(folder))) await fetchNode(`${packageOf(system)}@${release}`, cache, folder);

@@ -4,11 +4,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { OutputChunk, Plugin } from 'rolldown';
 
-type Package = { readonly name: string; readonly version: string; readonly folder: string };
+type Package = {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly folder: string;
+};
 
 /**
  * A plugin for rolldown that writes THIRD-PARTY-NOTICES, with the licence of every package of which something is in the bundle, and
- * .cache/contents.json, which tells the packages in each file: `{"core-1a2b.cjs": ["commander"]}`.
+ * .cache/contents.json, which tells the packages in each file: `{"core-1a2b.cjs": ["commander"]}`. Their versions and licences are in
+ * .cache/parts.json.
  * For `iiot version -o json` it writes dist/build.json. Ends the build for a package that brings no licence.
  */
 export function thirdParties(): Plugin {
@@ -17,10 +23,12 @@ export function thirdParties(): Plugin {
     writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
       const packages = new Map(chunks.flatMap(packagesOf).map((each) => [each.folder, each]));
-      const all = [...packages.values()].sort(byName);
-      writeFileSync('THIRD-PARTY-NOTICES', notices(all));
-      writeFileSync('dist/build.json', JSON.stringify(buildFacts(all)));
+      const parts = [...packages.values()].sort(byName);
+      writeFileSync('THIRD-PARTY-NOTICES', notices(parts));
+      writeFileSync('dist/build.json', JSON.stringify(buildFacts(parts)));
       mkdirSync('.cache', { recursive: true });
+      const facts = parts.map(({ name, version, license }) => ({ name, version, license }));
+      writeFileSync('.cache/parts.json', JSON.stringify(facts, undefined, 2));
       const contents = chunks.map((chunk) => [chunk.fileName, packagesOf(chunk).map(({ name }) => name)]);
       writeFileSync('.cache/contents.json', JSON.stringify(Object.fromEntries(contents), undefined, 2));
     },
@@ -53,8 +61,8 @@ function packagesOf({ modules }: OutputChunk): Package[] {
     .map(([id]) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
     .filter((folder) => folder !== undefined);
   return [...new Set(folders)].map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
-    return { name, version, folder };
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+    return { name, version, license, folder };
   });
 }
 

@@ -1,0 +1,78 @@
+/** The one-file program: the pinned Node with the bundle inside. */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { rolldown } from 'rolldown';
+import { thisSystem } from '../nodes.ts';
+import type { System } from './artefacts.ts';
+import { pinnedNode } from './node.ts';
+
+const work = '.cache/executable';
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+/** V8 draws a seed for the hashes of names, which its compiled code contains. With a seed of ours, every build compiles the same. */
+const sameSeed = '--random-seed=1';
+
+/** Makes `executable/SYSTEM` of what `npm run build` has made, and gives that folder: the program and the licences. */
+export async function makeOneFile(system: System): Promise<string> {
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(join(work, 'compiled'), { recursive: true });
+  await bundle('src/launch/executable.ts', join(work, 'main.cjs'));
+  const builder = await pinnedNode(thisSystem as System); // named alike, and refused if there is none
+  const { binary } = await pinnedNode(system);
+  // Compiled code is good for the very V8 that has made it: the other systems are without.
+  const useCodeCache = system === thisSystem;
+  if (useCodeCache) await warmUp(binary);
+  const place = join('executable', system);
+  mkdirSync(place, { recursive: true });
+  const output = join(place, programName(system));
+  const settings = { main: join(work, 'main.cjs'), executable: binary, output, useCodeCache, assets: assets() };
+  writeFileSync(join(work, 'sea.json'), JSON.stringify({ ...settings, disableExperimentalSEAWarning: true }));
+  await execa(builder.binary, [sameSeed, `--build-sea=${join(work, 'sea.json')}`]);
+  copyFileSync('LICENSE', join(place, 'LICENSE'));
+  copyFileSync('THIRD-PARTY-NOTICES', join(place, 'THIRD-PARTY-NOTICES'));
+  // The packages for Windows are without it.
+  copyFileSync(join(builder.folder, 'LICENSE'), join(place, 'LICENSE-node'));
+  return place;
+}
+
+export function programName(system: System): string {
+  return system === 'win-x64' ? 'iiot.exe' : 'iiot';
+}
+
+async function bundle(input: string, file: string): Promise<void> {
+  const transform = { define: { __VERSION__: JSON.stringify(version) } };
+  const built = await rolldown({ input, platform: 'node', transform });
+  await built.write({ file, format: 'cjs', minify: true });
+}
+
+/** Loads what most runs load, so that the program has it compiled; the last run of a file is the one that counts. */
+async function warmUp(node: string): Promise<void> {
+  const script = join(work, 'warm.cjs');
+  await bundle('build/warm.ts', script);
+  const runs = [
+    ['devices', 'custom-info', 'set', 'press-0001', 'line=3'],
+    ['orgs', 'users', 'list'],
+  ];
+  for (const words of runs) {
+    const inside = [node, sameSeed, script, join(work, 'compiled'), ...words];
+    await execa(node, ['bin/iiot.js', 'sandbox', 'exec', '--users', '60', '--', ...inside]);
+  }
+}
+
+/** What goes inside: paths as the program asks for them, and where they are now. */
+function assets(): Record<string, string> {
+  const folders = [
+    ['dist/help', 'dist/help'],
+    ['completions', 'completions'],
+    ['compiled', join(work, 'compiled')],
+  ] as const;
+  const files = folders.flatMap(([path, folder]) =>
+    readdirSync(folder).map((name) => [`${path}/${name}`, join(folder, name)] as const),
+  );
+  // The files of this build alone; those of earlier ones may lie beside them.
+  const contents = JSON.parse(readFileSync('.cache/contents.json', 'utf8')) as Record<string, unknown>;
+  const program = Object.keys(contents).filter((name) => !name.startsWith('write-'));
+  const others = [...program, 'complete.cjs', 'completions.json', 'build.json'];
+  return Object.fromEntries([...files, ...others.map((name) => [`dist/${name}`, join('dist', name)] as const)]);
+}
