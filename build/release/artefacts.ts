@@ -13,11 +13,16 @@ export type System = keyof typeof systems;
 export type LinuxSystem = 'linux-x64' | 'linux-arm64';
 
 export const systemNames = Object.keys(systems) as readonly System[]; // the type of its keys
-export const linuxSystems = systemNames.filter((system): system is LinuxSystem => system.startsWith('linux'));
+export const linuxSystems = systemNames.filter(isLinux);
+
+export function isLinux(system: System): system is LinuxSystem {
+  return system.startsWith('linux');
+}
 
 /** A file that people install. */
 export type Artefact =
-  | { readonly kind: 'npm' | 'image'; readonly name: string }
+  | { readonly kind: 'npm'; readonly name: string }
+  | { readonly kind: 'image'; readonly name: string }
   | { readonly kind: 'archive'; readonly name: string; readonly system: System }
   | { readonly kind: 'deb' | 'rpm'; readonly name: string; readonly system: LinuxSystem };
 

@@ -1,0 +1,191 @@
+/**
+ * Makes a release, into `release/`: everything that people install, with lists of parts, checksums, a signature and notes.
+ * `npm run release [-- --dry-run | --dirty | --pin VERSION | --pin-image | --compare-node]`
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { thisSystem } from '../nodes.ts';
+import { makeArchive } from './archive.ts';
+import {
+  type Artefact,
+  artefactsOf,
+  manifestNames,
+  notesName,
+  partsName,
+  type System,
+  signatureName,
+  sumsName,
+  systemNames,
+} from './artefacts.ts';
+import { makeDeb } from './deb.ts';
+import { type Facts, project } from './facts.ts';
+import { makeImage, pinImage } from './image.ts';
+import { manifestsOf } from './manifests.ts';
+import { compareNode, pin, pinned, pinnedNode, sha256 } from './node.ts';
+import { notesOf } from './notes.ts';
+import { makeOneFile } from './one-file.ts';
+import { partsOf } from './parts.ts';
+import { makeRpm } from './rpm.ts';
+import { keyFrom, sign, sumsOf } from './sums.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    'dry-run': { type: 'boolean' },
+    dirty: { type: 'boolean' },
+    pin: { type: 'string' },
+    'pin-image': { type: 'boolean' },
+    'compare-node': { type: 'boolean' },
+  },
+});
+
+/** What a release is made in: the repository's `release`, or a place for tries. */
+const folder = options.dirty ? '.cache/release' : 'release';
+
+await run().catch((error: unknown) => {
+  say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});
+
+async function run(): Promise<void> {
+  if (options.pin !== undefined) return pin(options.pin);
+  if (options['pin-image']) return pinImage();
+  if (options['compare-node']) return compare();
+  const facts = await factsOf();
+  const missing = [...(await missingTools()), ...(await unready(facts))];
+  if (options['dry-run']) return rehearse(facts, missing);
+  if (missing.length > 0) throw new Error(missing.join('\nerror: '));
+  const { binary } = await pinnedNode(thisSystem as System); // refused if there is none for it
+  // Each zlib compresses in its own way: the one of the pinned Node, wherever this runs.
+  if (process.version === `v${pinned().version}`) return make(facts, dirname(binary));
+  const { exitCode } = await execa(binary, process.argv.slice(1), { stdio: 'inherit', reject: false, env: { TZ: 'UTC' } });
+  process.exitCode = exitCode ?? 1;
+}
+
+async function compare(): Promise<void> {
+  const differences = await compareNode();
+  for (const each of differences) say(each);
+  if (differences.length > 0) throw new Error('packaging/node.json does not have what Node has released');
+  say(`packaging/node.json has the programs of Node ${pinned().version} as they were released.`);
+}
+
+async function factsOf(): Promise<Facts> {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const { stdout } = await execa('git', ['log', '-1', '--format=%H %ct']);
+  const [commit = '', time] = stdout.split(' ');
+  return { version, commit, epoch: Number(process.env.SOURCE_DATE_EPOCH ?? time), project: project() };
+}
+
+/** Programs that make packages, by Debian's names of what has them. */
+async function missingTools(): Promise<string[]> {
+  const tools = { rpmbuild: 'rpm', 'apt-get': 'apt', 'dpkg-deb': 'dpkg', ...(keyIsSet() && { minisign: 'minisign' }) };
+  const found = await Promise.all(
+    Object.entries(tools).map(async ([tool, name]) => {
+      const { failed } = await execa(tool, ['--version'], { reject: false });
+      // minisign knows no such option, and is there all the same.
+      return failed && tool !== 'minisign' ? `A release needs ${tool}: apt-get install ${name}` : [];
+    }),
+  );
+  return found.flat();
+}
+
+function keyIsSet(): boolean {
+  return typeof keyFrom(process.env) !== 'string';
+}
+
+/** Why this tree cannot be released. */
+async function unready({ version, commit }: Facts): Promise<string[]> {
+  if (options.dirty) return [];
+  const { stdout: changes } = await execa('git', ['status', '--porcelain']);
+  const tagged = await execa('git', ['rev-parse', '--quiet', '--verify', `v${version}^{commit}`], { reject: false });
+  return [
+    changes !== '' && 'The tree has changes. Commit them, or try it with: npm run release -- --dirty',
+    !tagged.failed && tagged.stdout !== commit && `v${version} is the tag of another commit: raise the version`,
+  ].filter((each) => each !== false);
+}
+
+function rehearse({ version, project: { repository } }: Facts, missing: readonly string[]): void {
+  const artefacts = artefactsOf(version).map(({ name }) => name);
+  const names = [
+    ...artefacts,
+    ...artefacts.map(partsName),
+    ...(repository ? manifestNames : []),
+    sumsName,
+    ...(keyIsSet() ? [signatureName] : []),
+    notesName,
+  ];
+  say(`Would make in ${folder}/:\n${names.map((name) => `  ${name}`).join('\n')}`);
+  sayWhatIsLeftOut(repository);
+  for (const each of missing) say(`error: ${each}`);
+  if (missing.length > 0) process.exitCode = 1;
+}
+
+function sayWhatIsLeftOut(repository: string): void {
+  const key = keyFrom(process.env);
+  if (typeof key === 'string') say(`No signature: ${key}.`);
+  if (!repository) say('No manifests for Homebrew, Scoop and winget: packaging/project.json has no repository.');
+}
+
+/** @param nodeFolder of the pinned Node, first in PATH for what npm runs */
+async function make(facts: Facts, nodeFolder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const versions = await execa(join(nodeFolder, 'node'), ['--print', 'JSON.stringify(process.versions)']);
+  const nodeParts = nodePartsOf(JSON.parse(versions.stdout) as Record<string, string>);
+  const sums = new Map<string, string>();
+  const put = (name: string, contents: Uint8Array | string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), contents);
+    sums.set(name, sha256(contents));
+    say(`${name}  ${megabytes(statSync(join(folder, name)).size)}`);
+  };
+  const tarball = await npmTarball(nodeFolder);
+  // After it: npm's package builds everything anew.
+  const places = new Map<string, string>();
+  for (const system of systemNames) places.set(system, await makeOneFile(system));
+  for (const artefact of artefactsOf(facts.version)) {
+    const contents = artefact.kind === 'npm' ? tarball : await contentsOf(facts, artefact, places);
+    put(artefact.name, contents);
+    put(partsName(artefact.name), partsOf(facts, artefact, contents, nodeParts));
+  }
+  if (facts.project.repository) for (const [name, text] of manifestsOf(facts, sums)) put(name, text);
+  writeFileSync(join(folder, sumsName), sumsOf(sums));
+  writeFileSync(join(folder, notesName), notesOf(readFileSync('CHANGELOG.md', 'utf8'), facts.version));
+  const key = keyFrom(process.env);
+  if (typeof key !== 'string') await sign(facts, folder, key);
+  sayWhatIsLeftOut(facts.project.repository);
+  say(`${folder}/ has ${facts.version} of ${facts.commit.slice(0, 12)}.`);
+}
+
+function contentsOf(facts: Facts, artefact: Artefact, places: ReadonlyMap<string, string>): Promise<Buffer> {
+  const place = 'system' in artefact ? (places.get(artefact.system) ?? '') : '';
+  if (artefact.kind === 'archive') return makeArchive(facts, artefact.system, place);
+  if (artefact.kind === 'deb') return makeDeb(facts, artefact.system, place);
+  if (artefact.kind === 'rpm') return makeRpm(facts, artefact.system, place);
+  return makeImage(facts, places);
+}
+
+/** Builds, and packs what was built: the same bytes from each checkout. */
+async function npmTarball(nodeFolder: string): Promise<Buffer> {
+  const place = '.cache/npm';
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  const env = { PATH: `${nodeFolder}:${process.env.PATH}` };
+  await execa('npm', ['pack', '--silent', '--pack-destination', place], { env, stdout: 'ignore' });
+  const [name = ''] = readdirSync(place);
+  return readFileSync(join(place, name));
+}
+
+/** Without Node itself, and the numbers of its interfaces. */
+function nodePartsOf({ node: _, modules, napi, ...parts }: Record<string, string>): Record<string, string> {
+  return parts;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

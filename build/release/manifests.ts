@@ -1,0 +1,114 @@
+/** What Homebrew, Scoop and winget read: where the archives are, and their sums. */
+import { stringify } from 'yaml';
+import { archiveName, manifestNames, type System } from './artefacts.ts';
+import { downloadOf, type Facts, summary } from './facts.ts';
+
+type Sums = ReadonlyMap<string, string>;
+
+/** The manifests by their names. Only with an address to download from: `project.repository`. */
+export function manifestsOf(facts: Facts, sums: Sums): Map<string, string> {
+  const [formula, manifest, ...winget] = manifestNames;
+  const [version, installer, locale] = winget;
+  const texts = wingetOf(facts, sums);
+  return new Map([
+    [formula, homebrewOf(facts, sums)],
+    [manifest, scoopOf(facts, sums)],
+    [version, texts.version],
+    [installer, texts.installer],
+    [locale, texts.locale],
+  ]);
+}
+
+function archiveOf(facts: Facts, sums: Sums, system: System): { readonly url: string; readonly sum: string } {
+  const name = archiveName(facts.version, system);
+  const sum = sums.get(name);
+  if (sum === undefined) throw new Error(`${name} has no sum`);
+  return { url: downloadOf(facts, name), sum };
+}
+
+const homepageOf = ({ project: { homepage, repository } }: Facts) => homepage || repository;
+
+function homebrewOf(facts: Facts, sums: Sums): string {
+  const cpu = (name: string, system: System) => {
+    const { url, sum } = archiveOf(facts, sums, system);
+    return `    on_${name} do
+      url "${url}"
+      sha256 "${sum}"
+    end`;
+  };
+  return `class Iiot < Formula
+  desc "${summary}"
+  homepage "${homepageOf(facts)}"
+  version "${facts.version}"
+  license "MIT"
+
+  on_macos do
+${cpu('arm', 'darwin-arm64')}
+${cpu('intel', 'darwin-x64')}
+  end
+
+  on_linux do
+${cpu('arm', 'linux-arm64')}
+${cpu('intel', 'linux-x64')}
+  end
+
+  def install
+    bin.install "iiot"
+    man1.install Dir["man/*.1"]
+    bash_completion.install "completions/iiot.bash" => "iiot"
+    zsh_completion.install "completions/_iiot"
+    fish_completion.install "completions/iiot.fish"
+    # The program was changed after Node's authors signed it.
+    system "codesign", "--force", "--sign", "-", bin/"iiot" if OS.mac?
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/iiot --version")
+  end
+end
+`;
+}
+
+function scoopOf(facts: Facts, sums: Sums): string {
+  const { url, sum } = archiveOf(facts, sums, 'win-x64');
+  const manifest = {
+    version: facts.version,
+    description: summary,
+    homepage: homepageOf(facts),
+    license: 'MIT',
+    architecture: { '64bit': { url, hash: sum, extract_dir: folderOf(facts) } },
+    bin: 'iiot.exe',
+  };
+  return `${JSON.stringify(manifest, undefined, 4)}\n`;
+}
+
+const folderOf = ({ version }: Facts) => archiveName(version, 'win-x64').replace(/\.zip$/, '');
+
+function wingetOf(facts: Facts, sums: Sums) {
+  const { url, sum } = archiveOf(facts, sums, 'win-x64');
+  const shared = { PackageIdentifier: 'iiot-cli.iiot', PackageVersion: facts.version };
+  const text = (type: string, fields: object) =>
+    `# yaml-language-server: $schema=https://aka.ms/winget-manifest.${type}.1.6.0.schema.json\n${stringify({
+      ...shared,
+      ...fields,
+      ManifestType: type,
+      ManifestVersion: '1.6.0',
+    })}`;
+  return {
+    version: text('version', { DefaultLocale: 'en-US' }),
+    installer: text('installer', {
+      InstallerType: 'zip',
+      NestedInstallerType: 'portable',
+      NestedInstallerFiles: [{ RelativeFilePath: `${folderOf(facts)}\\iiot.exe`, PortableCommandAlias: 'iiot' }],
+      Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: sum.toUpperCase() }],
+    }),
+    locale: text('defaultLocale', {
+      PackageLocale: 'en-US',
+      Publisher: 'the iiot-cli authors',
+      PackageName: 'iiot',
+      PackageUrl: homepageOf(facts),
+      License: 'MIT',
+      ShortDescription: summary,
+    }),
+  };
+}
