@@ -26,7 +26,7 @@ import { manifestsOf } from './manifests.ts';
 import { compareNode, pin, pinned, pinnedNode, sha256 } from './node.ts';
 import { notesOf } from './notes.ts';
 import { makeOneFile } from './one-file.ts';
-import { partsOf } from './parts.ts';
+import { lookInside, partsOf } from './parts.ts';
 import { makeRpm } from './rpm.ts';
 import { keyFrom, sign, sumsOf } from './sums.ts';
 
@@ -59,12 +59,16 @@ async function run(): Promise<void> {
   const { binary } = await pinnedNode(thisSystem as System); // refused if there is none for it
   // Each zlib compresses in its own way: the one of the pinned Node, wherever this runs.
   if (process.version === `v${pinned().version}`) return make(facts, dirname(binary));
-  const { exitCode } = await execa(binary, process.argv.slice(1), { stdio: 'inherit', reject: false, env: { TZ: 'UTC' } });
+  const { exitCode } = await execa(binary, process.argv.slice(1), {
+    stdio: 'inherit',
+    reject: false,
+    env: { TZ: 'UTC' },
+  });
   process.exitCode = exitCode ?? 1;
 }
 
 async function compare(): Promise<void> {
-  const differences = await compareNode();
+  const differences = await compareNode(pinned());
   for (const each of differences) say(each);
   if (differences.length > 0) throw new Error('packaging/node.json does not have what Node has released');
   say(`packaging/node.json has the programs of Node ${pinned().version} as they were released.`);
@@ -131,8 +135,6 @@ function sayWhatIsLeftOut(repository: string): void {
 async function make(facts: Facts, nodeFolder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const versions = await execa(join(nodeFolder, 'node'), ['--print', 'JSON.stringify(process.versions)']);
-  const nodeParts = nodePartsOf(JSON.parse(versions.stdout) as Record<string, string>);
   const sums = new Map<string, string>();
   const put = (name: string, contents: Uint8Array | string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -142,12 +144,13 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
   };
   const tarball = await npmTarball(nodeFolder);
   // After it: npm's package builds everything anew.
+  const inside = await lookInside(process.execPath);
   const places = new Map<string, string>();
   for (const system of systemNames) places.set(system, await makeOneFile(system));
   for (const artefact of artefactsOf(facts.version)) {
     const contents = artefact.kind === 'npm' ? tarball : await contentsOf(facts, artefact, places);
     put(artefact.name, contents);
-    put(partsName(artefact.name), partsOf(facts, artefact, contents, nodeParts));
+    put(partsName(artefact.name), partsOf(facts, artefact, contents, inside));
   }
   if (facts.project.repository) for (const [name, text] of manifestsOf(facts, sums)) put(name, text);
   writeFileSync(join(folder, sumsName), sumsOf(sums));
@@ -175,11 +178,6 @@ async function npmTarball(nodeFolder: string): Promise<Buffer> {
   await execa('npm', ['pack', '--silent', '--pack-destination', place], { env, stdout: 'ignore' });
   const [name = ''] = readdirSync(place);
   return readFileSync(join(place, name));
-}
-
-/** Without Node itself, and the numbers of its interfaces. */
-function nodePartsOf({ node: _, modules, napi, ...parts }: Record<string, string>): Record<string, string> {
-  return parts;
 }
 
 function megabytes(bytes: number): string {

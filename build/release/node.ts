@@ -67,8 +67,7 @@ function isNewer(one: string, other: string): boolean {
  * @param address of Node's releases
  * @returns a sentence for each system that differs
  */
-export async function compareNode(address = 'https://nodejs.org/dist'): Promise<string[]> {
-  const { version, files } = pinned();
+export async function compareNode({ version, files }: Pinned, address = 'https://nodejs.org/dist'): Promise<string[]> {
   const release = `${address}/v${version}`;
   const sums = Buffer.from(await download(`${release}/SHASUMS256.txt`)).toString();
   const differences = await Promise.all(

@@ -1,5 +1,6 @@
 /** The list of parts (CycloneDX) of a file that people install: exactly what is inside. */
 import { readFileSync } from 'node:fs';
+import { execa } from 'execa';
 import { type Artefact, type System, systems } from './artefacts.ts';
 import { type Facts, summary } from './facts.ts';
 import { imageFacts } from './image.ts';
@@ -7,20 +8,28 @@ import { pinned, sha256 } from './node.ts';
 
 type BundledPackage = { readonly name: string; readonly version: string; readonly license?: string };
 
+export type Inside = {
+  /** The packages of which something is in the bundle. */
+  readonly packages: readonly BundledPackage[];
+  /** What Node itself consists of, with versions. */
+  readonly node: Readonly<Record<string, string>>;
+};
+
+/** As the bundler has seen, and as Node says. */
+export async function lookInside(node: string): Promise<Inside> {
+  const packages = JSON.parse(readFileSync('.cache/parts.json', 'utf8')) as Inside['packages'];
+  const { stdout } = await execa(node, ['--print', 'JSON.stringify(process.versions)']);
+  // Without Node itself, and the numbers of its interfaces.
+  const { node: _, modules, napi, ...parts } = JSON.parse(stdout) as Record<string, string>;
+  return { packages, node: parts };
+}
+
 /** A part in the words of CycloneDX. */
 type Component = { readonly 'bom-ref': string } & Readonly<Record<string, unknown>>;
 
-/**
- * @param contents of the artefact
- * @param nodeParts what Node itself consists of, as `process.versions` has it
- */
-export function partsOf(
-  facts: Facts,
-  artefact: Artefact,
-  contents: Uint8Array,
-  nodeParts: Readonly<Record<string, string>>,
-): string {
-  const parts = [...bundled(), ...nodesOf(artefact, nodeParts), ...librariesOf(artefact)];
+/** @param contents of the artefact */
+export function partsOf(facts: Facts, artefact: Artefact, contents: Uint8Array, inside: Inside): string {
+  const parts = [...inside.packages.map(bundled), ...nodesOf(artefact, inside.node), ...librariesOf(artefact)];
   const self = {
     type: artefact.kind === 'image' ? 'container' : 'application',
     'bom-ref': `iiot@${facts.version}`,
@@ -44,13 +53,9 @@ export function partsOf(
   return `${JSON.stringify(list, undefined, 2)}\n`;
 }
 
-/** The packages of which something is in the bundle, as the bundler has seen. */
-function bundled(): Component[] {
-  const parts = JSON.parse(readFileSync('.cache/parts.json', 'utf8')) as readonly BundledPackage[];
-  return parts.map(({ name, version, license }) => {
-    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
-    return { type: 'library', 'bom-ref': purl, name, version, purl, ...licensed(license) };
-  });
+function bundled({ name, version, license }: BundledPackage): Component {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  return { type: 'library', 'bom-ref': purl, name, version, purl, ...licensed(license) };
 }
 
 function licensed(license: string | undefined): object {
@@ -59,9 +64,9 @@ function licensed(license: string | undefined): object {
 
 function nodesOf(artefact: Artefact, nodeParts: Readonly<Record<string, string>>): Component[] {
   if (artefact.kind === 'npm') return [];
-  const inside: readonly System[] = artefact.kind === 'image' ? ['linux-x64', 'linux-arm64'] : [artefact.system];
+  const inThere: readonly System[] = artefact.kind === 'image' ? ['linux-x64', 'linux-arm64'] : [artefact.system];
   const { version, files } = pinned();
-  return inside.map((system) => {
+  return inThere.map((system) => {
     const ref = `node@${version}-${system}`;
     return {
       type: 'platform',

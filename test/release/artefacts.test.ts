@@ -1,0 +1,127 @@
+/** What a release has: names, texts and sums that agree with each other. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { artefactsOf, manifestNames, partsName } from '../../build/release/artefacts.ts';
+import { manifestsOf } from '../../build/release/manifests.ts';
+import { sha256 } from '../../build/release/node.ts';
+import { notesOf } from '../../build/release/notes.ts';
+import { keyFrom, sumsOf } from '../../build/release/sums.ts';
+import { facts } from './facts.ts';
+
+const names = [
+  'iiot-1.2.3.tgz',
+  'iiot-1.2.3-linux-x64.tar.gz',
+  'iiot-1.2.3-linux-arm64.tar.gz',
+  'iiot-1.2.3-darwin-x64.tar.gz',
+  'iiot-1.2.3-darwin-arm64.tar.gz',
+  'iiot-1.2.3-win-x64.zip',
+  'iiot_1.2.3_amd64.deb',
+  'iiot-1.2.3-1.x86_64.rpm',
+  'iiot_1.2.3_arm64.deb',
+  'iiot-1.2.3-1.aarch64.rpm',
+  'iiot-1.2.3-image.oci.tar',
+];
+const sums = new Map(names.map((name) => [name, sha256(name)]));
+const download = (name: string) => `https://git.example/iiot/releases/download/v1.2.3/${name}`;
+
+it('has eleven files that people install, each with its list of parts', () => {
+  expect(artefactsOf('1.2.3').map(({ name }) => name)).toEqual(names);
+  expect(partsName('iiot-1.2.3.tgz')).toBe('iiot-1.2.3.tgz.cdx.json');
+});
+
+it('has in each manifest the archives that are there, with their sums', () => {
+  const manifests = manifestsOf(facts, sums);
+  expect([...manifests.keys()]).toEqual(manifestNames);
+  const pairs = [...manifests].map(([name, text]) => {
+    const urls = [...text.matchAll(/https:\/\/git\.example\/\S+?\/v1\.2\.3\/([^\s"]+)/g)].map(([, file]) => file ?? '');
+    const found = [...text.matchAll(/\b[\da-f]{64}\b/gi)].map(([sum]) => sum.toLowerCase());
+    expect(found, name).toEqual(urls.map((file) => sums.get(file)));
+    return [name, urls];
+  });
+  expect(Object.fromEntries(pairs)).toEqual({
+    'homebrew/iiot.rb': [
+      'iiot-1.2.3-darwin-arm64.tar.gz',
+      'iiot-1.2.3-darwin-x64.tar.gz',
+      'iiot-1.2.3-linux-arm64.tar.gz',
+      'iiot-1.2.3-linux-x64.tar.gz',
+    ],
+    'scoop/iiot.json': ['iiot-1.2.3-win-x64.zip'],
+    'winget/iiot-cli.iiot.yaml': [],
+    'winget/iiot-cli.iiot.installer.yaml': ['iiot-1.2.3-win-x64.zip'],
+    'winget/iiot-cli.iiot.locale.en-US.yaml': [],
+  });
+});
+
+it('tells winget and Scoop where the program is in the archive', () => {
+  const manifests = manifestsOf(facts, sums);
+  expect(parse(manifests.get('winget/iiot-cli.iiot.installer.yaml') ?? '')).toEqual({
+    PackageIdentifier: 'iiot-cli.iiot',
+    PackageVersion: '1.2.3',
+    InstallerType: 'zip',
+    NestedInstallerType: 'portable',
+    NestedInstallerFiles: [{ RelativeFilePath: 'iiot-1.2.3-win-x64\\iiot.exe', PortableCommandAlias: 'iiot' }],
+    Installers: [
+      {
+        Architecture: 'x64',
+        InstallerUrl: download('iiot-1.2.3-win-x64.zip'),
+        InstallerSha256: sha256('iiot-1.2.3-win-x64.zip').toUpperCase(),
+      },
+    ],
+    ManifestType: 'installer',
+    ManifestVersion: '1.6.0',
+  });
+  expect(JSON.parse(manifests.get('scoop/iiot.json') ?? '')).toEqual({
+    version: '1.2.3',
+    description: 'Administer an industrial IoT platform from the command line',
+    homepage: 'https://iiot.example',
+    license: 'MIT',
+    architecture: {
+      '64bit': {
+        url: download('iiot-1.2.3-win-x64.zip'),
+        hash: sha256('iiot-1.2.3-win-x64.zip'),
+        extract_dir: 'iiot-1.2.3-win-x64',
+      },
+    },
+    bin: 'iiot.exe',
+  });
+});
+
+it('makes no manifest of an archive without a sum', () => {
+  expect(() => manifestsOf(facts, new Map())).toThrow('iiot-1.2.3-win-x64.zip has no sum');
+});
+
+it('writes sums as sha256sum reads them, sorted by name', () => {
+  const two = new Map([
+    ['b', sha256('2')],
+    ['a', sha256('1')],
+  ]);
+  expect(sumsOf(two)).toBe(`${sha256('1')}  a\n${sha256('2')}  b\n`);
+});
+
+it('signs with both variables, says so with none, and refuses one', () => {
+  const both = { MINISIGN_SECRET_KEY_FILE: 'key', MINISIGN_PASSWORD: 'word' };
+  expect(keyFrom(both)).toEqual({ file: 'key', password: 'word' });
+  expect(keyFrom({})).toBe('MINISIGN_SECRET_KEY_FILE and MINISIGN_PASSWORD are not set');
+  expect(() => keyFrom({ MINISIGN_PASSWORD: 'word' })).toThrow('A signature needs MINISIGN_SECRET_KEY_FILE, too');
+});
+
+it('cuts the notes out of the changelog: of the version, or of what is unreleased', () => {
+  const changelog = '# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.3 - 2026-06-01\n\n### Added\n\n- old\n';
+  expect(notesOf(changelog, '1.2.3')).toBe('### Added\n\n- old\n');
+  expect(notesOf(changelog, '1.2.4')).toBe('- new\n\n');
+  expect(() => notesOf('# Changelog\n', '1.2.4')).toThrow('CHANGELOG.md has no section for 1.2.4: add "## 1.2.4"');
+});
+
+// They come from one place, and are left out as long as there is none.
+it('has in package.json the addresses of packaging/project.json', () => {
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const { repository, bugs, homepage } = read('packaging/project.json');
+  const expected = {
+    ...(repository !== '' && { repository: { type: 'git', url: `git+${repository}.git` } }),
+    ...(bugs !== '' && { bugs: { url: bugs } }),
+    ...(homepage !== '' && { homepage }),
+  };
+  const shown = Object.entries(read('package.json')).filter(([name]) => /^(repository|bugs|homepage)$/.test(name));
+  expect(Object.fromEntries(shown)).toEqual(expected);
+});

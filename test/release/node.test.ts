@@ -1,0 +1,52 @@
+/** The pinned Node against what Node has released, as a server of this test has it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemNames } from '../../build/release/artefacts.ts';
+import { gzip, tar } from '../../build/release/files.ts';
+import { compareNode, type Pinned, sha256 } from '../../build/release/node.ts';
+
+const files = new Map<string, Buffer>();
+const server = createServer((request, response) => {
+  const found = files.get(request.url ?? '');
+  response.writeHead(found ? 200 : 404).end(found);
+});
+let address = '';
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => void server.close());
+
+/** Publishes Node 1.0.0, each program being the name of its system. */
+async function publish(): Promise<Pinned> {
+  const sums: string[] = [];
+  for (const system of systemNames) {
+    const isWindows = system === 'win-x64';
+    const name = isWindows ? 'win-x64/node.exe' : `node-v1.0.0-${system}.tar.gz`;
+    const archive = tar([{ path: `node-v1.0.0-${system}/bin/node`, contents: system }], 0);
+    const contents = isWindows ? Buffer.from(system) : await gzip(archive);
+    files.set(`/v1.0.0/${name}`, contents);
+    sums.push(`${sha256(contents)}  ${name}\n`);
+  }
+  files.set('/v1.0.0/SHASUMS256.txt', Buffer.from(sums.join('')));
+  const pins = Object.fromEntries(systemNames.map((system) => [system, sha256(system)])) as Pinned['files'];
+  return { version: '1.0.0', files: pins, needs: { 'linux-x64': [], 'linux-arm64': [] } };
+}
+
+it('finds nothing where the programs are those of the release', async () => {
+  expect(await compareNode(await publish(), address)).toEqual([]);
+});
+
+it('names another program, an archive that the release does not know, and a release that is not there', async () => {
+  const pinned = await publish();
+  const other = { ...pinned, files: { ...pinned.files, 'win-x64': sha256('other') } };
+  files.set('/v1.0.0/node-v1.0.0-linux-x64.tar.gz', await gzip(''));
+  expect(await compareNode(other, address)).toEqual([
+    'node-v1.0.0-linux-x64.tar.gz is not what SHASUMS256.txt of Node says.',
+    'Node for win-x64 is not the one in win-x64/node.exe.',
+  ]);
+  await expect(compareNode({ ...pinned, version: '2.0.0' }, address)).rejects.toThrow(
+    `${address}/v2.0.0/SHASUMS256.txt answered 404`,
+  );
+});
