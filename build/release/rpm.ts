@@ -60,8 +60,8 @@ ${needsOf(system)
 ${summary}.
 
 %install
-mkdir -p %{buildroot}
-cp -a %{_topdir}/files/. %{buildroot}/
+mkdir -p "%{buildroot}"
+cp -a "%{_topdir}/files/." "%{buildroot}/"
 
 %files
 %defattr(-, root, root)

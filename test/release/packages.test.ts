@@ -97,8 +97,8 @@ ${pinned()
 Administer an industrial IoT platform from the command line.
 
 %install
-mkdir -p %{buildroot}
-cp -a %{_topdir}/files/. %{buildroot}/
+mkdir -p "%{buildroot}"
+cp -a "%{_topdir}/files/." "%{buildroot}/"
 
 %files
 %defattr(-, root, root)
