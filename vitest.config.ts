@@ -57,6 +57,7 @@ export default defineConfig({
             'test/stories/**',
             'test/windows/**',
             'test/openapi/**',
+            'test/release/smoke/**',
           ],
         },
       },

@@ -1,0 +1,75 @@
+/** What `npm run release` has made: the sums, the signature, the programs inside, and the same again. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, expect, it } from 'vitest';
+import { artefactsOf, linuxSystems, partsName } from '../../../build/release/artefacts.ts';
+import { makeDeb } from '../../../build/release/deb.ts';
+import { project } from '../../../build/release/facts.ts';
+import { neededBy, pinned, pinnedNode, sha256 } from '../../../build/release/node.ts';
+import { release, version } from './release.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'iiot-release-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('has each file once in SHA256SUMS, with its sum, and a list of parts for each that people install', async () => {
+  await execa('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: release });
+  const listed = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+  const names = listed.map((line) => line.slice(66));
+  const expected = artefactsOf(version).flatMap(({ name }) => [name, partsName(name)]);
+  expect(names.filter((name) => !name.includes('/'))).toEqual(expected.sort());
+  const others = readdirSync(release).filter(
+    (name) => !names.includes(name) && !/^(homebrew|scoop|winget)$/.test(name),
+  );
+  expect(others.sort()).toEqual(['SHA256SUMS', 'SHA256SUMS.minisig', 'release-notes.md']);
+});
+
+it.skipIf(!process.env.IIOT_TEST_RELEASE_KEY)('is signed, with its version in what is signed', async () => {
+  const key = process.env.IIOT_TEST_RELEASE_KEY ?? '';
+  const { stdout } = await execa('minisign', ['-V', '-p', key, '-m', 'SHA256SUMS'], { cwd: release });
+  expect(stdout).toContain(`Trusted comment: iiot ${version}`);
+});
+
+it.each(linuxSystems)('has one program in everything for %s', async (system) => {
+  const own = artefactsOf(version).filter((each) => 'system' in each && each.system === system);
+  const sums = new Set<string>();
+  for (const { kind, name } of own) {
+    const [file, place] = [join(release, name), mkdtempSync(join(folder, 'unpacked-'))];
+    if (kind === 'archive') await execa('tar', ['xzf', file, '--strip-components=1'], { cwd: place });
+    else if (kind === 'deb') await execa('dpkg-deb', ['--extract', file, place]);
+    else await execa('rpm', ['--root', place, '--install', '--nodeps', '--ignorearch', '--noscripts', file]);
+    sums.add(sha256(readFileSync(join(place, kind === 'archive' ? 'iiot' : 'usr/bin/iiot'))));
+    rmSync(place, { recursive: true });
+  }
+  expect([own.length, sums.size]).toEqual([3, 1]);
+});
+
+it.each(linuxSystems)('needs on %s what packaging/node.json says', async (system) => {
+  expect(await neededBy((await pinnedNode(system)).binary)).toEqual(pinned().needs[system]);
+});
+
+it('is made again byte by byte: the package for npm and the one file from another checkout, and a package of that', async () => {
+  const copy = join(folder, 'another checkout');
+  mkdirSync(copy);
+  const { stdout: files } = await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
+  await execa('tar', ['cf', join(folder, 'tree.tar'), '--null', '--files-from=-'], { input: files });
+  await execa('tar', ['xf', join(folder, 'tree.tar')], { cwd: copy });
+  await execa('cp', ['--archive', '--link', resolve('node_modules'), copy]);
+  const node = (await pinnedNode('linux-x64')).binary;
+  const env = { TZ: 'Asia/Tokyo', PATH: `${dirname(node)}:${process.env.PATH}` };
+  await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env });
+  await execa('npm', ['run', 'build:executable'], { cwd: copy, env });
+  const sumOf = (...path: readonly string[]) => sha256(readFileSync(join(...path)));
+  expect(sumOf(folder, `iiot-cli-${version}.tgz`)).toBe(sumOf(release, `iiot-${version}.tgz`));
+  const epoch = Number((await execa('git', ['log', '-1', '--format=%ct'])).stdout);
+  const facts = { version, epoch, commit: '', project: project() };
+  const again = join(folder, 'again.deb');
+  writeFileSync(again, await makeDeb(facts, 'linux-x64', join(copy, 'executable/linux-x64')));
+  // Each zlib compresses in its own way, and this may be another Node's: what is inside is compared.
+  const inside = async (file: string) => {
+    const { stdout } = await execa('dpkg-deb', ['--fsys-tarfile', file], { encoding: 'buffer', maxBuffer: 1e9 });
+    return sha256(stdout);
+  };
+  expect(await inside(again)).toBe(await inside(join(release, `iiot_${version}_amd64.deb`)));
+});
