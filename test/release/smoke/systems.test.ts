@@ -80,7 +80,7 @@ describe('on Debian essential', () => {
     expect([refused.failed, refused.stderr.match(/\S+(?=\(LIBATOMIC)/)?.[0]]).toEqual([true, 'libatomic.so.1']);
     // A Debian has no packages for rpm: one that says which libraries there are, in rpm's own words.
     expect(await rpm('--install', await packageOfLibraries(root.folder))).toMatchObject({ exitCode: 0 });
-    expect(await rpm('--install', file)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await rpm('--install', file)).toMatchObject({ exitCode: 0 });
     expect(await rpm('--verify', 'iiot')).toMatchObject({ exitCode: 0, stdout: '' });
     await expectToWork(root, version);
     expect(await rpm('--erase', 'iiot')).toMatchObject({ exitCode: 0, stderr: '' });
