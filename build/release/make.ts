@@ -30,15 +30,7 @@ import { lookInside, partsOf } from './parts.ts';
 import { makeRpm } from './rpm.ts';
 import { keyFrom, sign, sumsOf } from './sums.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    'dry-run': { type: 'boolean' },
-    dirty: { type: 'boolean' },
-    pin: { type: 'string' },
-    'pin-image': { type: 'boolean' },
-    'compare-node': { type: 'boolean' },
-  },
-});
+const options = readOptions();
 
 /** What a release is made in: the repository's `release`, or a place for tries. */
 const folder = options.dirty ? '.cache/release' : 'release';
@@ -47,6 +39,22 @@ await run().catch((error: unknown) => {
   say(`error: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 });
+
+function readOptions() {
+  const known = {
+    'dry-run': { type: 'boolean' },
+    dirty: { type: 'boolean' },
+    pin: { type: 'string' },
+    'pin-image': { type: 'boolean' },
+    'compare-node': { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ options: known }).values;
+  } catch (error) {
+    say(`error: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
 
 async function run(): Promise<void> {
   if (options.pin !== undefined) return pin(options.pin);

@@ -90,7 +90,9 @@ async function programIn(archive: Uint8Array, path: string): Promise<Uint8Array>
 }
 
 async function download(url: string): Promise<Uint8Array> {
-  const response = await fetch(url);
+  const response = await fetch(url).catch((cause: unknown) => {
+    throw new Error(`${url} cannot be reached`, { cause });
+  });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }

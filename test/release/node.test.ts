@@ -49,4 +49,6 @@ it('names another program, an archive that the release does not know, and a rele
   await expect(compareNode({ ...pinned, version: '2.0.0' }, address)).rejects.toThrow(
     `${address}/v2.0.0/SHASUMS256.txt answered 404`,
   );
+  const nowhere = 'http://127.0.0.1:1';
+  await expect(compareNode(pinned, nowhere)).rejects.toThrow(`${nowhere}/v1.0.0/SHASUMS256.txt cannot be reached`);
 });

@@ -83,7 +83,7 @@ describe('on Debian essential', () => {
     expect(await rpm('--install', file)).toMatchObject({ exitCode: 0 });
     expect(await rpm('--verify', 'iiot')).toMatchObject({ exitCode: 0, stdout: '' });
     await expectToWork(root, version);
-    expect(await rpm('--erase', 'iiot')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await rpm('--erase', 'iiot')).toMatchObject({ exitCode: 0 });
     expect(added(before, await filesIn(root.folder))).toEqual([]);
   });
 });
