@@ -9,7 +9,8 @@ export default async function makeRelease(): Promise<(() => void) | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-key-'));
   const [secret, open, password] = [join(folder, 'key'), join(folder, 'key.pub'), 'made for this run'];
   await execa('minisign', ['-G', '-s', secret, '-p', open], { input: `${password}\n${password}\n` });
-  const env = { MINISIGN_SECRET_KEY_FILE: secret, MINISIGN_PASSWORD: password };
+  // npm would leave compiled code in the folder for temporary files.
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1', MINISIGN_SECRET_KEY_FILE: secret, MINISIGN_PASSWORD: password };
   await execa('npm', ['run', 'release', '--', '--dirty'], { env, stdio: ['ignore', 'inherit', 'inherit'] });
   process.env.IIOT_TEST_RELEASE = resolve('.cache/release');
   process.env.IIOT_TEST_RELEASE_KEY = open;

@@ -44,7 +44,7 @@ export async function runIn({ folder, isLocked = false }: Root, words: readonly 
 
 /** Every file and folder of a root, but what systems of packages write for themselves. */
 export async function filesIn(folder: string): Promise<string[]> {
-  const own = /^(var\/(lib|cache|log)|usr\/lib\/sysimage|etc\/ld\.so\.cache|proc|dev)(\/|$)/;
+  const own = /^(var\/(lib|cache|log)|usr\/lib\/sysimage|root\/\.rpmdb|etc\/ld\.so\.cache|proc|dev)(\/|$)/;
   const { stdout } = await execa('find', [folder, '-printf', '%P\\n']);
   const names = stdout.split('\n');
   return names.filter((name) => !own.test(name)).sort();

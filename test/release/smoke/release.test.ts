@@ -55,9 +55,10 @@ it('is made again byte by byte: the package for npm and the one file from anothe
   const { stdout: files } = await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
   await execa('tar', ['cf', join(folder, 'tree.tar'), '--null', '--files-from=-'], { input: files });
   await execa('tar', ['xf', join(folder, 'tree.tar')], { cwd: copy });
-  await execa('cp', ['--archive', '--link', resolve('node_modules'), copy]);
+  await execa('cp', ['--archive', resolve('node_modules'), copy]);
   const node = (await pinnedNode('linux-x64')).binary;
-  const env = { TZ: 'Asia/Tokyo', PATH: `${dirname(node)}:${process.env.PATH}` };
+  // npm would leave compiled code in the folder for temporary files.
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1', TZ: 'Asia/Tokyo', PATH: `${dirname(node)}:${process.env.PATH}` };
   await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env });
   await execa('npm', ['run', 'build:executable'], { cwd: copy, env });
   const sumOf = (...path: readonly string[]) => sha256(readFileSync(join(...path)));
