@@ -65,5 +65,16 @@ cp -a "%{_topdir}/files/." "%{buildroot}/"
 
 %files
 %defattr(-, root, root)
-${paths.map((path) => `${path.startsWith('usr/share/licenses') ? '%license ' : ''}/${path}\n`).join('')}`;
+${foldersOf(paths)
+  .map((path) => `%dir /${path}\n`)
+  .join('')}${paths.map((path) => `${path.startsWith('usr/share/licenses') ? '%license ' : ''}/${path}\n`).join('')}`;
+}
+
+/** The folders that not every system has: rpm removes only those that a package owns, and several packages may own one. */
+function foldersOf(paths: readonly string[]): string[] {
+  const all = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+      if (!/^usr(\/bin|\/share(\/man(\/man1)?)?)?$/.test(folder)) all.add(folder);
+  return [...all].sort();
 }

@@ -102,6 +102,8 @@ cp -a "%{_topdir}/files/." "%{buildroot}/"
 
 %files
 %defattr(-, root, root)
+%dir /usr/share/licenses
+%dir /usr/share/licenses/iiot
 /usr/bin/iiot
 %license /usr/share/licenses/iiot/LICENSE
 `);

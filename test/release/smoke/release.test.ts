@@ -10,6 +10,8 @@ import { project } from '../../../build/release/facts.ts';
 import { neededBy, pinned, pinnedNode, sha256 } from '../../../build/release/node.ts';
 import { release, version } from './release.ts';
 
+type Parts = { readonly metadata: { readonly timestamp: string } };
+
 const folder = mkdtempSync(join(tmpdir(), 'iiot-release-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -63,7 +65,8 @@ it('is made again byte by byte: the package for npm and the one file from anothe
   await execa('npm', ['run', 'build:executable'], { cwd: copy, env });
   const sumOf = (...path: readonly string[]) => sha256(readFileSync(join(...path)));
   expect(sumOf(folder, `iiot-cli-${version}.tgz`)).toBe(sumOf(release, `iiot-${version}.tgz`));
-  const epoch = Number((await execa('git', ['log', '-1', '--format=%ct'])).stdout);
+  const parts = JSON.parse(readFileSync(join(release, partsName(`iiot-${version}.tgz`)), 'utf8')) as Parts;
+  const epoch = Date.parse(parts.metadata.timestamp) / 1000;
   const facts = { version, epoch, commit: '', project: project() };
   const again = join(folder, 'again.deb');
   writeFileSync(again, await makeDeb(facts, 'linux-x64', join(copy, 'executable/linux-x64')));
