@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { artefactsOf, linuxSystems, partsName } from '../../../build/release/artefacts.ts';
 import { makeDeb } from '../../../build/release/deb.ts';
 import { project } from '../../../build/release/facts.ts';
@@ -12,7 +12,10 @@ import { release, version } from './release.ts';
 
 type Parts = { readonly metadata: { readonly timestamp: string } };
 
-const folder = mkdtempSync(join(tmpdir(), 'iiot-release-'));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-release-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('has each file once in SHA256SUMS, with its sum, and a list of parts for each that people install', async () => {
