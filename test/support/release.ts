@@ -1,11 +1,18 @@
-/** Runs before the tests: makes a release to try, with a key of its own. IIOT_TEST_RELEASE names one that is there already. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/**
+ * Runs before the tests: finds the release to try. That is the one in the folder IIOT_TEST_RELEASE, or in `release` where it was made of this
+ * commit; else one that it makes, with a key of its own.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
 export default async function makeRelease(): Promise<(() => void) | undefined> {
   if (process.env.IIOT_TEST_RELEASE) return undefined;
+  if (await isOfThisCommit('release')) {
+    process.env.IIOT_TEST_RELEASE = resolve('release');
+    return undefined;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'iiot-key-'));
   const [secret, open, password] = [join(folder, 'key'), join(folder, 'key.pub'), 'made for this run'];
   await execa('minisign', ['-G', '-s', secret, '-p', open], { input: `${password}\n${password}\n` });
@@ -15,4 +22,14 @@ export default async function makeRelease(): Promise<(() => void) | undefined> {
   process.env.IIOT_TEST_RELEASE = resolve('.cache/release');
   process.env.IIOT_TEST_RELEASE_KEY = open;
   return () => rmSync(folder, { recursive: true });
+}
+
+/** By the time of the commit, which everything in a release has. */
+async function isOfThisCommit(folder: string): Promise<boolean> {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const parts = join(folder, `iiot-${version}.tgz.cdx.json`);
+  if (!existsSync(join(folder, 'SHA256SUMS')) || !existsSync(parts)) return false;
+  const { metadata } = JSON.parse(readFileSync(parts, 'utf8')) as { metadata: { timestamp: string } };
+  const { stdout } = await execa('git', ['log', '-1', '--format=%ct']);
+  return Date.parse(metadata.timestamp) === Number(stdout) * 1000;
 }
