@@ -1,8 +1,12 @@
 /** Runs the program from its files, and keeps what V8 has compiled of each by the end: `warm.js FOLDER WORD...`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Script } from 'node:vm';
 import { requireFrom } from '../src/launch/program-files.ts';
+
+// Compiled code notes how many garbage collections it has not been used for, which differ from run to run. V8 counts them to throw it away.
+setFlagsFromString('--no-flush-bytecode');
 
 const [folder = ''] = process.argv.splice(2, 1);
 const scripts = new Map<string, Script>();
@@ -16,6 +20,8 @@ const require = requireFrom(
 );
 
 process.on('exit', () => {
+  // It is good for the flags that it is written with.
+  setFlagsFromString('--flush-bytecode');
   for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData());
 });
 
