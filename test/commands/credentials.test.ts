@@ -65,6 +65,12 @@ describe('iiot credentials create', () => {
     expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: sent });
   });
 
+  it('takes a date as its start in UTC, and says so', async () => {
+    const seen = await someone.iiot(['credentials', 'create', '--name', 'a', '--expires', '2027-01-31', '-o', 'json']);
+    expect([seen.exit, seen.stderr]).toEqual([0, '--expires 2027-01-31 is 2027-01-31T00:00:00Z.\n']);
+    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: '2027-01-31T00:00:00Z' });
+  });
+
   it('sends null for --expires never, and lists in the order they were typed', async () => {
     const lists = ['--scope', 'write', '--scope', 'read', '--device-id', 'press 1', '--device-id', 'press/2'];
     await json(['credentials', 'create', '--name', 'a', '--expires', 'never', ...lists]);
@@ -72,9 +78,12 @@ describe('iiot credentials create', () => {
     expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual(body);
   });
 
-  const noTime = 'takes a duration such as 90d, or a time with its zone such as 2027-01-31T00:00:00Z';
+  const noTime =
+    'takes a duration such as 90d, a date such as 2027-01-31, or a time with its zone such as 2027-01-31T00:00:00Z';
   it.each([
     ['2026-02-30T00:00:00Z', noTime],
+    ['2026-02-30', noTime],
+    ['2026-01-01', 'is in the past: 2026-01-01T00:00:00Z'],
     ['2027-01-31T00:00:00', noTime],
     ['tomorrow', noTime],
     ['-5d', noTime],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { worked } from '../support/seen.ts';
+import { failed, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -36,8 +36,26 @@ describe('iiot history', () => {
     const channel = { operation: 'channels.update', about: 'channel channel_email', fields: ['isEnabled'] };
     const [first, later] = ['2026-01-01T12:00:00.000Z', '2026-01-01T12:01:00.000Z'];
     expect(await entries()).toEqual([
-      { at: later, ...by, orgId: null, ...device, outcome: 'done', status: 204, requestId: 'request-000003' },
-      { at: first, ...by, orgId: root, ...channel, outcome: 'done', status: 200, requestId: 'request-000002' },
+      {
+        at: later,
+        ...by,
+        orgId: null,
+        ...device,
+        outcome: 'done',
+        status: 204,
+        requestId: 'request-000003',
+        number: 1,
+      },
+      {
+        at: first,
+        ...by,
+        orgId: root,
+        ...channel,
+        outcome: 'done',
+        status: 200,
+        requestId: 'request-000002',
+        number: 2,
+      },
     ]);
     expect(readFileSync(file(), 'utf8')).not.toMatch(/CANARY|sandbox-secret/);
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
@@ -47,7 +65,7 @@ describe('iiot history', () => {
     expect(await someone.iiot(['history'])).toEqual(worked('', 'No changes found.'));
     await someone.iiot(disable);
     expect((await someone.iiot(['history'])).stdout).toBe(
-      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\tisEnabled\n',
+      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\tisEnabled\t1\n',
     );
   });
 
@@ -89,7 +107,7 @@ describe('iiot history', () => {
     mkdirSync(someone.folder, { recursive: true });
     const entry = { at: '2025-12-31T00:00:00.000Z', operation: 'channels.update', about: 'channel channel_email' };
     writeFileSync(file(), `${JSON.stringify(entry)}\n`);
-    expect(await entries()).toEqual([entry]);
+    expect(await entries()).toEqual([{ ...entry, number: 1 }]);
     expect((await someone.iiot(['history', '--columns', 'about,fields'])).stdout).toBe('channel channel_email\t\n');
   });
 
@@ -147,6 +165,68 @@ describe('iiot history', () => {
     expect(await entries('--since', '2h')).toHaveLength(2);
     expect(await entries('--since', '2026-01-01T14:00:00Z')).toHaveLength(1);
     expect((await someone.iiot(['history', '--since', 'yesterday'])).exit).toBe(2);
+  });
+
+  describe('is filtered', () => {
+    beforeEach(async () => {
+      const robot = newPerson({ env: someone.env, fetch: respondingWith(403) });
+      await someone.iiot(disable);
+      await someone.iiot(['profiles', 'set', 'robot', 'app=x']);
+      await someone.iiot(['credentials', 'delete', 'credential_001', '--yes', '--profile', 'robot']);
+      await robot.iiot(['credentials', 'create', '--name', 'a', '-o', 'json']);
+    });
+
+    it.each([
+      [[], 'credentials.create 1, credentials.delete 2, channels.update 3'],
+      [['--operation', 'credentials.*'], 'credentials.create 1, credentials.delete 2'],
+      [['--operation', '*.delete'], 'credentials.delete 2'],
+      [['--operation', 'credentials'], ''],
+      [['--outcome', 'failed'], 'credentials.create 1'],
+      [['--outcome', 'unknown'], ''],
+      [['--profile', 'robot'], 'credentials.delete 2'],
+      [['--profile', 'gone'], ''],
+      [['--since', '2026-01-01'], 'credentials.create 1, credentials.delete 2, channels.update 3'],
+      [['--since', '2026-01-02'], ''],
+      [['--profile', 'default', '--operation', 'channels.*', '--outcome', 'done'], 'channels.update 3'],
+    ])('by %j, and keeps the numbers', async (words, expected) => {
+      const found: readonly { operation: string; number: number }[] = await entries(...words);
+      expect(found.map(({ operation, number }) => `${operation} ${number}`).join(', ')).toBe(expected);
+    });
+
+    it('not by the profile in use, which a variable names', async () => {
+      expect(await entries()).toHaveLength(3);
+      const { stdout } = await someone.iiot(['history', '--jq', 'length'], { env: { IIOT_PROFILE: 'robot' } });
+      expect(stdout).toBe('3\n');
+    });
+
+    it('says what a date is taken as', async () => {
+      const { stderr } = await someone.iiot(['history', '--since', '2026-01-02']);
+      expect(stderr).toBe('--since 2026-01-02 is 2026-01-02T00:00:00Z.\nNo changes found.\n');
+      expect((await someone.iiot(['history', '--since', '2026-02-30'])).exit).toBe(2);
+    });
+  });
+
+  it('shows everything of one change, by its number', async () => {
+    await someone.iiot(disable);
+    await someone.iiot([...setInfo, 'line=CANARY', 'hall=CANARY']);
+    expect((await someone.iiot(['history', 'show', '1'])).stdout).toBe(
+      [
+        'at\t2026-01-01T12:00:00.000Z\nprofile\tdefault\nas\tsandbox-machine\nbaseUrl\thttp://127.0.0.1:1\norgId\t',
+        'operation\tdevices.customInfo.set\nabout\tdevice press-0001\noutcome\tdone\nstatus\t204',
+        'requestId\trequest-000003\nfields\tline, hall\nnumber\t1\n',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await someone.iiot(['history', 'show', '2', '-o', 'json'])).stdout)).toEqual(
+      (await entries())[1],
+    );
+  });
+
+  it.each(['0', '2', '01', 'x'])('has no change %s', async (number) => {
+    await someone.iiot(disable);
+    const sentence = `error: There is no change ${number}: the history has 1 change.`;
+    expect(await someone.iiot(['history', 'show', number])).toEqual(
+      failed(2, sentence, 'hint: See iiot history --all'),
+    );
   });
 
   it('goes on behind a line that was cut, and says what cannot be read', async () => {

@@ -70,18 +70,18 @@ export const expiresFlag = {
   type: 'string',
   flag: 'expires',
   value: 'DURATION|TIME',
-  description: 'When it expires, for example 90d or 2027-01-31T00:00:00Z (default: never)',
+  description: 'When it expires, for example 90d, or 2027-01-31 for the start of that day in UTC (default: never)',
 } as const;
 
 type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };
 
 /** Parses --expires here, because the platform accepts only a time. @throws usage */
-export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, { world }: Context): object {
+export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, context: Context): object {
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)
     throw usage('--body-file is the whole body and cannot be combined with --expires.', 'Give one or the other');
   const never = expiredAt === null || expiredAt === 'never';
-  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', world.now()) };
+  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', context.world.now(), context.notice) };
 }
 
 /** When a listed credential expires, in epoch milliseconds. Undefined if it never expires, or if the value is not a time. */
