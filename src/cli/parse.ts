@@ -31,7 +31,19 @@ export async function parseLine(words: readonly string[]): Promise<ParsedLine | 
       : lean;
   if (!(read instanceof CommanderError)) return read ?? { group: [] };
   if (read.code === 'commander.help') return { group: await groupOf(words) };
+  const negative = await withNegative(read, words);
+  if (negative) return parseLine(negative);
   throw await (await import('./command-line-failure.ts')).commandLineFailure(read, words);
+}
+
+/** The words with `-30m`, taken for an option, behind the options; undefined if the command has no argument like that. */
+async function withNegative({ code, message }: CommanderError, words: readonly string[]) {
+  const [word] = /-\d[^']*/.exec(code === 'commander.unknownOption' ? message : '') ?? [];
+  if (word === undefined || words.includes('--')) return undefined;
+  const { branchReachedBy } = await import('../shell/find-help.ts');
+  const { arguments: args = {} } = (await branchReachedBy(groups, words))?.command ?? {};
+  if (!Object.values(args).some(({ maybeNegative }) => maybeNegative)) return undefined;
+  return [...words.toSpliced(words.indexOf(word), 1), '--', word];
 }
 
 /** Which groups, commands and options to define in commander. */

@@ -22,6 +22,8 @@ export type Argument = Schema & {
   readonly optional?: true;
   /** Takes all remaining words. */
   readonly repeated?: true;
+  /** A value may begin with a hyphen and a digit, and is then no option. */
+  readonly maybeNegative?: true;
   /** It may be the path of what is read. An agent may only name what is below the folder of `iiot mcp`. */
   readonly isPath?: true;
   /** An inner command with its options, after `--`: of any program, or a command line of iiot, which `run` gets as one. */

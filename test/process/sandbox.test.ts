@@ -91,9 +91,10 @@ describe('iiot sandbox exec', () => {
   });
 
   it('starts with its clock moved, and moves it while it runs', async () => {
-    const script = 'iiot sandbox clock +2h --jq .moved; iiot sandbox clock -q --jq .moved -- -90d';
+    const script =
+      'iiot sandbox clock +2h --jq .moved; iiot sandbox clock -90d -q --jq .moved; iiot sandbox clock --jq .moved -- -1s';
     const { exit, stdout } = await inside(script, '--clock=-30m');
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '5400000\n-7770600000\n' });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '5400000\n-7770600000\n-7770601000\n' });
   });
 });
 

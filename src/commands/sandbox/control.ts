@@ -20,11 +20,11 @@ export const clock = command({
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
   arguments: {
-    shift: text('A shift such as +2h, or -- -30m', { value: 'SHIFT' }),
+    shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }),
   },
   examples: [
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
-    { line: 'iiot sandbox clock -o json -- -90d', says: 'Back again' },
+    { line: 'iiot sandbox clock -90d -o json', says: 'Back again' },
   ],
   result: object('Its time', {
     now: text('Its time now', { format: 'date-time' }),
