@@ -12,6 +12,11 @@ export const kinds = {
   },
   unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
   forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
+  read_only: {
+    exit: 4,
+    statuses: [],
+    means: 'changes are refused here, by --read-only, IIOT_READ_ONLY or the profile; nothing was sent',
+  },
   not_found: { exit: 5, statuses: [404], means: 'not found on the platform' },
   conflict: { exit: 6, statuses: [409], means: 'it already exists, or was changed both here and on the platform' },
   rejected: { exit: 7, statuses: [400, 422], means: 'the platform rejects the values' },

@@ -5,7 +5,9 @@ import { checkDashes, parseLine } from './cli/parse.ts';
 import { report } from './cli/report.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
-import type { World } from './command/context.ts';
+import type { Context, World } from './command/context.ts';
+import { labelOnScreen } from './command/label.ts';
+import { refuseChange } from './command/read-only.ts';
 import { formatOf, readSettings } from './command/settings.ts';
 import { requireLogin } from './command/target.ts';
 import { groups } from './commands/index.ts';
@@ -80,6 +82,7 @@ async function carryOut(
   invocation.json = isStructured(format);
   const shape = await shapeOf(options, format);
   const context = Object.assign(openContext({ world, options, settings, store, mask, waiting, run: main }), shared);
+  await beforeChange(command, context);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(context);
   for (const note of notes) context.notice(note);
@@ -105,6 +108,17 @@ async function carryOut(
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true) await (await import('./shell/seen.ts')).rememberIds(command, input, context, fields);
   return end?.exit ?? 0;
+}
+
+/** The first of two places that hold a change back; the other is where requests are sent. */
+async function beforeChange(command: Command, context: Context): Promise<void> {
+  const { options, settings, world } = context;
+  if (!options.dryRun) {
+    if (changesPlatform(command)) refuseChange(`iiot ${command.name}`, settings);
+    return;
+  }
+  const label = command.changes && world.stderr.isTTY === true ? await labelOnScreen(context) : undefined;
+  if (label) context.notice(` Dry run with profile ${settings.profile.value}`, label.painted);
 }
 
 async function showHelp({ result, shape }: Help, world: World): Promise<number> {

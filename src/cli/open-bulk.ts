@@ -1,5 +1,6 @@
 import type { Session } from '../auth/session.ts';
 import type { BulkOptions, BulkPlatform, Context } from '../command/context.ts';
+import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { target } from '../contract/wire.ts';
 import type { RawResponse } from '../http/attempt.ts';
@@ -12,6 +13,7 @@ import { networkOf, partsOf } from './open-wire.ts';
 
 /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
 export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<BulkPlatform> {
+  refuseChange('Bulk work', context.settings);
   const { interrupt, onRefusal } = bulk;
   const noteResponse: ExchangeParts['onResponse'] = ({ status, headers }) => {
     if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));

@@ -1,4 +1,6 @@
 import type { Context, StandardInput, World } from '../command/context.ts';
+import { labelOnScreen } from '../command/label.ts';
+import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Waiting } from '../terminal/waiting.ts';
@@ -36,7 +38,8 @@ export function openContext({ world, options, settings, store, mask, run, waitin
       const { openPerson } = await import('../terminal/person.ts');
       const { stdin, stderr, env, interrupt } = world;
       const begin = () => waiting.begin('').end;
-      return openPerson({ stdin, stderr, env, noInput: options.noInput === true, signal: interrupt, begin });
+      const label = await labelOnScreen(context);
+      return openPerson({ stdin, stderr, env, noInput: options.noInput === true, signal: interrupt, begin, label });
     }),
     clientCertificate: once(async () => (await import('./client-certificate.ts')).openClientCertificate(context)),
     exchange: once(async () => (await import('./open-wire.ts')).openWire(context)),
@@ -47,6 +50,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
         base: baseUrl(context),
         exchange: await context.exchange(),
         session: await context.session(),
+        beforeChange: (what) => refuseChange(what, settings),
         notice,
       });
     }),

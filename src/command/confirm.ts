@@ -43,19 +43,20 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
 /**
  * Asks before a protected profile itself is changed or deleted: it must not be unprotected by accident.
  * @param what the change: "Set baseUrl of profile plant"
+ * @param opens whether a read-only profile allows changes afterwards
  */
-export async function confirmProfile(name: string, what: string, context: Context): Promise<void> {
-  const needsOpening = context.store.readConfig().profiles[name]?.protected === true;
+export async function confirmProfile(name: string, what: string, context: Context, opens = false): Promise<void> {
+  const profile = context.store.readConfig().profiles[name];
+  const needsOpening = profile?.protected === true || (opens && profile?.readOnly === true);
+  const held = profile?.protected ? 'protected' : 'read-only';
   if (!needsOpening || context.options.protectedProfile?.includes(name)) return;
   const { canAnswer, obstacle } = await context.person();
   if (!canAnswer) {
-    throw usage(
-      `Profile ${name} is protected; cannot prompt: ${obstacle}.`,
-      `Confirm with --protected-profile ${name}`,
-      [{ option: '--protected-profile', message: 'is required' }],
-    );
+    throw usage(`Profile ${name} is ${held}; cannot prompt: ${obstacle}.`, `Confirm with --protected-profile ${name}`, [
+      { option: '--protected-profile', message: 'is required' },
+    ]);
   }
-  await ask(`Profile ${name} is protected. ${what}?`, context);
+  await ask(`Profile ${name} is ${held}. ${what}?`, context);
 }
 
 /** Asks one question. @throws Failure 'interrupted' if the answer is no */

@@ -35,6 +35,7 @@ const globalFlags = {
     items: { type: 'string', description: 'Profile' },
     description: 'Allow changes with this protected profile',
   },
+  readOnly: { type: 'boolean', description: 'Refuse every change before anything is sent' },
   verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },
   debug: { type: 'boolean', description: 'Print headers and bodies too, with secrets masked' },
   timeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },

@@ -5,6 +5,7 @@ import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
+import { refuseChange } from './read-only.ts';
 import { sendRecorded } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
@@ -49,6 +50,7 @@ export async function perform(change: Change, context: Context): Promise<Result>
     const { headers, replaces, announce: notes } = change;
     return dryRunResult([{ request, headers, replaces, notes }], base, context.world.platform);
   }
+  refuseChange(change.about, context.settings);
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
   const print = ask ? context.warn : context.notice;

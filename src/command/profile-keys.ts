@@ -14,10 +14,8 @@ function address(word: string, key: string): WordValue {
   }
 }
 
-const { account: _setByLogin, ...fields } = profileFields;
-
 /** The keys of `profiles set`. */
-export const profileKeys: Readonly<Record<Exclude<keyof Profile, 'account'>, StringSchema | BooleanSchema>> = fields;
+export const profileKeys: Readonly<Record<keyof Profile, StringSchema | BooleanSchema>> = profileFields;
 
 /**
  * The values of KEY=VALUE words; undefined for a key that KEY= removes.
@@ -50,6 +48,8 @@ function readValue(key: string, word: string, schema: StringSchema | BooleanSche
   }
   if (schema.format === 'uri') return address(word, key);
   if (schema.enum && !schema.enum.includes(word)) return { refusal: `takes one of ${schema.enum.join(', ')}` };
+  if (schema.maxLength && word.length > schema.maxLength)
+    return { refusal: `takes at most ${schema.maxLength} characters` };
   return { value: word };
 }
 

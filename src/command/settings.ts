@@ -4,7 +4,7 @@ import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
 import type { Config, Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/config.ts';
-import type { Environment } from '../text/environment.ts';
+import { type Environment, isOn } from '../text/environment.ts';
 import type { GlobalInput } from './global-options.ts';
 import { milliseconds } from './time.ts';
 
@@ -34,6 +34,8 @@ export type Settings = {
   readonly resolved: { readonly [K in SettingName]?: SettingWithOrigin };
   readonly timeout: number;
   readonly retries: number;
+  /** Everything that refuses changes, each of which is enough: "--read-only, IIOT_READ_ONLY, profile plant". Undefined if they are allowed. */
+  readonly readOnly: string | undefined;
   /** Set if a named profile does not exist: only `login` creates it. */
   readonly missing?: Failure;
   /** Set if the configuration file cannot be read: only commands that need it have to fail. */
@@ -72,9 +74,15 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     resolved,
     timeout: timeoutOf(input, env),
     retries: input.retries ?? 3,
+    readOnly: readOnlyBy(input, env, stored.readOnly && `profile ${profile.value}`),
     missing: missing(profile, config),
     broken,
   };
+}
+
+function readOnlyBy(input: SettingsInput, env: Environment, profile: string | false | undefined) {
+  const all = [input.readOnly && '--read-only', isOn(env.IIOT_READ_ONLY) && 'IIOT_READ_ONLY', profile];
+  return all.filter(Boolean).join(', ') || undefined;
 }
 
 function missing({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
@@ -160,6 +168,6 @@ function rank({ from }: SettingWithOrigin): number {
   return from.startsWith('--') ? 2 : from.startsWith('IIOT_') ? 1 : 0;
 }
 
-function originOf(url: string): string | undefined {
+export function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -84,6 +84,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     const base = baseUrl(context);
     const { from } = context.settings.resolved.baseUrl ?? { from: '' };
     yield { check: 'settings', status: 'ok', says: `${base} (${from})` };
+    const { readOnly } = context.settings;
+    if (readOnly) yield { check: 'read-only', status: 'ok', says: `Read-only: every change is refused (${readOnly})` };
     const { checkClientCertificate } = await import('../doctor/network.ts');
     yield* checkClientCertificate(context);
     const { checkNetwork } = await import('../doctor/network.ts');

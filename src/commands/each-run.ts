@@ -4,6 +4,7 @@ import type { Context } from '../command/context.ts';
 import type { Step } from '../command/dry-run.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { isForProgram } from '../command/perform.ts';
+import { refuseChange } from '../command/read-only.ts';
 import type { Settings } from '../command/settings.ts';
 import { requireLogin } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
@@ -63,8 +64,9 @@ function changesIn({ name, items }: Outcome): readonly string[] {
   return lines.map((line) => `${name}: ${line}`);
 }
 
-/** @throws usage for what the user has not agreed to, unauthenticated where there is no login */
-function agree({ kind, targets, context }: Run): void {
+/** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
+function agree({ inner, kind, targets, context }: Run): void {
+  for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
   const { protectedProfile: named = [], yes } = context.options;
   const closed = targets.filter(
     ({ settings: { stored, profile } }) => stored.protected && !named.includes(profile.value),

@@ -2,6 +2,7 @@ import { loginCommand } from '../auth/login-failures.ts';
 import type { SessionStatus } from '../auth/session.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { type Label, labelOf } from '../command/label.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
@@ -36,6 +37,8 @@ export const status = command({
       clientId: { type: 'string', description: 'Client ID' },
       renewable: { type: 'boolean', description: 'Whether a new token can be requested without a person' },
       expiresAt: { type: ['string', 'null'], description: 'When the token expires; null if that is not known' },
+      readOnly: { type: 'boolean', description: 'True if every change is refused' },
+      label: { type: 'string', description: 'The label of the profile' },
       accepted: { type: 'boolean', description: 'Whether the platform accepts it, with --check' },
     },
   },
@@ -48,13 +51,22 @@ export const status = command({
     // The check renews an expired token.
     const { expiresAt, base: _base, ...known } = check && signedIn ? await session.status() : before;
     const present = Object.entries(known).filter(([, fact]) => fact !== undefined);
-    const value = { baseUrl: base, ...Object.fromEntries(present), expiresAt: timeText(expiresAt), ...accepted };
+    const { readOnly } = context.settings;
+    const label = labelOf(context.settings);
+    const held = { ...(readOnly && { readOnly: true }), ...(label && { label: label.name }) };
+    const value = {
+      baseUrl: base,
+      ...Object.fromEntries(present),
+      expiresAt: timeText(expiresAt),
+      ...held,
+      ...accepted,
+    };
     const nobody = signedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
-    const screen = (options: ScreenOptions) => statusText({ ...before, ...value }, options);
+    const screen = (options: ScreenOptions) => statusText({ ...before, ...value, readOnly, label }, options);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
@@ -63,20 +75,24 @@ type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly baseUrl: string;
   readonly expiresAt: string | null;
   readonly accepted?: true;
+  readonly readOnly: string | undefined;
+  readonly label: Label | undefined;
 };
 
 /** Two or three sentences; empty if not logged in, because the error says so. */
-function statusText(status: ShownStatus, { columns, now }: ScreenOptions): string {
+function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions): string {
   if (!status.signedIn) return '';
-  const { baseUrl: base, source, profile, accepted } = status;
+  const { baseUrl: base, source, profile, accepted, readOnly, label } = status;
   const as = status.account ?? status.clientId;
   const where = source === 'profile' ? `profile ${profile}` : source;
   const sentences = [
     `Logged in to ${new URL(base).host}${as === undefined ? '' : ` as ${as}`} (${where}).`,
     validity(status, now),
+    ...(readOnly ? [`Read-only: every change is refused (${readOnly}).`] : []),
     ...(accepted ? ['The platform accepts the login.'] : []),
   ];
-  return `${wrapWords(visible(sentences.join(' ')), columns).join('\n')}\n`;
+  const name = label ? `${paint[label.paint](label.text)}\n` : '';
+  return `${name}${wrapWords(visible(sentences.join(' ')), columns).join('\n')}\n`;
 }
 
 function validity({ expiresAt, renewable }: ShownStatus, now: number): string {

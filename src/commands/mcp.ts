@@ -1,4 +1,5 @@
 import { command } from '../command/command.ts';
+import { usage } from '../failure.ts';
 
 const mcp = command({
   name: 'mcp',
@@ -8,7 +9,7 @@ const mcp = command({
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +
-    'unless --allow-changes is given. Every change but the creation of a client credential is then still confirmed by the person, through the ' +
+    'unless --allow-changes is given, and always if changes are refused (--read-only). Every change but the creation of a client credential is then still confirmed by the person, through the ' +
     'client, and is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
     'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },
@@ -21,7 +22,11 @@ const mcp = command({
   ],
   async run({ allowChanges }, context, groups) {
     const { serveTools } = await import('../mcp/server.ts');
-    await serveTools(context, groups, allowChanges === true);
+    const { readOnly } = context.settings;
+    if (allowChanges && context.options.readOnly)
+      throw usage('--allow-changes and --read-only contradict each other.', 'Give one of them');
+    if (allowChanges && readOnly) context.warn(`No tool that changes something is offered: read-only (${readOnly}).`);
+    await serveTools(context, groups, allowChanges === true && !readOnly);
     return undefined;
   },
 });

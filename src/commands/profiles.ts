@@ -15,13 +15,15 @@ const profileList: Schema = {
   items: {
     type: 'object',
     description: 'A profile',
-    required: ['name', 'current', 'baseUrl', 'org', 'protected'],
+    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label'],
     properties: {
       name: { type: 'string', description: 'Name' },
       current: { type: 'boolean', description: 'Whether it is the one in use' },
       baseUrl: { type: ['string', 'null'], description: 'Address of its platform' },
       org: { type: ['string', 'null'], description: 'Its organization' },
       protected: { type: 'boolean', description: 'Whether it asks before every change' },
+      readOnly: { type: 'boolean', description: 'Whether it refuses every change' },
+      label: { type: ['string', 'null'], description: 'What is shown with every question' },
     },
   },
 };
@@ -45,6 +47,8 @@ const list = command({
       baseUrl: profile.baseUrl ?? null,
       org: profile.org ?? null,
       protected: profile.protected ?? false,
+      readOnly: profile.readOnly ?? false,
+      label: profile.label ?? null,
     }));
     return {
       kind: 'list',
@@ -58,6 +62,8 @@ const list = command({
         { field: 'baseUrl', header: 'BASE URL', keep: 'long' },
         { field: 'org', header: 'ORG', keep: 'whole', dropOrder: 1 },
         { field: 'protected', header: 'PROTECTED', shows: 'yes' },
+        { field: 'readOnly', header: 'READ-ONLY', shows: 'yes' },
+        { field: 'label', header: 'LABEL', dropOrder: 2 },
       ],
     };
   },
@@ -82,14 +88,16 @@ const show = command({
     const stored = store.readConfig().profiles[shown];
     if (input.name !== undefined && !stored) throw notThere(shown);
     const login = store.readLogin(shown);
-    const { profile, resolved } = settings;
+    const { profile, resolved, readOnly } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
     const own = Object.entries(stored ?? {}).map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
+    const held = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
     const all: readonly Origin[] = [
       ...(shown === profile.value
         ? Object.entries(resolved).map(([key, each]) => ({ key, ...each }))
         : own.filter(({ key }) => !unresolved.has(key)).map((each) => ({ ...each, value: String(each.value) }))),
-      ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key)),
+      ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
+      ...held,
       { key: 'login', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
     if (input.origin) return origins(all);
@@ -102,7 +110,7 @@ const show = command({
 });
 
 /** Keys that neither an option nor a variable replaces, in the order shown. */
-const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'history']);
+const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'readOnly', 'label', 'color', 'history']);
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
 
@@ -171,6 +179,8 @@ const set = command({
       says: 'Use this organization without --org',
     },
     { line: 'iiot profiles set plant --protected', says: 'Ask before every change' },
+    { line: 'iiot profiles set plant readOnly=true', says: 'Refuse every change' },
+    { line: 'iiot profiles set plant label=PRODUCTION color=red', says: 'Show in every question where you are' },
     { line: 'iiot profiles set default output=', says: 'Back to the default' },
   ],
   result: profileSchema('The profile as it is now', {}),
@@ -180,7 +190,13 @@ const set = command({
     const pairs = [...(input.pairs ?? []), ...(input.protected === undefined ? [] : [`protected=${input.protected}`])];
     if (pairs.length === 0) throw usage('iiot profiles set needs KEY=VALUE.', 'See iiot profiles set --help');
     const changes = readProfileValues(pairs);
-    await confirmProfile(input.name, `Set ${pairs.join(' ')}`, context);
+    if (context.options.readOnly)
+      throw usage(
+        '--read-only is for this command alone.',
+        `To keep it: iiot profiles set ${input.name} readOnly=true`,
+      );
+    const opens = Object.hasOwn(changes, 'readOnly') && changes.readOnly !== true;
+    await confirmProfile(input.name, `Set ${pairs.join(' ')}`, context, opens);
     const { profiles } = await store.changeConfig((config) => {
       const { [input.name]: before, ...others } = config.profiles;
       const kept = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined);

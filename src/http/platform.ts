@@ -28,12 +28,15 @@ type PlatformParts = {
   readonly base: string;
   readonly exchange: Exchange;
   readonly session: Pick<Session, 'bearer' | 'after401'> & Partial<Pick<Session, 'accepted'>>;
+  /** Called with the method and path of what may change something; throws to hold it back. */
+  readonly beforeChange?: (what: string) => void;
   /** Warns the user about a response that names another ID than the requested one. */
   readonly notice?: (line: string) => void;
 };
 
-export function openPlatform({ base, exchange, session, notice }: PlatformParts): Platform {
+export function openPlatform({ base, exchange, session, beforeChange, notice }: PlatformParts): Platform {
   const send: Platform['send'] = async (operation, request, { headers = {}, anyContent = false } = {}) => {
+    if (request.method !== 'GET') beforeChange?.(`${request.method} ${request.path}`);
     const { token, from, remedy } = await session.bearer();
     const ask = (bearer: string) =>
       followRedirects(exchange, {

@@ -1,5 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { Context, World } from '../command/context.ts';
+import { labelOf } from '../command/label.ts';
+import { refuseChange } from '../command/read-only.ts';
 import { Failure } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { onAbort } from '../text/abort.ts';
@@ -29,14 +31,15 @@ type ToolCall = {
  */
 export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
-  if (command.changes && !call.allowChanges) {
-    return toolRefusal(
-      'forbidden',
-      `${name} changes something, and only reading is allowed here.`,
-      'The person may start: iiot mcp --allow-changes',
-    );
-  }
   try {
+    if (command.changes && !call.allowChanges) {
+      refuseChange(name, context.settings, 'The person decides what is read-only');
+      return toolRefusal(
+        'forbidden',
+        `${name} changes something, and only reading is allowed here.`,
+        'The person may start: iiot mcp --allow-changes',
+      );
+    }
     const line = lineOf(tool, call.input);
     const unsafe =
       pathElsewhere(tool, call.input) ??
@@ -75,8 +78,9 @@ async function callFinal(
     );
   }
   const { typed } = tool;
+  const question = [labelOf(context.settings)?.text, `${tool.command.summary}? This cannot be undone.`];
   const word = await elicit(
-    [`${tool.command.summary}? This cannot be undone.`, ...lossesIn(rehearsed.stdout), shown].join('\n'),
+    [question.filter(Boolean).join(' '), ...lossesIn(rehearsed.stdout), shown].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
@@ -214,11 +218,12 @@ export function commandWords(line: Line, context: Context, more: readonly string
 function inherited({ options: given }: Context, { options: own, global }: Line): string[] {
   return global.flatMap(({ name, long }) => {
     const value = passedOn.has(name) ? given[name as keyof typeof given] : undefined; // its names are those of options
+    if (value === true) return [`--${long}`];
     return value === undefined || own.some((word) => word.startsWith(`--${long}=`)) ? [] : [`--${long}=${value}`];
   });
 }
 
-const passedOn = new Set(['profile', 'baseUrl', 'org', 'timeout', 'retries', 'caFile', 'clientCert', 'clientKey']);
+const passedOn = new Set('profile baseUrl org timeout retries caFile clientCert clientKey readOnly'.split(' '));
 
 type Capture = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
 

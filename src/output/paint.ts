@@ -1,14 +1,21 @@
+/** The colours of a profile's label. */
+export const labelColors = ['red', 'yellow', 'green', 'blue', 'magenta', 'cyan'] as const;
+export type LabelColor = (typeof labelColors)[number];
+
 /** The few colours of the output: for headings, IDs to copy, outcomes, and differences. */
-export type Paint = Readonly<Record<'heading' | 'id' | 'good' | 'caution' | 'bad' | 'dim', (text: string) => string>>;
+type Use = 'heading' | 'id' | 'good' | 'caution' | 'bad' | 'dim' | LabelColor;
+export type Paint = Readonly<Record<Use, (text: string) => string>>;
 
 const asItIs = (text: string) => text;
-const plain: Paint = { heading: asItIs, id: asItIs, good: asItIs, caution: asItIs, bad: asItIs, dim: asItIs };
+const uses: readonly Use[] = ['heading', 'id', 'good', 'caution', 'bad', 'dim', ...labelColors];
+const plain = Object.fromEntries(uses.map((use) => [use, asItIs])) as Paint; // uses has them all
 
 /** The colours if they are wanted, otherwise none. */
 export async function paintFor(color: boolean): Promise<Paint> {
   if (!color) return plain;
   const { Chalk } = await import('chalk');
   // The sink has decided already, so chalk must not read the environment.
-  const { bold, cyan, dim, green, red, yellow } = new Chalk({ level: 1 });
-  return { heading: bold, id: cyan, good: green, caution: yellow, bad: red, dim };
+  const { bold, blue, cyan, dim, green, magenta, red, yellow } = new Chalk({ level: 1 });
+  const labels = { red, yellow, green, blue, magenta, cyan };
+  return { heading: bold, id: cyan, good: green, caution: yellow, bad: red, dim, ...labels };
 }

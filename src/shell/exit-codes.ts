@@ -18,10 +18,17 @@ export function everyExitCode(): readonly ExitCode[] {
  */
 export function exitCodesOf({
   operation,
+  changes,
   ends = {},
   finds,
-}: Pick<Command, 'operation' | 'ends' | 'finds'>): readonly ExitCode[] {
-  const always: readonly FailureKind[] = ['internal', 'io', 'usage', 'interrupted'];
+}: Pick<Command, 'operation' | 'changes' | 'ends' | 'finds'>): readonly ExitCode[] {
+  const always: readonly FailureKind[] = [
+    'internal',
+    'io',
+    'usage',
+    'interrupted',
+    ...(changes ? (['read_only'] as const) : []),
+  ];
   const words = new Map(Object.entries(ends) as [FailureKind, string][]); // entries() widens the keys
   const codes = (all: Iterable<FailureKind>) =>
     [done, ...[...all].map((kind) => exitCode(kind, words.get(kind))), ...foundCode(finds)].sort(byCode);

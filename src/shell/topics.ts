@@ -20,6 +20,7 @@ export const variables: Rows = [
   ['IIOT_ORG', 'the organization, as --org'],
   ['IIOT_OUTPUT', 'the format, as --output'],
   ['IIOT_NO_INPUT', 'set to anything but 0 or false: never ask, as --no-input'],
+  ['IIOT_READ_ONLY', 'set to anything but 0 or false: refuse every change, as --read-only'],
   ['IIOT_TIMEOUT', 'per request, as --timeout'],
   ['IIOT_CONFIG_DIR', 'the folder of config.json and credentials.json'],
   ['IIOT_TOKEN', 'an access token; takes precedence over everything else'],
@@ -178,6 +179,7 @@ export const topics: readonly Topic[] = [
         ['--jq EXPR', 'a part of the result; jq does not have to be installed'],
         ['--no-input', 'never ask: what is missing is exit code 2, and the error names the option'],
         ['--dry-run', 'on every command that changes the platform: check, show the request, send nothing'],
+        ['--read-only', 'refuse every change, whatever else is on the line'],
         ['--limit N, --all', 'lists have 50 rows unless one of these is given'],
         ['iiot login status', 'who is logged in, where, and for how long'],
         ['iiot history -o json', 'what was changed from this machine'],
@@ -191,7 +193,7 @@ export const topics: readonly Topic[] = [
         ['1', 'a file that cannot be read or written, or a bug of iiot'],
         ['2', 'correct the line; nothing was sent'],
         ['3', 'ask the person to run iiot login; never ask for a password'],
-        ['4', 'stop: the platform does not allow it'],
+        ['4', 'stop: the platform does not allow it, or nothing may be changed here (read_only)'],
         ['5, 6, 7', 'read the message and the hint; the same line fails again'],
         ['8', 'read again later; if the message says "may have been applied", look first whether it was'],
         ['9', 'read which part failed, or what differs'],
@@ -200,6 +202,8 @@ export const topics: readonly Topic[] = [
       'A command with "undoable": false in iiot help COMMAND -o json cannot be taken back: it overwrites, deletes, or creates what iiot cannot delete, ' +
         'and most previous values cannot be read first. Show the person its dry run, and run it only if they agree to that very change.',
       '--yes and --protected-profile say that a person has agreed, and --org-name that a person has typed the name: never decide that yourself.',
+      'To be held to reading, set IIOT_READ_ONLY=1, or readOnly=true in the profile: no option and no variable lifts it. That a profile is read-only is ' +
+        'a decision of the person: never change it back, and never go around it with another profile, folder or program.',
       'Never print or repeat a secret: credentials create writes it to --secret-file, and login token is for other programs.',
     ],
   },

@@ -1,19 +1,19 @@
 import type { BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
+import { labelColors } from '../output/paint.ts';
 import { formats } from '../output/result.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
 /**
- * The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets. `account`
- * is set only by `iiot login`.
+ * The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets.
  */
 export const profileFields = {
   baseUrl: { type: 'string', format: 'uri', description: 'Platform URL' },
   tenant: { type: 'string', description: 'Tenant, as in the URL' },
   app: { type: 'string', description: 'Application, as in the URL' },
   org: { type: 'string', description: 'Organization ID' },
-  account: { type: 'string', description: 'Email of the last login' },
+  account: { type: 'string', description: 'Email of the account, for iiot login' },
   output: { type: 'string', enum: formats, description: 'Default output format' },
   allowHttp: { type: 'boolean', description: 'Allow http:// to this platform' },
   caFile: { type: 'string', description: 'File with more certificate authorities' },
@@ -21,6 +21,9 @@ export const profileFields = {
   clientKey: { type: 'string', description: 'File with the key of the client certificate' },
   batchBody: { type: 'string', enum: ['dto', 'input'], description: 'How batches create sends its body' },
   protected: { type: 'boolean', description: 'Ask before every change' },
+  readOnly: { type: 'boolean', description: 'Refuse every change' },
+  label: { type: 'string', maxLength: 30, description: 'Shown with every question, such as PRODUCTION' },
+  color: { type: 'string', enum: labelColors, description: 'Color of the label' },
   history: { type: 'boolean', description: 'Record changes in the history; on by default' },
 } as const satisfies Record<string, StringSchema | BooleanSchema>;
 

@@ -40,13 +40,15 @@ type PersonWorld = {
   readonly noInput: boolean;
   /** Ends the current question; if its reason is a `Failure`, that is thrown. */
   readonly signal?: AbortSignal;
+  /** Stands before each question. */
+  readonly label?: { readonly text: string; readonly painted: string } | undefined;
   /** Called before each question; returns a function that is called after it. */
   readonly begin?: () => () => void;
 };
 
 /** Finds out whether and how somebody can be asked; loads and writes nothing before the first question. */
 export function openPerson(world: PersonWorld): Person {
-  const { stdin, stderr, env, signal } = world;
+  const { stdin, stderr, env, signal, label } = world;
   const obstacle = obstacleTo(world);
   const canAnswer = obstacle === '';
   const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
@@ -55,8 +57,12 @@ export function openPerson(world: PersonWorld): Person {
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
-      const lines = await wrapAnyWords(shown, Math.max((stderr.columns || 80) - around, 20));
-      return run(lines.join('\n'), stop);
+      const lines = await wrapAnyWords(
+        label ? `${label.text} ${shown}` : shown,
+        Math.max((stderr.columns || 80) - around, 20),
+      );
+      const text = lines.join('\n');
+      return run(label ? text.replace(label.text, () => label.painted) : text, stop);
     });
     return answered.finally(end);
   };

@@ -284,6 +284,19 @@ describe('iiot each --profiles', () => {
     expect(bodies()).toHaveLength(4);
   });
 
+  it.each([
+    ['set', line3],
+    ['api', ['api', 'DELETE', '/x']],
+  ])('sends nothing to any if one of them is read-only: %s', async (_, words) => {
+    await someone.iiot(['profiles', 'set', 'plant-2', 'readOnly=true']);
+    const refusal = await errorOf(forProfiles('plant-*', '--', ...words, '--yes', '-o', 'json'));
+    expect(refusal).toMatchObject({ exit: 4, code: 'read_only' });
+    expect(refusal.message).toContain('(profile plant-2)');
+    expect(someone.requests).toEqual([]);
+    expect((await forProfiles('plant-*', '--', ...admins)).exit).toBe(0);
+    expect((await forProfiles('plant-*', '--', ...line3, '--dry-run')).exit).toBe(0);
+  });
+
   it('takes a request of api for what it is', async () => {
     const read = await forProfiles(
       'plant-1',

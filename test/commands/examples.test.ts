@@ -82,6 +82,10 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   },
   'iiot profiles show robot -o json': { before: [robot] },
   'iiot profiles use plant': { before: [plant] },
+  'iiot profiles rename plant plant-berlin': { before: [plant] },
+  'iiot profiles rename default plant': { before: [['profiles', 'set', 'default', 'app=console']] },
+  'iiot history show 1': { before: [['channels', 'update', 'channel_email', '--disable']] },
+  'iiot history show 1 --jq .requestId': { before: [['channels', 'update', 'channel_email', '--disable']] },
   'iiot profiles delete robot': { before: [robot] },
   'iiot profiles delete robot --yes': { before: [robotLogin] },
 };

@@ -1,10 +1,10 @@
-/** Every command that changes something: what asks at a terminal refuses where nobody is there. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Every command that changes something: what asks at a terminal refuses where nobody is there, and none runs where all is read-only. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { personForEach } from '../support/fixtures.ts';
-import { failed } from '../support/seen.ts';
+import { errorOf, failed } from '../support/seen.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -48,11 +48,13 @@ beforeEach(() => {
 });
 afterEach(() => process.chdir(folder));
 
-function protectedProfile(fields: object = {}): void {
-  const config = { version: 1, current: 'plant', profiles: { plant: { protected: true, ...fields } } };
+function writeProfile(plant: object): void {
+  const config = { version: 1, current: 'plant', profiles: { plant } };
   mkdirSync(someone.folder, { recursive: true });
   writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(config));
 }
+
+const protectedProfile = () => writeProfile({ protected: true });
 
 describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
   const { words, agrees = [] } = line ?? { words: [] };
@@ -96,6 +98,114 @@ describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
     protectedProfile();
     const rehearsed = await someone.iiot([...words, ...agrees, '--dry-run']);
     expect([rehearsed.exit, someone.requests]).toEqual([0, []]);
+  });
+});
+
+describe.each(changing)('iiot %s held back', (name, line) => {
+  const { words, agrees = [] } = line ?? { words: [] };
+  const agreed = [...words, ...agrees, '--yes'];
+  const human = agreed.filter((word) => word !== '-o' && word !== 'json');
+  const what = name === 'api' ? `PATCH ${policyPath}` : `iiot ${name}`;
+  const refusal = (by: string) =>
+    failed(
+      4,
+      `error: ${what} changes the platform, which is read-only here (${by}).`,
+      'hint: See what it would send with --dry-run',
+    );
+  const isEmpty = () =>
+    expect([someone.requests, existsSync(join(someone.folder, 'history.ndjson'))]).toEqual([[], false]);
+
+  it.each([
+    ['--read-only', ['--read-only'], {}],
+    ['IIOT_READ_ONLY', [], { IIOT_READ_ONLY: '1' }],
+  ])('is refused by %s, before anything is sent', async (by, more, env) => {
+    expect(await someone.iiot([...human, ...more], { env })).toEqual(refusal(by));
+    isEmpty();
+  });
+
+  it('is refused by the profile, whatever the line and the variables say', async () => {
+    writeProfile({ readOnly: true, protected: true });
+    const env = { IIOT_READ_ONLY: '0', IIOT_TOKEN: 'a-token' };
+    const open = ['--protected-profile', 'plant', '--base-url', 'http://127.0.0.1:2'];
+    const inJson = await errorOf(someone.iiot([...agreed, ...open, '--json'], { env }));
+    expect(inJson).toMatchObject({ exit: 4, stdout: '', code: 'read_only' });
+    expect(inJson.message).toBe(`${what} changes the platform, which is read-only here (profile plant).`);
+    isEmpty();
+  });
+
+  it('is rehearsed', async () => {
+    const rehearsed = await someone.iiot([...agreed, '--dry-run', '--read-only']);
+    expect([rehearsed.exit, someone.requests]).toEqual([0, []]);
+  });
+
+  it('is not refused by a variable that is off', async () => {
+    expect(await someone.iiot(agreed, { env: { IIOT_READ_ONLY: 'false' } })).toMatchObject({ exit: 0 });
+  });
+
+  it('is refused for rows', async () => {
+    const command = commands.find((each) => each.name === name);
+    if (!command?.rows) return void expect(command?.name).toBe(name);
+    expect(await someone.iiot([...name.split(' '), '--rows', 'fleet.ndjson', '--read-only', '--yes'])).toEqual(
+      refusal('--read-only'),
+    );
+    isEmpty();
+  });
+});
+
+describe('what is read-only', () => {
+  it.each([
+    ['orgs users list --limit 1'],
+    ['templates pull elsewhere'],
+    [`api GET /api/v1/orgs/{orgId}/users`],
+    [`api PATCH ${policyPath} --dry-run`],
+    ['login m2m'],
+    ['logout'],
+    ['profiles use default'],
+  ])('still does: %s', async (line) => {
+    expect(await someone.iiot(line.split(' '), { env: { IIOT_READ_ONLY: '1' } })).toMatchObject({ exit: 0 });
+  });
+
+  it('names everything that makes it so', async () => {
+    writeProfile({ readOnly: true });
+    const words = ['channels', 'update', 'channel_email', '--disable', '--read-only'];
+    const { message } = await errorOf(someone.iiot([...words, '-o', 'json'], { env: { IIOT_READ_ONLY: 'yes' } }));
+    expect(message).toContain('read-only here (--read-only, IIOT_READ_ONLY, profile plant).');
+  });
+
+  it('is told by login status, doctor, profiles show and list', async () => {
+    writeProfile({ readOnly: true, baseUrl: 'http://127.0.0.1:1' });
+    const json = async (...words: string[]) => JSON.parse((await someone.iiot([...words, '-o', 'json'])).stdout);
+    expect(await json('login', 'status')).toMatchObject({ readOnly: true });
+    expect(await json('doctor')).toContainEqual({
+      check: 'read-only',
+      status: 'ok',
+      says: 'Read-only: every change is refused (profile plant)',
+    });
+    expect(await json('profiles', 'list')).toMatchObject([{ name: 'plant', readOnly: true }]);
+    const held = { key: 'readOnly', value: true, from: '--read-only, profile plant' };
+    expect(await json('profiles', 'show', '--origin', '--read-only')).toContainEqual(held);
+  });
+
+  it.each([
+    [['set', 'plant', 'readOnly=false'], 2],
+    [['set', 'plant', 'org=x', 'readOnly='], 2],
+    [['set', 'plant', 'org=x'], 0],
+    [['set', 'plant', 'readOnly=true'], 0],
+    [['rename', 'plant', 'other'], 0],
+  ])('is not taken back by accident: profiles %j', async (words, exit) => {
+    writeProfile({ readOnly: true });
+    const seen = await someone.iiot(['profiles', ...words, '--yes']);
+    expect(seen.exit).toBe(exit);
+    if (exit === 0) return;
+    const sentence = 'error: Profile plant is read-only; cannot prompt: not a terminal.';
+    expect(seen).toEqual(failed(2, sentence, 'hint: Confirm with --protected-profile plant'));
+    expect((await someone.iiot(['profiles', ...words, '--protected-profile', 'plant'])).exit).toBe(0);
+  });
+
+  it('is not the profile that is set, by the option', async () => {
+    const sentence = 'error: --read-only is for this command alone.';
+    const hint = 'hint: To keep it: iiot profiles set plant readOnly=true';
+    expect(await someone.iiot(['profiles', 'set', 'plant', 'org=x', '--read-only'])).toEqual(failed(2, sentence, hint));
   });
 });
 

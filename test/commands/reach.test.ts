@@ -30,7 +30,7 @@ it('are taken where a command acts, and only there', () => {
   );
   const local = commands.map(({ name }) => name).filter((name) => !taking('baseUrl').includes(name));
   expect(local.join(', ')).toBe(
-    'logout, batches cron, profiles list, profiles set, profiles use, profiles delete, history, sandbox start, ' +
+    'logout, batches cron, profiles list, profiles set, profiles use, profiles rename, profiles delete, history, history show, sandbox start, ' +
       'sandbox exec, sandbox tour, completion, version',
   );
 });

@@ -134,16 +134,16 @@ describe('the history', () => {
     expect(await history(80)).toEqual({
       exit: 0,
       lines: [
-        'AT          OPERATION               ABOUT                                OUTCOME',
-        '2025-12-01  api                     PATCH /api/v1/template/7             done',
-        '2025-12-01  orgs.delete             11111111-1111-4111-8111-1111111111…  done',
-        '2025-12-01  batches.create          batch nightly                        done',
-        '2025-12-01  devices.customInfo.set  2 of 3 rows of fleet.csv             partial',
-        '2025-12-01  devices.customInfo.set  press-0001                           done',
-        '2025-12-01  channels.update         channel                              done',
-        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-0000000000…  done',
-        '2025-12-01  credentials.create      "Night shift"                        failed',
-        '2025-12-01  credentials.create      credential_new_12345                 done',
+        'AT          OPERATION               ABOUT                             OUTCOME  N',
+        '2025-12-01  api                     PATCH /api/v1/template/7          done     1',
+        '2025-12-01  orgs.delete             11111111-1111-4111-8111-1111111…  done     2',
+        '2025-12-01  batches.create          batch nightly                     done     3',
+        '2025-12-01  devices.customInfo.set  2 of 3 rows of fleet.csv          partial  4',
+        '2025-12-01  devices.customInfo.set  press-0001                        done     5',
+        '2025-12-01  channels.update         channel                           done     6',
+        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-0000000…  done     7',
+        '2025-12-01  credentials.create      "Night shift"                     failed   8',
+        '2025-12-01  credentials.create      credential_new_12345              done     9',
       ],
       notes: ['Not shown: PROFILE, AS, STATUS, FIELDS (use --columns all)'],
     });
@@ -151,25 +151,64 @@ describe('the history', () => {
 
   it('shows all of it where there is room', async () => {
     expect((await history(160)).lines.slice(0, 5)).toEqual([
-      'AT          PROFILE  AS                   OPERATION               ABOUT                                 OUTCOME  STATUS  FIELDS',
-      '2025-12-01  plant    ada@factory.example  api                     PATCH /api/v1/template/7              done     200',
-      `2025-12-01  plant    ada@factory.example  orgs.delete             ${org}  done     200`,
-      '2025-12-01  plant    ada@factory.example  batches.create          batch nightly                         done     200',
-      '2025-12-01  plant    ada@factory.example  devices.customInfo.set  2 of 3 rows of fleet.csv              partial  200     line, owner',
+      'AT          PROFILE  AS                   OPERATION               ABOUT                                 OUTCOME  STATUS  FIELDS                          N',
+      '2025-12-01  plant    ada@factory.example  api                     PATCH /api/v1/template/7              done     200                                     1',
+      `2025-12-01  plant    ada@factory.example  orgs.delete             ${org}  done     200                                     2`,
+      '2025-12-01  plant    ada@factory.example  batches.create          batch nightly                         done     200                                     3',
+      '2025-12-01  plant    ada@factory.example  devices.customInfo.set  2 of 3 rows of fleet.csv              partial  200     line, owner                     4',
     ]);
   });
 
   it('cuts what was changed before it leaves out the operation', async () => {
     expect((await history(60)).lines.slice(0, 3)).toEqual([
-      'AT          OPERATION               ABOUT            OUTCOME',
-      '2025-12-01  api                     PATCH /api/v1/…  done',
-      '2025-12-01  orgs.delete             11111111-1111-…  done',
+      'AT          OPERATION               ABOUT         OUTCOME  N',
+      '2025-12-01  api                     PATCH /api/…  done     1',
+      '2025-12-01  orgs.delete             11111111-11…  done     2',
     ]);
   });
 
   it('has the noun for whoever asks for that column', async () => {
     const { lines } = await history(80, '--columns', 'about', '--limit', '3');
     expect(lines.slice(1, 3)).toEqual(['PATCH /api/v1/template/7', `organization ${org}`]);
+  });
+});
+
+describe('the label of a profile', () => {
+  const disable = ['channels', 'update', 'channel_email', '--disable', '--dry-run'];
+  const first = async (words: readonly string[], label: object, env = {}) => {
+    const plant = { baseUrl: `${base}/`, ...label };
+    file('config.json', JSON.stringify({ version: 1, current: 'plant', profiles: { plant } }));
+    const { lines, notes } = await shown(words, 80, env);
+    return { line: lines[0], note: notes[0] };
+  };
+  const production = { label: 'PRODUCTION', color: 'red' };
+
+  it.each([
+    [production, {}, '[PRODUCTION] Dry run with profile plant'],
+    [{ label: 'PRODUCTION' }, {}, '[PRODUCTION] Dry run with profile plant'],
+    [{ color: 'red' }, {}, '[plant] Dry run with profile plant'],
+    [{ label: 'a\u001b[2Jb' }, {}, '[a\\u{1b}[2Jb] Dry run with profile plant'],
+    [production, { IIOT_BASE_URL: 'http://127.0.0.1:2' }, undefined],
+    [{}, {}, undefined],
+  ])('is before a dry run on its platform alone: %j %j', async (label, env, note) => {
+    expect((await first(disable, label, env)).note).toBe(note);
+  });
+
+  it('has its color', async () => {
+    const env = { NO_COLOR: undefined, FORCE_COLOR: '1' };
+    const painted = '\u001b[31m[PRODUCTION]\u001b[39m Dry run with profile plant';
+    expect((await first(disable, production, env)).note).toBe(painted);
+  });
+
+  it('is the first line of login status, and said in JSON', async () => {
+    const status = ['login', 'status'];
+    expect((await first(status, production)).line).toBe('[PRODUCTION]');
+    expect((await first([...status, '--jq', '.label'], production)).line).toBe('PRODUCTION');
+  });
+
+  it('is not in a pipe', async () => {
+    await first(disable, production);
+    expect((await someone.iiot(disable)).stderr).toBe('');
   });
 });
 

@@ -148,6 +148,63 @@ describe('iiot mcp, for a client that may only read', () => {
   });
 });
 
+describe('iiot mcp where all is read-only', () => {
+  const words = ['channels_update', { channelId: 'channel_email', disable: true, dryRun: true }] as const;
+  const refusal = (by: string) => ({
+    code: 'read_only',
+    message: `channels_update changes the platform, which is read-only here (${by}).`,
+    details: [],
+    hint: 'The person decides what is read-only',
+  });
+
+  it('offers no tool that changes something, and runs none', async () => {
+    const { client } = await agent(['--read-only']);
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    const { structuredContent } = await client.callTool({ name: words[0], arguments: words[1] });
+    expect(structuredContent).toEqual({ error: refusal('--read-only') });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('takes no --allow-changes beside it', async () => {
+    const { exit, stderr } = await someone.iiot(['mcp', '--allow-changes', '--read-only']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --allow-changes and --read-only contradict each other.']);
+  });
+
+  it('says to the person why --allow-changes has no effect', async () => {
+    const { stderr } = await someone.iiot(['mcp', '--allow-changes'], { env: { IIOT_READ_ONLY: '1' } });
+    expect(stderr).toBe('No tool that changes something is offered: read-only (IIOT_READ_ONLY).\n');
+  });
+
+  it('refuses a change that was allowed when it began', async () => {
+    const { client } = await agent(['--allow-changes', '--profile', 'plant'], () => ({ agree: true }), plantEnv());
+    writePlant({ readOnly: true });
+    const { structuredContent } = await client.callTool({
+      name: 'credentials_delete',
+      arguments: { clientCredentialId: 'credential_001' },
+    });
+    expect(structuredContent).toMatchObject({ error: { code: 'read_only' } });
+    expect(someone.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('asks with the label of the profile', async () => {
+    const env = plantEnv({ label: 'PRODUCTION' });
+    const asking = await agent(['--allow-changes', '--profile', 'plant'], () => undefined, env);
+    await asking.client.callTool({ name: 'credentials_delete', arguments: { clientCredentialId: 'credential_001' } });
+    expect(asking.asked[0]?.message).toMatch(/^\[PRODUCTION\] Delete a client credential\? This cannot be undone\.\n/);
+  });
+
+  function writePlant(fields: object): void {
+    const plant = { baseUrl: 'http://127.0.0.1:1', ...fields };
+    writeFileSync(join(someone.folder, 'config.json'), JSON.stringify({ version: 1, profiles: { plant } }));
+  }
+
+  function plantEnv(fields: object = {}) {
+    writePlant(fields);
+    return {};
+  }
+});
+
 describe('iiot mcp --allow-changes', () => {
   it('asks the person to agree to an update, and says what it removes', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));

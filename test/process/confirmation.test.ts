@@ -79,6 +79,16 @@ describe('iiot orgs delete at a terminal', () => {
     expect(question).toContain('Deleting an organization cannot be undone.');
   });
 
+  it('shows the label of the profile, in its color', async () => {
+    const profiles = { plant: { baseUrl: front.url, label: 'PRODUCTION', color: 'red' } };
+    home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'plant', profiles }));
+    const session = iiot(words);
+    await session.waitFor(`? [PRODUCTION] To delete organization ${storage} of ${front.url}, type its name:`);
+    expect(session.written()).toContain('\u001b[31m[PRODUCTION]\u001b[39m');
+    session.type('\u0003');
+    expect(await session.exit).toMatchObject({ code: 130 });
+  });
+
   it('asks through a protected profile as well', async () => {
     protectedProfile();
     const place =

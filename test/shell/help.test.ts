@@ -39,8 +39,9 @@ Arguments:
 
 Options of every command:
   --output, --json, --quiet, --columns, --jq, --csv-safe, --yes, --no-input,
-  --protected-profile, --verbose, --debug, --timeout, --retries, --ca-file,
-  --client-cert, --client-key, --no-color, --help, --version; see: iiot --help
+  --protected-profile, --read-only, --verbose, --debug, --timeout, --retries,
+  --ca-file, --client-cert, --client-key, --no-color, --help, --version; see:
+  iiot --help
 
 Examples:
   # From now on
