@@ -279,4 +279,52 @@ const remove = command({
   },
 });
 
-export const commands = [list, show, set, use, remove];
+const rename = command({
+  name: 'profiles rename',
+  withheld: decided,
+  summary: 'Give a profile another name',
+  description:
+    'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. What names it elsewhere, such as ' +
+    'IIOT_PROFILE or a script, needs the new name, and the history keeps the old one.',
+  arguments: { name, newName: { type: 'string', value: 'NEW', description: 'New name' } },
+  completes: { name: 'profiles' },
+  examples: [
+    { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
+    { line: 'iiot profiles rename default plant', says: 'Name what the first login has set up' },
+  ],
+  result: profileSchema('The profile', { renamed: { type: 'string', description: 'Its name before' } }),
+  async run({ name: old, newName }, context) {
+    const { store, world } = context;
+    for (const each of [old, newName]) checkProfileName(each);
+    const { profiles } = store.readConfig();
+    const login = store.readLogin(old);
+    const taken = store.readLogin(newName);
+    if (!Object.hasOwn(profiles, old) && !login) throw notThere(old);
+    // Without a profile, a login of that name is left from a renaming that was killed; if the old name has none, this one goes on with it.
+    if (Object.hasOwn(profiles, newName) || (taken && login))
+      throw usage(
+        `There is already a profile "${newName}".`,
+        `Choose another name, or: iiot profiles delete ${newName}`,
+      );
+    await confirmProfile(old, `Rename it to ${newName}`, context);
+    // While it is renewed, a login keeps its name.
+    await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });
+    await store.changeConfig((config) => {
+      const renamed = Object.entries(config.profiles).map(([each, profile]) => [
+        each === old ? newName : each,
+        profile,
+      ]);
+      return {
+        ...config,
+        current: config.current === old ? newName : config.current,
+        profiles: Object.fromEntries(renamed),
+      };
+    });
+    return changed(newName, { renamed: old }, `Renamed profile ${old} to ${newName}`);
+  },
+});
+
+/** How long another process may take to renew the login, in milliseconds. */
+const patience = 90_000;
+
+export const commands = [list, show, set, use, rename, remove];

@@ -32,6 +32,8 @@ type LoginPart = {
   writeLogin(name: string, login: Login): Promise<void>;
   /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
   changeLogin(name: string, change: (current: Login | undefined) => Login | undefined): Promise<Login | undefined>;
+  /** Gives a login another name, at which there is none. */
+  renameLogin(from: string, to: string): Promise<void>;
   /**
    * Checks that a later change can be stored, before something irreversible is done, and reserves disk space for it.
    * @returns frees the space, right before the change
@@ -178,6 +180,15 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
     readLogin,
     writeLogin: async (name, login) => void (await changeLogin(name, () => login, 'set aside')),
     changeLogin: (name, next) => changeLogin(name, next),
+    async renameLogin(from, to) {
+      checkProfileName(to);
+      await change(
+        locate().credentials,
+        world,
+        (all) => (all.logins[from] ? withLogin(withLogin(all, to, all.logins[from]), from, undefined) : all),
+        'fail',
+      );
+    },
     async reserveSpace() {
       const { reserveSpaceFor } = await import('./change-document.ts');
       return reserveSpaceFor(locate().credentials, world);

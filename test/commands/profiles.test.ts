@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
@@ -26,6 +26,10 @@ describe('iiot profiles set', () => {
     ['clientCert=/etc/me.p12', { clientCert: '/etc/me.p12' }],
     ['clientKey=/etc/me.key', { clientKey: '/etc/me.key' }],
     ['batchBody=input', { batchBody: 'input' }],
+    ['account=ada@factory.example', { account: 'ada@factory.example' }],
+    ['readOnly=true', { readOnly: true }],
+    ['label=Halle 3 – NORD', { label: 'Halle 3 – NORD' }],
+    ['color=magenta', { color: 'magenta' }],
     ['protected=on', { protected: true }],
     ['history=false', { history: false }],
   ])('keeps %s', async (pair, kept) => {
@@ -42,13 +46,14 @@ describe('iiot profiles set', () => {
   });
 
   it('names everything that is wrong, and keeps nothing of it', async () => {
-    const pairs =
-      'org=a output=xml allowHttp=1 batchBody=x baseUrl=plant.example colour=red tenant __proto__=x app=1 app=2';
+    const pairs = `org=a color=pink label=${'x'.repeat(31)} output=xml allowHttp=1 batchBody=x baseUrl=plant.example colour=red tenant __proto__=x app=1 app=2`;
     const { exit, details } = await errorOf(profiles('set', 'plant', ...pairs.split(' '), '-o', 'json'));
     const keys =
-      'is not a key; the keys are baseUrl, tenant, app, org, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, history';
+      'is not a key; the keys are baseUrl, tenant, app, org, account, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, readOnly, label, color, history';
     expect(exit).toBe(2);
     expect(details).toEqual([
+      { option: 'color', message: 'takes one of red, yellow, green, blue, magenta, cyan' },
+      { option: 'label', message: 'takes at most 30 characters' },
       { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
       { option: 'allowHttp', message: 'takes true or false' },
       { option: 'batchBody', message: 'takes one of dto, input' },
@@ -108,11 +113,26 @@ describe('iiot profiles list, show, use and delete', () => {
   it('say what there is, and which one is in use', async () => {
     expect(await profiles('list')).toEqual(worked('', 'There are no profiles yet. Start with: iiot login'));
     await profiles('set', 'default', 'org=a');
-    await profiles('set', 'plant', 'baseUrl=https://plant.example', 'protected=true');
+    await profiles(
+      'set',
+      'plant',
+      'baseUrl=https://plant.example',
+      'protected=true',
+      'readOnly=true',
+      'label=PRODUCTION',
+    );
     await profiles('use', 'plant');
     expect(await value('list')).toEqual([
-      { name: 'default', current: false, baseUrl: null, org: 'a', protected: false },
-      { name: 'plant', current: true, baseUrl: 'https://plant.example', org: null, protected: true },
+      { name: 'default', current: false, baseUrl: null, org: 'a', protected: false, readOnly: false, label: null },
+      {
+        name: 'plant',
+        current: true,
+        baseUrl: 'https://plant.example',
+        org: null,
+        protected: true,
+        readOnly: true,
+        label: 'PRODUCTION',
+      },
     ]);
   });
 
@@ -155,6 +175,74 @@ describe('iiot profiles list, show, use and delete', () => {
     await profiles('use', 'plant');
     expect(await profiles('use', 'default')).toEqual(worked('', 'Using profile default'));
     expect((await value('list')).map(({ current }: { current: boolean }) => current)).toEqual([false]);
+  });
+
+  describe('rename', () => {
+    const robotLogin = () => someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1', '--profile', 'robot']);
+    const logins = () =>
+      Object.keys(JSON.parse(readFileSync(join(someone.folder, 'credentials.json'), 'utf8')).logins).join(', ');
+
+    it('keeps values, login and order, and the profile in use', async () => {
+      await profiles('set', 'first', 'org=a');
+      await robotLogin();
+      await profiles('set', 'robot', 'org=b', 'readOnly=true');
+      await profiles('set', 'third', 'org=c');
+      await profiles('use', 'robot');
+      expect(await profiles('rename', 'robot', 'plant')).toEqual(worked('', 'Renamed profile robot to plant'));
+      expect(config().current).toBe('plant');
+      expect(Object.entries(config().profiles)).toEqual([
+        ['first', { org: 'a' }],
+        ['plant', { baseUrl: 'http://127.0.0.1:1', org: 'b', readOnly: true }],
+        ['third', { org: 'c' }],
+      ]);
+      expect(logins()).toBe('plant');
+      const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+      expect((await someone.iiot(['credentials', 'list', '-o', 'id'], { env })).exit).toBe(0);
+    });
+
+    it('leaves another one in use', async () => {
+      await profiles('set', 'plant', 'org=a');
+      expect(await value('rename', 'plant', 'berlin')).toEqual({ name: 'berlin', renamed: 'plant' });
+      expect(config().current ?? 'default').toBe('default');
+    });
+
+    it('goes on where another one was killed, between the login and the profile', async () => {
+      await robotLogin();
+      const written = config();
+      await profiles('rename', 'robot', 'plant');
+      writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(written));
+      expect(await profiles('rename', 'robot', 'plant')).toEqual(worked('', 'Renamed profile robot to plant'));
+      expect([Object.keys(config().profiles), logins()]).toEqual([['plant'], 'plant']);
+    });
+
+    it.each([
+      [
+        ['robot', 'plant'],
+        'There is already a profile "plant".',
+        'Choose another name, or: iiot profiles delete plant',
+      ],
+      [
+        ['robot', 'robot'],
+        'There is already a profile "robot".',
+        'Choose another name, or: iiot profiles delete robot',
+      ],
+      [['nobody', 'new'], 'There is no profile "nobody".', 'See iiot profiles list'],
+    ])('refuses %j, and changes nothing', async (names, sentence, hint) => {
+      await robotLogin();
+      await profiles('set', 'plant', 'org=a');
+      const before = config();
+      expect(await profiles('rename', ...names)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
+      expect([config(), logins()]).toEqual([before, 'robot']);
+    });
+
+    it('takes no login that belongs to nobody from it', async () => {
+      await robotLogin();
+      await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1', '--profile', 'plant']);
+      const { plant: _gone, ...left } = config().profiles;
+      writeFileSync(join(someone.folder, 'config.json'), JSON.stringify({ ...config(), profiles: left }));
+      expect((await profiles('rename', 'robot', 'plant')).exit).toBe(2);
+      expect(logins()).toBe('robot, plant');
+    });
   });
 
   it('delete removes the profile and its login, asks about a login, and falls back to default', async () => {
