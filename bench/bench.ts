@@ -5,6 +5,7 @@ import { run as importing, type Row } from './import.ts';
 import { listing } from './listing.ts';
 import { refusing } from './refusing.ts';
 import type { Measured } from './rounds.ts';
+import { changes } from './rows.ts';
 import { startUp } from './start-up.ts';
 
 const [begin, end] = ['<!-- measured -->', '<!-- /measured -->'];
@@ -33,6 +34,7 @@ async function measureAll() {
   const listed = (await listing()).map(cells);
   const imported = await importing();
   const refused = await refusing();
+  const changed = await changes();
   const row = ({ what, figure, ratio }: Row) => [what, figure, ratio];
   return {
     machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.`,
@@ -45,6 +47,8 @@ async function measureAll() {
       ...chapter('Peak memory of one command', ['', 'MiB', 'to bare Node'], memory),
       ...chapter('100,000 users in pages of 1000', ['', 'median ms', '10 % to 90 %', 'to the script'], listed),
       ...chapter('Import from a platform that refuses', ['', 'measured', 'in proportion'], refused.map(row)),
+      ...chapter('Changes by rows', ['', 'whole process', 'to the bare pool'], changed.speeds.map(row)),
+      ...chapter('Peak memory of changes by rows', ['', 'in all', 'more than the first'], changed.memory.map(row)),
       ...chapter('Peak memory of an import', ['', 'in all', 'more than the first'], imported.memory.map(row)),
     ],
     imports: chapter('Import of rows', ['', 'rows a second', 'to the bare pool'], imported.speeds.map(row)).join(

@@ -1,0 +1,177 @@
+/**
+ * Changes by rows: a thousand of each command next to undici's bare pool and to a loop of single commands, and the memory of a run.
+ * Each figure is the median of runs that alternate.
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Row } from './import.ts';
+import { org } from './platform.ts';
+
+const rows = 1000;
+/** As many as are measured of a loop, whose time is in proportion. */
+const singles = 20;
+const runs = 5;
+const connections = 16;
+
+/** Answers once a request has come whole, as a platform that has made or changed something. */
+const server = `
+require('node:http').createServer((request, response) => {
+  request.resume().on('end', () => {
+    if (request.method === 'DELETE') return response.writeHead(204).end();
+    const credential = JSON.stringify({ clientCredentialId: 'credential_1', clientId: 'client_1', clientSecret: 'secret' });
+    const body = request.url.endsWith('client-credentials') ? credential : '{}';
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  });
+}).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+
+/** The least that a program can do for policies: rows in an array, undici's pool, no answer looked at but its status. */
+const bare = `
+const { Pool } = require('undici');
+const [base, file] = process.argv.slice(1);
+const rows = require('node:fs').readFileSync(file, 'utf8').trimEnd().split('\\n').slice(1);
+const pool = new Pool(base, { connections: ${connections} });
+const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
+let next = 0;
+async function work() {
+  while (next < rows.length) {
+    const [id, alertLevel, delay] = rows[next++].split(',');
+    const path = '/api/v1/orgs/${org}/alert-policies/' + id;
+    const { statusCode, body } = await pool.request({ method: 'PATCH', path, headers, body: JSON.stringify({ alertLevel, delay: Number(delay) }) });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(String(statusCode));
+  }
+}
+Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
+
+/** Writes the most memory that the process took, in KiB, where it is told to. */
+const witness = `process.on('exit', () => {
+  if (process.env.BENCH_MEMORY) require('node:fs').writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS));
+});`;
+
+const policy = (at: number) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, '0')}`;
+const policies = {
+  words: 'policies update',
+  header: 'alertPolicyId,alertLevel,delay',
+  row: (at: number) => `${policy(at)},>${at % 90},5`,
+};
+const commands = [
+  policies,
+  { words: 'channels update', header: 'channelId,enable', row: (at: number) => `channel_${at},no` },
+  { words: 'templates update', header: 'templateId,tag', row: (at: number) => `template_${at},night` },
+  {
+    words: 'batches create',
+    header: 'Name,cron,enabled,run-on-startup',
+    row: (at: number) => `batch ${at},0 0 2 * * ?,yes,no`,
+  },
+  { words: 'credentials create', header: 'name,expires', row: (at: number) => `gateway-${at},90d` },
+  { words: 'credentials delete', header: 'clientCredentialId', row: (at: number) => `credential_${at}` },
+  { words: 'devices custom-info set', header: 'deviceId,line', row: (at: number) => `press-${at},3` },
+] as const;
+
+type Place = { readonly folder: string; readonly base: string };
+
+export async function changes(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rows-'));
+  const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
+  try {
+    const place = { folder, base: `http://127.0.0.1:${port}` };
+    return { speeds: await speeds(place), memory: await memory(place) };
+  } finally {
+    child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function speeds(place: Place): Promise<Row[]> {
+  const { folder, base } = place;
+  const files = await Promise.all(commands.map((command, at) => fileOf(command, rows, join(folder, `${at}.csv`))));
+  const [first = ''] = files;
+  const raw: number[] = [];
+  const ours = commands.map((): number[] => []);
+  for (let run = 0; run < runs; run += 1) {
+    raw.push(await seconds(['-e', bare, base, first], place));
+    for (const [at, { words }] of commands.entries()) ours[at]?.push(await byRows(words, files[at] ?? '', place));
+  }
+  const began = performance.now();
+  for (let at = 0; at < singles; at += 1)
+    await seconds(
+      [resolve('bin/iiot.js'), 'policies', 'update', policy(at), `--alert-level=>${at}`, '--delay=5', '-q'],
+      place,
+    );
+  const loop = ((performance.now() - began) / 1000 / singles) * rows;
+  const least = median(raw);
+  return [
+    rowOf(`undici's bare pool, ${counted(rows)} policies`, least, least),
+    ...commands.map(({ words }, at) =>
+      rowOf(`iiot ${words} --rows, ${counted(rows)} rows`, median(ours[at] ?? []), least),
+    ),
+    rowOf(`a loop of iiot policies update, ${counted(rows)} policies, measured with ${singles}`, loop, least),
+  ];
+}
+
+async function memory(place: Place): Promise<Row[]> {
+  const found: Row[] = [];
+  let least = 0;
+  for (const count of [10_000, 100_000]) {
+    const told = join(place.folder, 'memory');
+    const file = await fileOf(policies, count, join(place.folder, `${count}.csv`));
+    await byRows(policies.words, file, place, told);
+    const mebibytes = Number(readFileSync(told, 'utf8')) / 1024;
+    least ||= mebibytes;
+    found.push({
+      what: `${counted(count)} policies`,
+      figure: `${mebibytes.toFixed(0)} MiB`,
+      ratio: `${(mebibytes - least).toFixed(0)} MiB`,
+    });
+  }
+  return found;
+}
+
+async function fileOf({ header, row }: (typeof commands)[number], count: number, file: string): Promise<string> {
+  const stream = createWriteStream(file);
+  stream.write(`${header}\n`);
+  for (let at = 0; at < count; at += 10_000) {
+    const lines = Array.from({ length: Math.min(10_000, count - at) }, (_, index) => `${row(at + index)}\n`);
+    if (!stream.write(lines.join(''))) await new Promise<void>((done) => stream.once('drain', done));
+  }
+  await new Promise<void>((done) => stream.end(done));
+  return file;
+}
+
+/** From a journal that is not there, and into a folder that is not there. */
+async function byRows(words: string, file: string, place: Place, told = ''): Promise<number> {
+  const preload = join(place.folder, 'witness.cjs');
+  writeFileSync(preload, witness);
+  const secrets = join(place.folder, 'secrets');
+  for (const left of [`${file}.iiot-journal`, secrets]) rmSync(left, { recursive: true, force: true });
+  const own = words === 'credentials create' ? ['--secret-dir', secrets] : [];
+  const line = [...words.split(' '), '--rows', file, '--yes', '-o', 'json', ...own];
+  return seconds(['-r', preload, resolve('bin/iiot.js'), ...line], place, { BENCH_MEMORY: told });
+}
+
+/** Seconds of a whole Node process. Throws where it does not succeed. */
+async function seconds(words: readonly string[], { folder, base }: Place, env = {}): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: folder, IIOT_BASE_URL: base, IIOT_ORG: org, IIOT_TOKEN: 'token', ...env },
+  });
+  const exit = await new Promise((done) => child.once('close', done));
+  if (exit !== 0) throw new Error(`node ${words.slice(-6).join(' ')} ended with ${exit}`);
+  return (performance.now() - began) / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+}
+
+function rowOf(what: string, time: number, least: number): Row {
+  return { what, figure: `${time.toFixed(2)} s`, ratio: (time / least).toFixed(1) };
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}
