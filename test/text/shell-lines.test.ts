@@ -79,8 +79,10 @@ const plainValues = {
     'command/body.ts: command.name',
     'command/reach.ts: command.name',
     'commands/each.ts: inner.name',
+    'commands/each-run.ts: inner.command.name',
     'commands/each.ts: line',
     'commands/rows/columns.ts: command.name',
+    'main.ts: command.name',
     'mcp/tool-result.ts: command.name',
   ],
   'what was typed, in quotes, as unknown': [
@@ -94,6 +96,8 @@ const plainValues = {
     'commands/batches.ts: profile.value',
     "commands/login-questions.ts: profile === 'default' ? '' : ` --profile ${profile}`",
     'commands/login-questions.ts: profile',
+    'commands/profiles.ts: input.name',
+    'commands/profiles.ts: newName',
   ],
   'one of the words of this program': [
     "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
