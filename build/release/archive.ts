@@ -1,6 +1,7 @@
 /** The one file with its texts, as people unpack it, and as packages of a system lay it out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Way } from '../../src/commands/installed.ts';
 import { archiveName, isLinux, type LinuxSystem, type System } from './artefacts.ts';
 import type { Facts } from './facts.ts';
 import { type Entry, executableMode, filesOf, gzip, tar, zip } from './files.ts';
@@ -23,10 +24,10 @@ export async function makeArchive(facts: Facts, system: System, place: string): 
   return system === 'win-x64' ? zip(inFolder, facts.epoch) : gzip(tar(inFolder, facts.epoch));
 }
 
-/** Where packages of a system put what is not the program. */
-type Places = { readonly zsh: string; readonly licences: string };
+/** What differs between packages of a system: the word by which the program knows its package, and where it has what is not the program. */
+type Places = { readonly way: Way; readonly zsh: string; readonly licences: string };
 
-/** The program, its manual, the completions of three shells, and the licences, from the root of a system. */
+/** The program, how it was installed, its manual, the completions of three shells, and the licences, from the root of a system. */
 export async function installed(place: string, places: Places): Promise<Entry[]> {
   const manual = filesOf('man', (name) => `usr/share/man/man1/${name}.gz`);
   const completions = [
@@ -36,6 +37,7 @@ export async function installed(place: string, places: Places): Promise<Entry[]>
   ] as const;
   return [
     { path: 'usr/bin/iiot', contents: readFileSync(join(place, 'iiot')), mode: executableMode },
+    { path: 'usr/lib/iiot/installed-as', contents: `${places.way}\n` },
     ...completions.map(([name, path]) => ({ path, contents: readFileSync(join('completions', name)) })),
     ...licences.map((name) => ({ path: `${places.licences}/${name}`, contents: readFileSync(join(place, name)) })),
     ...(await Promise.all(

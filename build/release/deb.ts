@@ -7,7 +7,11 @@ import { ar, type Entry, gzip, tar } from './files.ts';
 import { needsOf } from './needs.ts';
 
 export async function makeDeb(facts: Facts, system: LinuxSystem, place: string): Promise<Buffer> {
-  const files = await installed(place, { zsh: 'usr/share/zsh/vendor-completions', licences: 'usr/share/doc/iiot' });
+  const files = await installed(place, {
+    way: 'deb',
+    zsh: 'usr/share/zsh/vendor-completions',
+    licences: 'usr/share/doc/iiot',
+  });
   const entries = [...files, { path: 'usr/share/doc/iiot/copyright', contents: copyright }];
   const control = [
     { path: 'control', contents: controlOf(facts, system, entries) },

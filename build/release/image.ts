@@ -90,9 +90,15 @@ function configOf(facts: Facts, system: LinuxSystem, layer: string): object {
 /** Everything in the image. */
 async function rootOf(system: LinuxSystem, place: string): Promise<Entry[]> {
   const { user, entrypoint } = imageFacts();
-  const files = await installed(place, { zsh: 'usr/share/zsh/site-functions', licences: 'usr/share/doc/iiot' });
+  const files = await installed(place, {
+    way: 'image',
+    zsh: 'usr/share/zsh/site-functions',
+    licences: 'usr/share/doc/iiot',
+  });
   // Nobody reads the manual there, and no shell completes.
-  const program = files.filter(({ path }) => path === entrypoint.slice(1) || path.startsWith('usr/share/doc/'));
+  const program = files.filter(
+    ({ path }) => path === entrypoint.slice(1) || /^usr\/(lib\/iiot|share\/doc)\//.test(path),
+  );
   return [
     ...program,
     ...(await librariesOf(system)),

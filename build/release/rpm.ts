@@ -10,7 +10,11 @@ import { needsOf } from './needs.ts';
 const work = '.cache/rpm';
 
 export async function makeRpm(facts: Facts, system: LinuxSystem, place: string): Promise<Buffer> {
-  const files = await installed(place, { zsh: 'usr/share/zsh/site-functions', licences: 'usr/share/licenses/iiot' });
+  const files = await installed(place, {
+    way: 'rpm',
+    zsh: 'usr/share/zsh/site-functions',
+    licences: 'usr/share/licenses/iiot',
+  });
   rmSync(work, { recursive: true, force: true });
   for (const each of files) {
     if (!('contents' in each)) continue;
@@ -75,6 +79,6 @@ function foldersOf(paths: readonly string[]): string[] {
   const all = new Set<string>();
   for (const path of paths)
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
-      if (!/^usr(\/bin|\/share(\/man(\/man1)?)?)?$/.test(folder)) all.add(folder);
+      if (!/^usr(\/bin|\/lib|\/share(\/man(\/man1)?)?)?$/.test(folder)) all.add(folder);
   return [...all].sort();
 }

@@ -66,6 +66,7 @@ Description: Administer an industrial IoT platform from the command line
   const files = shown.trimEnd().split('\n').sort();
   expect(files.filter((path) => !path.startsWith('usr/share/man/man1/iiot'))).toEqual([
     'usr/bin/iiot',
+    'usr/lib/iiot/installed-as',
     'usr/share/bash-completion/completions/iiot',
     'usr/share/doc/iiot/LICENSE',
     'usr/share/doc/iiot/LICENSE-node',

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
+import type { Way } from '../../src/commands/installed.ts';
 import { xlsxParts, zipOf } from '../bulk/zip.ts';
 
 export type Root = {
@@ -59,12 +60,17 @@ export function putWorkbook(folder: string): void {
   writeFileSync(join(folder, 'data', 'fleet.xlsx'), zipOf(xlsxParts(rows.join(''))));
 }
 
-/** What everybody does first: the version, a list, and an import of a workbook, each against a sandbox. */
-export async function expectToWork(root: Root, version: string): Promise<void> {
+/**
+ * What everybody does first: the version, a list, and an import of a workbook, each against a sandbox.
+ * @param way how it says that it was installed
+ */
+export async function expectToWork(root: Root, version: string, way: Way): Promise<void> {
   const program = root.program ?? ['/usr/bin/iiot'];
   const inSandbox = (...words: readonly string[]) =>
     runIn(root, [...program, 'sandbox', 'exec', '--users', '5', '--', ...program, ...words]);
   expect(await runIn(root, [...program, '--version'])).toMatchObject({ stdout: version, exit: 0 });
+  const installed = await runIn(root, [...program, 'version', '--jq', '.installed']);
+  expect(installed, installed.stderr).toMatchObject({ stdout: way, exit: 0 });
   const list = await inSandbox('orgs', 'users', 'list', '--limit', '1', '-o', 'id');
   expect(list, list.stderr).toMatchObject({ stdout: 'ada', exit: 0 });
   const words = ['devices', 'custom-info', 'import', '/data/fleet.xlsx', '--yes', '-o', 'json', '--jq', '.done'];

@@ -48,7 +48,7 @@ describe('on Debian essential', () => {
     expect(readme).toContain('apt-get install libatomic1 libgcc-s1 libstdc++6\n');
     await addLibraries(root);
     await execa('ln', ['-s', program[0] ?? '', join(root.folder, 'usr/bin/iiot')]);
-    await expectToWork(root, version);
+    await expectToWork(root, version, 'file');
   });
 
   it('dpkg refuses the package until its libraries are there, installs it, and removes it without leftovers', async () => {
@@ -64,7 +64,7 @@ describe('on Debian essential', () => {
     const before = await filesIn(root.folder);
     expect(await runIn(root, ['dpkg', '--install', `/data/${name}`])).toMatchObject({ exit: 0, stderr: '' });
     expect(await runIn(root, ['dpkg', '--verify', 'iiot'])).toMatchObject({ exit: 0, stdout: '' });
-    await expectToWork(root, version);
+    await expectToWork(root, version, 'deb');
     expect(await runIn(root, ['dpkg', '--purge', 'iiot'])).toMatchObject({ exit: 0, stderr: '' });
     expect(added(before, await filesIn(root.folder))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('on Debian essential', () => {
     expect(await rpm('--install', await packageOfLibraries(root.folder))).toMatchObject({ exitCode: 0 });
     expect(await rpm('--install', file)).toMatchObject({ exitCode: 0 });
     expect(await rpm('--verify', 'iiot')).toMatchObject({ exitCode: 0, stdout: '' });
-    await expectToWork(root, version);
+    await expectToWork(root, version, 'rpm');
     expect(await rpm('--erase', 'iiot')).toMatchObject({ exitCode: 0 });
     expect(added(before, await filesIn(root.folder))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe.each([
     for (const path of emulator) cpSync(path, join(root, path));
     putWorkbook(root);
     expect(['bin/sh', 'usr/bin/sh', 'usr/bin/env'].filter((path) => existsSync(join(root, path)))).toEqual([]);
-    await expectToWork({ folder: root, program: [...emulator, '/usr/bin/iiot'], isLocked: true }, version);
+    await expectToWork({ folder: root, program: [...emulator, '/usr/bin/iiot'], isLocked: true }, version, 'image');
   });
 });
 
