@@ -4,9 +4,6 @@
 set -eu
 tag=$1
 folder=$2
-# A copy of the installer goes with it, unless the release has one.
-installer=$(dirname "$0")/install.sh
-if [ -f "$folder/install.sh" ]; then installer=$folder/install.sh; fi
 
 if ! draft=$(gh release view "$tag" --json isDraft --jq .isDraft 2>/dev/null); then
   # A version such as 1.1.0-rc.1 is not the newest for those who ask for none.
@@ -16,4 +13,4 @@ elif [ "$draft" != true ]; then
   echo "error: The release $tag is already published." >&2
   exit 1
 fi
-find "$folder" -type f ! -name release-notes.md ! -name install.sh -exec gh release upload "$tag" --clobber "$installer" {} +
+find "$folder" -type f ! -name release-notes.md -exec gh release upload "$tag" --clobber {} +

@@ -393,6 +393,7 @@ report() {
 
 remove() {
   if ! is_ours "$program" && [ ! -d "$releases" ]; then fail "This script has installed nothing in $prefix."; fi
+  if [ -e "$releases/installed-as" ]; then fail "A package of the system has installed iiot in $prefix." 'Remove it with what has installed it: apt, dpkg, dnf or rpm'; fi
   text_links | while IFS= read -r each; do rm -f "$each"; done
   if is_ours "$program"; then rm -f "$program" || fail "Cannot remove $program."; fi
   rm -rf "$releases" || fail "Cannot remove $releases."

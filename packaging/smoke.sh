@@ -3,7 +3,7 @@
 set -eu
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-installer=$(dirname "$0")/install.sh
+installer=$1/install.sh
 export IIOT_CONFIG_DIR="$place/settings"
 
 case $(uname -s) in

@@ -51,6 +51,9 @@ export const manifestNames = [
   'winget/iiot-cli.iiot.locale.en-US.yaml',
 ] as const;
 
+/** Beside them, too: the script that installs the archives. */
+export const installerName = 'install.sh';
+
 export const partsName = (artefact: string) => `${artefact}.cdx.json`;
 export const sumsName = 'SHA256SUMS';
 export const signatureName = 'SHA256SUMS.minisig';

@@ -11,6 +11,7 @@ import { makeArchive } from './archive.ts';
 import {
   type Artefact,
   artefactsOf,
+  installerName,
   manifestNames,
   notesName,
   partsName,
@@ -122,6 +123,7 @@ function rehearse({ version, project: { repository } }: Facts, missing: readonly
   const names = [
     ...artefacts,
     ...artefacts.map(partsName),
+    installerName,
     ...(repository ? manifestNames : []),
     sumsName,
     ...(keyIsSet() ? [signatureName] : []),
@@ -160,6 +162,7 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
     put(artefact.name, contents);
     put(partsName(artefact.name), partsOf(facts, artefact, contents, inside));
   }
+  put(installerName, readFileSync(join('packaging', installerName)));
   if (facts.project.repository) for (const [name, text] of manifestsOf(facts, sums)) put(name, text);
   writeFileSync(join(folder, sumsName), sumsOf(sums));
   writeFileSync(join(folder, notesName), notesOf(readFileSync('CHANGELOG.md', 'utf8'), facts.version));

@@ -470,6 +470,12 @@ describe('install.sh', () => {
       `error: This script has installed nothing in ${prefix}.\nexit 1`,
     );
     expect(tree(prefix)).toEqual({ bin: 'folder', 'bin/iiot': 'mine' });
+    mkdirSync(join(prefix, 'lib/iiot'), { recursive: true });
+    writeFileSync(join(prefix, 'lib/iiot/installed-as'), 'deb\n');
+    expect(await install(['--uninstall', '--prefix', prefix])).toBe(
+      `error: A package of the system has installed iiot in ${prefix}.\nhint: Remove it with what has installed it: apt, dpkg, dnf or rpm\nexit 1`,
+    );
+    expect(tree(prefix)).toMatchObject({ 'lib/iiot/installed-as': 'deb\n' });
   });
 
   it('says which iiot comes first in PATH, and installs into ~/.local by itself', async () => {

@@ -23,7 +23,7 @@ it('has each file once in SHA256SUMS, with its sum, and a list of parts for each
   const listed = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
   const names = listed.map((line) => line.slice(66));
   const expected = artefactsOf(version).flatMap(({ name }) => [name, partsName(name)]);
-  expect(names.filter((name) => !name.includes('/'))).toEqual(expected.sort());
+  expect(names.filter((name) => !name.includes('/'))).toEqual([...expected, 'install.sh'].sort());
   const others = readdirSync(release).filter(
     (name) => !names.includes(name) && !/^(homebrew|scoop|winget)$/.test(name),
   );

@@ -21,11 +21,11 @@ beforeAll(async () => {
   await execa('apt-get', ['download', '-qq', 'libatomic1', 'libstdc++6'], { cwd: libraries });
 });
 
-/** A copy of the bare system, with a file of the release in it. */
-async function systemWith(name: string): Promise<Root> {
+/** A copy of the bare system, with files of the release in it. */
+async function systemWith(...names: readonly string[]): Promise<Root> {
   const root = mkdtempSync(join(folder, 'root-'));
   await execa('cp', ['--archive', `${bare}/.`, root]);
-  cpSync(join(release, name), join(root, 'data', name));
+  for (const name of names) cpSync(join(release, name), join(root, 'data', name));
   return { folder: root };
 }
 
@@ -49,6 +49,24 @@ describe('on Debian essential', () => {
     await addLibraries(root);
     await execa('ln', ['-s', program[0] ?? '', join(root.folder, 'usr/bin/iiot')]);
     await expectToWork(root, version, 'file');
+  });
+
+  it('install.sh names the libraries that are missing, installs from the folder that it is in, and removes it again', async () => {
+    const root = await systemWith(`iiot-${version}-linux-x64.tar.gz`, 'SHA256SUMS', 'install.sh');
+    const typed = (line: string) => runIn(root, ['sh', '-c', `cd /data && ${line}`]);
+    const install = 'sh install.sh --from . --prefix /usr/local';
+    const before = await filesIn(root.folder);
+    expect(await typed(install)).toMatchObject({
+      exit: 1,
+      stderr: `error: iiot ${version} needs libraries that this system does not have: libatomic.so.1 libstdc++.so.6.\nhint: Install them first: apt-get install libatomic1 libstdc++6`,
+    });
+    expect(added(before, await filesIn(root.folder))).toEqual([]);
+    await addLibraries(root);
+    const ready = await filesIn(root.folder);
+    expect(await typed(install)).toMatchObject({ exit: 0, stderr: '' });
+    await expectToWork({ ...root, program: ['/usr/local/bin/iiot'] }, version, 'file');
+    expect(await typed('sh install.sh --uninstall --prefix /usr/local')).toMatchObject({ exit: 0, stderr: '' });
+    expect(added(ready, await filesIn(root.folder))).toEqual([]);
   });
 
   it('dpkg refuses the package until its libraries are there, installs it, and removes it without leftovers', async () => {
