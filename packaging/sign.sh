@@ -13,9 +13,9 @@ umask 077
 key=$(mktemp)
 trap 'rm -f "$key"' EXIT
 printf '%s\n' "$MINISIGN_SECRET_KEY" >"$key"
-name=$(sed -n 's/^.*  \(iiot-.*\)\.tgz$/\1/p' SHA256SUMS)
+version=$(sed -n 's/^.*  iiot-\(.*\)\.tgz$/\1/p' SHA256SUMS)
 rm -f SHA256SUMS.minisig
-printf '%s\n' "${MINISIGN_PASSWORD:-}" | minisign -S -s "$key" -m SHA256SUMS -t "${name:?}" >/dev/null
+printf '%s\n' "${MINISIGN_PASSWORD:-}" | minisign -S -s "$key" -m SHA256SUMS -t "iiot ${version:?}" >/dev/null
 chmod 644 SHA256SUMS.minisig
 minisign -Vm SHA256SUMS -p "$public" || {
   rm -f SHA256SUMS.minisig

@@ -95,9 +95,8 @@ async function missingTools(): Promise<string[]> {
   const tools = { rpmbuild: 'rpm', 'apt-get': 'apt', 'dpkg-deb': 'dpkg', ...(keyIsSet() && { minisign: 'minisign' }) };
   const found = await Promise.all(
     Object.entries(tools).map(async ([tool, name]) => {
-      const { failed } = await execa(tool, ['--version'], { reject: false });
-      // minisign knows no such option, and is there all the same.
-      return failed && tool !== 'minisign' ? `A release needs ${tool}: apt-get install ${name}` : [];
+      const { code } = await execa(tool, ['--version'], { reject: false });
+      return code === 'ENOENT' ? `A release needs ${tool}: apt-get install ${name}` : [];
     }),
   );
   return found.flat();
@@ -167,7 +166,8 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
   writeFileSync(join(folder, sumsName), sumsOf(sums));
   writeFileSync(join(folder, notesName), notesOf(readFileSync('CHANGELOG.md', 'utf8'), facts.version));
   const key = keyFrom(process.env);
-  if (typeof key !== 'string') await sign(facts, folder, key);
+  // A try may have a key of its own.
+  if (typeof key !== 'string') await sign(facts, folder, key, options.dirty ? undefined : 'packaging/minisign.pub');
   sayWhatIsLeftOut(facts.project.repository);
   say(`${folder}/ has ${facts.version} of ${facts.commit.slice(0, 12)}.`);
 }

@@ -1,4 +1,6 @@
 /** SHA256SUMS, and its signature. */
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { signatureName, sumsName } from './artefacts.ts';
 import type { Facts } from './facts.ts';
@@ -25,9 +27,23 @@ export function keyFrom(env: NodeJS.ProcessEnv): Key | string {
   return `${list} are not set`;
 }
 
-/** Signs SHA256SUMS in a folder with minisign, which asks for the password on its standard input. */
-export async function sign({ version }: Facts, folder: string, { file, password }: Key): Promise<void> {
+/**
+ * Signs SHA256SUMS in a folder with minisign, which asks for the password on its standard input.
+ * @param openKey with which people will check it: a signature by any other key is not left there
+ */
+export async function sign(
+  { version }: Facts,
+  folder: string,
+  { file, password }: Key,
+  openKey?: string,
+): Promise<void> {
   // Without a time, so that the signature of the same sums is the same.
-  const words = ['-S', '-s', file, '-m', sumsName, '-x', signatureName, '-t', `iiot ${version}`];
+  const words = ['-S', '-s', resolve(file), '-m', sumsName, '-x', signatureName, '-t', `iiot ${version}`];
   await execa('minisign', words, { cwd: folder, input: `${password}\n` });
+  if (openKey === undefined) return;
+  const check = ['-Vqm', sumsName, '-x', signatureName, '-p', resolve(openKey)];
+  const { failed } = await execa('minisign', check, { cwd: folder, reject: false });
+  if (!failed) return;
+  rmSync(join(folder, signatureName));
+  throw new Error(`The secret key does not belong to ${openKey}, so ${sumsName} is not signed`);
 }

@@ -8,6 +8,7 @@ const tools = {
   mmdebstrap: 'mmdebstrap',
   minisign: 'minisign',
   'qemu-aarch64-static': 'qemu-user-static',
+  readelf: 'binutils',
   unshare: 'util-linux',
 } as const;
 const missing = Object.entries(tools).filter(([tool]) => spawnSync(tool, ['--version']).error !== undefined);

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { thisSystem } from '../../build/nodes.ts';
+import { sign } from '../../build/release/sums.ts';
 import { installed } from '../support/shells.ts';
+import { facts } from './facts.ts';
 
 type Step = { readonly uses?: string; readonly run?: string; readonly env?: Readonly<Record<string, string>> };
 type Job = {
@@ -86,12 +88,7 @@ describe('the workflows', () => {
       const [, name = ''] = /^(?:sudo env "PATH=\$PATH" )?npm run ([\w:]+)$/.exec(line) ?? [];
       const [, path = ''] = /^(?:sudo )?sh (packaging\/[\w./-]+\.sh)( |$)/.exec(line) ?? [];
       if (path !== '') return readFileSync(path, 'utf8').startsWith('#!/bin/sh\n');
-      return (
-        line === 'npm ci' ||
-        line === 'npm run ${{ matrix.script }}' ||
-        name in scripts ||
-        /^(test:)?release$/.test(name)
-      );
+      return line === 'npm ci' || line === 'npm run ${{ matrix.script }}' || name in scripts;
     };
     expect(lines.filter((line) => !known(line))).toEqual([]);
   });
@@ -172,7 +169,7 @@ describe('the scripts of the workflows', () => {
       TMPDIR: at('temporary'),
     };
     const signed = await run([at('packaging/sign.sh'), place], secret);
-    expect(signed.stdout).toContain(`Trusted comment: iiot-${version}`);
+    expect(signed.stdout).toContain(`Trusted comment: iiot ${version}`);
     expect(readdirSync(at('temporary'))).toEqual([]);
     const install = await run([
       'packaging/install.sh',
@@ -198,6 +195,24 @@ describe('the scripts of the workflows', () => {
       false,
       [],
     ]);
+  });
+
+  it('have the same signature from npm run release, which leaves none by a key that nobody has', async () => {
+    const place = release();
+    for (const name of ['key', 'other'])
+      await execa('minisign', ['-G', '-W', '-f', '-p', at(`${name}.pub`), '-s', at(name)]);
+    const signed = (openKey: string) =>
+      sign({ ...facts, version }, place, { file: relative('.', at('key')), password: 'none' }, openKey);
+    await signed(at('key.pub'));
+    const name = join(place, 'SHA256SUMS.minisig');
+    const made = readFileSync(name, 'utf8');
+    expect(made).toContain(`trusted comment: iiot ${version}\n`);
+    cpSync('packaging/sign.sh', at('packaging/sign.sh'));
+    cpSync(at('key.pub'), at('packaging/minisign.pub'));
+    await run([at('packaging/sign.sh'), place], { MINISIGN_SECRET_KEY: readFileSync(at('key'), 'utf8') });
+    expect(readFileSync(name, 'utf8')).toBe(made);
+    await expect(signed(at('other.pub'))).rejects.toThrow(`The secret key does not belong to ${at('other.pub')}`);
+    expect(readdirSync(place)).not.toContain('SHA256SUMS.minisig');
   });
 
   it('install the file, let it work, and remove it', async () => {

@@ -36,6 +36,9 @@ it.skipIf(!process.env.IIOT_TEST_RELEASE_KEY)('is signed, with its version in wh
   const key = process.env.IIOT_TEST_RELEASE_KEY ?? '';
   const { stdout } = await execa('minisign', ['-V', '-p', key, '-m', 'SHA256SUMS'], { cwd: release });
   expect(stdout).toContain(`Trusted comment: iiot ${version}`);
+  const words = ['install.sh', '--from', '.', '--prefix', join(folder, 'prefix'), '--public-key', key];
+  const installed = await execa('sh', words, { cwd: release, reject: false });
+  expect(installed.stdout).toContain('The signature of SHA256SUMS is right, by minisign.\n');
 });
 
 it.each(linuxSystems)('has one program in everything for %s', async (system) => {
