@@ -28,7 +28,8 @@ describe('the surface', () => {
   });
 
   it('is kept when a release is made, from 1.0.0 on: npm run texts -- release', () => {
-    const [, newest = ''] = /^## (\d+\.\d+\.\d+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    // A candidate, 1.1.0-rc.1, has promised nothing.
+    const [, newest = ''] = /^## (\d+\.\d+\.\d+)(?![-\d])/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
     expect(before?.version).toBe(newest.startsWith('0.') ? undefined : newest);
   });
 

@@ -1,5 +1,5 @@
 /** What a release has: names, texts and sums that agree with each other. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { artefactsOf, manifestNames, partsName } from '../../build/release/artefacts.ts';
@@ -111,6 +111,42 @@ it('cuts the notes out of the changelog: of the version, or of what is unrelease
   expect(notesOf(changelog, '1.2.3')).toBe('### Added\n\n- old\n');
   expect(notesOf(changelog, '1.2.4')).toBe('- new\n\n');
   expect(() => notesOf('# Changelog\n', '1.2.4')).toThrow('CHANGELOG.md has no section for 1.2.4: add "## 1.2.4"');
+});
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...listed('docs', 'md'),
+  ...listed('packaging', '(sh|yml)'),
+];
+
+function listed(folder: string, ending: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => new RegExp(`\\.${ending}$`).test(name)).map((name) => `${folder}/${name}`);
+}
+
+/** Names of files of a release, also with VERSION or a star; those that begin with iiot-cli are made by `npm pack`. */
+const namesIn = (text: string) =>
+  [...text.matchAll(/(?<![\w-])iiot[-_](?!cli)[\w.*-]*\.(?:tgz|tar\.gz|zip|deb|rpm|oci\.tar)(?:\.\w+)*/g)].map(
+    ([name]) => name,
+  );
+
+it('has each file that the documents and the scripts name, and only one of that name', () => {
+  const named = pages.flatMap((page) => namesIn(readFileSync(page, 'utf8')).map((name) => `${page} ${name}`));
+  const found = named.map((line) => {
+    const [page, name = ''] = line.split(' ');
+    const pattern = name
+      .replace(/VERSION|\d+\.\d+\.\d+/, '1.2.3')
+      .replaceAll('.', '\\.')
+      .replaceAll('*', '.*');
+    const all = names.flatMap((each) => [each, partsName(each)]);
+    return [page, name, ...all.filter((each) => new RegExp(`^${pattern}$`).test(each))];
+  });
+  expect(found.filter(({ length }) => length !== 3)).toEqual([]);
+  const counted = new Set(found.map(([page]) => page));
+  for (const page of ['README.md', 'docs/releasing.md', 'docs/verify.md', 'packaging/install.sh'])
+    expect(counted).toContain(page);
 });
 
 // They come from one place, and are left out as long as there is none.
