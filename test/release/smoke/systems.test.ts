@@ -15,10 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Debian with its essential packages alone, and the packages that it has to add. */
 beforeAll(async () => {
-  await execa('mmdebstrap', ['--variant=essential', '--quiet', '--dpkgopt=force-unsafe-io', 'bookworm', bare]);
-  putWorkbook(bare);
   mkdirSync(libraries);
-  await execa('apt-get', ['download', '-qq', 'libatomic1', 'libstdc++6'], { cwd: libraries });
+  // From the same place: the system that runs these tests may be another one.
+  const fetch = `cd '${libraries}' && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download -qq libatomic1 libstdc++6`;
+  const options = ['--variant=essential', '--quiet', '--dpkgopt=force-unsafe-io', `--customize-hook=${fetch}`];
+  await execa('mmdebstrap', [...options, 'bookworm', bare]);
+  putWorkbook(bare);
 });
 
 /** A copy of the bare system, with files of the release in it. */
