@@ -7,8 +7,11 @@ const longestHtml = 100_000;
 export async function framePage(kind: 'html' | 'md' | 'txt', content: string): Promise<string> {
   if (kind === 'html' && content.length <= longestHtml) return withoutConnections(await parseHtml(content));
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
-  return `<!DOCTYPE html>\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n`;
+  return `<!DOCTYPE html>\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n${focusable}`;
 }
+
+/** The document has a body already, which gets the attribute: without it, the keyboard cannot scroll the frame. */
+const focusable = '<body tabindex="0">\n';
 
 /** Elements that load or lead elsewhere, or that set an attribute later. Their content is shown without them. */
 const unwrapped = /^(link|meta|base|frame|iframe|frameset|object|embed|applet|portal|fencedframe|set|animate\w*)$/;
@@ -35,7 +38,7 @@ function withoutConnections(nodes: readonly HtmlNode[]): string {
     if (isKept && !empty.test(next.name)) open.push(`</${next.name}>`);
     open.push(...next.children.toReversed());
   }
-  return `${written.join('')}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n`;
+  return `${written.join('')}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n${focusable}`;
 }
 
 /** Styles are text that browsers do not unescape; in CSS, a letter or a slash after < means nothing but the beginning of a tag. */

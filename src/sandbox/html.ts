@@ -8,6 +8,7 @@ export function page(title: string, body: string, status = 200, nonce?: string):
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
@@ -18,7 +19,7 @@ ${body}
 `;
   const scripts = nonce ? ` script-src 'nonce-${nonce}'; connect-src 'self';` : '';
   const headers = {
-    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline';${scripts} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:;${scripts} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -34,7 +35,7 @@ export function row(id: string, about: string): string {
 
 // Breaking anywhere would also break times and headings, so it is limited to IDs and paths, which have no spaces.
 const style = `
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; --line: color-mix(in srgb, currentColor 20%, transparent) }
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; background: Canvas; color: CanvasText; --line: color-mix(in srgb, currentColor 20%, transparent) }
 body { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem }
 h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .5rem }
 h1 { margin-top: 0 }
@@ -58,13 +59,15 @@ tbody { font-variant-numeric: tabular-nums }
 label { display: block; margin-top: 1rem }
 input { font: inherit; padding: .5rem; width: 100%; max-width: 24rem; box-sizing: border-box }
 button { font: inherit; padding: .5rem 1rem; margin-top: 1rem }
-:focus-visible { outline: 3px solid Highlight; outline-offset: 2px }
+form button { display: block }
+button[aria-pressed=true] { background: CanvasText; color: Canvas }
+:focus-visible { outline: 3px solid LinkText; outline-offset: 2px }
 section { break-inside: avoid; padding-bottom: 1rem }
 @media (min-width: 48rem) {
   dl > div { display: grid; grid-template-columns: 1fr 1fr; column-gap: 1rem }
 }
 @media (min-width: 60rem) { section dl > div { grid-template-columns: 2fr 3fr } }
-@media (max-width: 24rem) { code, dd, td { font-size: .8125rem } }
+@media (max-width: 24rem) { code, dd, td { font-size: clamp(.8125rem, 4vw, 1rem) } }
 @media (max-width: 40rem) {
   thead { position: absolute; clip-path: inset(50%) }
   tbody tr { display: grid; grid-template-columns: auto 1fr; padding: .25rem 0; border-bottom: 1px solid var(--line) }

@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { framePage } from '../../src/preview/frame.ts';
 
-/** What stands before the rule for links, which comes last. */
+/** What stands before the rule for links and what makes the frame focusable, which come last. */
 async function written(html: string): Promise<string> {
-  return (await framePage('html', html)).replace(/\n<style>:where\(a\[data-href\]\) [^<]*<\/style>\n$/, '');
+  return (await framePage('html', html)).replace(
+    /\n<style>:where\(a\[data-href\]\) [^<]*<\/style>\n<body tabindex="0">\n$/,
+    '',
+  );
 }
 
 describe('the HTML of a preview', () => {

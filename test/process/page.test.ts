@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
+import { wrongOnEveryScreen } from '../support/accessibility.ts';
 import { madeForEach } from '../support/fixtures.ts';
 
 const executablePath = '/usr/bin/chromium';
@@ -91,6 +92,9 @@ describe.skipIf(!installed)('in a browser', () => {
     await pause.focus();
     await page.keyboard.press('Enter');
     expect(await pause.getAttribute('aria-pressed')).toBe('true');
+    // What is pressed looks pressed: an expression for the browser, as below.
+    const looks = `[...document.querySelectorAll('#pause, body')].map((each) => getComputedStyle(each).color)`;
+    expect(new Set(await page.evaluate<readonly string[]>(looks)).size).toBe(2);
     await fetch(`${server.url}/late`);
     await page.clock.runFor(2500);
     expect(await page.getByRole('cell', { name: 'GET /late' }).count()).toBe(0);
@@ -119,6 +123,17 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.getByLabel('Account').fill('ada@factory.example');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('You are logged in as ada@factory.example.').waitFor();
+  });
+
+  it('has nothing that axe complains of, nor has the login', { timeout: 90_000 }, async () => {
+    await fetch(`${server.url}/api/v1/orgs/${'long-'.repeat(40)}/users`);
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(await wrongOnEveryScreen(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Log in as a person' }).click();
+    await page.getByLabel('Account').waitFor();
+    expect(await wrongOnEveryScreen(page)).toEqual([]);
+    expect(trouble).toEqual([]);
   });
 
   // Expressions for the browser, which knows a document; this program's types do not.

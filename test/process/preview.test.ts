@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { wrongOnEveryScreen } from '../support/accessibility.ts';
 import { homeForEach } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 
@@ -157,12 +158,54 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
     write('hot.md', 'name: Hot', '# {{deviceName}}');
     await page.setViewportSize({ width: 360, height: 640 });
     await page.goto(url);
-    const button = page.getByRole('button', { name: 'Plain' });
-    await button.focus();
-    await page.keyboard.press('Enter');
+    await page.getByText('2 templates').waitFor();
+    // What has the focus: an expression for the browser, which knows a document; this program's types do not.
+    const focused = (of: Pick<Page, 'evaluate'> = page) =>
+      of.evaluate<string>('document.activeElement.innerText || document.activeElement.id');
+    const seen = [];
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter']) {
+      await page.keyboard.press(key);
+      seen.push(await focused());
+    }
+    expect(seen).toEqual(['Skip to the template', 'filter', 'Hot\nhot.md', 'Plain\nplain.txt', 'Plain\nplain.txt']);
     await page.getByRole('heading', { name: 'Plain' }).waitFor();
+    write('new.md', 'name: Another', '# New');
+    await page.getByText('3 templates').waitFor();
+    expect(await focused()).toBe('Plain\nplain.txt');
+    await page.getByLabel('Filter').fill('o');
+    await page.getByText('2 of 3 templates').waitFor();
     // A function for the browser, which knows a document; this program's types do not.
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+  });
+
+  it('scrolls what is longer than the screen with the keyboard, past the list', async () => {
+    const lines = Array.from({ length: 100 }, (_, at) => `Line ${at}`);
+    write('long.txt', 'name: Long', lines.join('\n'));
+    write('long.html', 'name: Page', `<body style="color:rgb(1,2,3)"><p>${lines.join('<p>')}</body>`);
+    for (const file of ['long.txt', 'long.html']) {
+      await page.goto(`${url}#${file}`);
+      const last = page.frameLocator('#frame').getByText('Line 99');
+      await last.waitFor();
+      for (const key of ['Tab', 'Enter', 'Tab', 'End']) await page.keyboard.press(key);
+      // An expression for the browser, as above.
+      const scrolled = 'window.scrollY > 0 && getComputedStyle(document.body).color';
+      await expect.poll(() => page.frames()[1]?.evaluate(scrolled)).toMatch(/^rgb/);
+      await page.goto('about:blank');
+    }
+  });
+
+  it('has nothing that axe complains of, with long names, and with a file that is wrong', async () => {
+    const long = 'aNameWithoutAnyBlank'.repeat(10);
+    for (let each = 0; each < 12; each++) write(`more-${each}.txt`, `name: More ${each}`, 'more');
+    write('long.txt', `name: ${long}\nsubject: "{{${long}}}"`, `{{${long}}} {{a}} {{b}}`);
+    home.file('templates/wrong.txt', '---\nname: [\n---\n');
+    await page.goto(`${url}#long.txt`);
+    await page.getByLabel(long).waitFor();
+    expect(await wrongOnEveryScreen(page)).toEqual([]);
+    await page.getByRole('button', { name: 'wrong.txt' }).click();
+    await page.getByRole('alert').getByText('YAML').waitFor();
+    expect(await wrongOnEveryScreen(page)).toEqual([]);
+    expect(trouble).toEqual([]);
   });
 
   it('runs no script of a template, and lets it reach nobody', async () => {

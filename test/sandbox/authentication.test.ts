@@ -417,7 +417,7 @@ describe('the pages of the login', () => {
   it('load nothing from elsewhere', async () => {
     const page = await startPlatform().browse().get('/identity/account/login');
     expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
   });
 });

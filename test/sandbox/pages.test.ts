@@ -31,7 +31,7 @@ describe('the page at the address of a sandbox', () => {
     const nonce = /<script nonce="([^"]+)">/.exec(html)?.[1] ?? '';
     expect(nonce).toHaveLength(43);
     expect(policy).toBe(
-      `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
   });
 
