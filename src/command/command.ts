@@ -51,23 +51,6 @@ export type Command = {
 
 /** A command for each row of a file. */
 export type RowsOfCommand = {
-  /** What a row is about, in words: "alert policy", "alert policies". */
-  readonly one: string;
-  readonly many: string;
-  /** The argument or field that tells a row from others. Rows that have it in common are sent in their order. */
-  readonly key: string;
-  /** Whether no other row may have the same key. */
-  readonly isUnique?: true;
-  /** The fields of a result that the summary keeps: what only the platform knows, and where something is. */
-  readonly results?: readonly string[];
-  /** An option that has to be given. */
-  readonly needs?: string;
-  /** What to know before agreeing, as a sentence. */
-  readonly asks?: string;
-  /** Says what an earlier run has left behind. */
-  readonly leftovers?: (context: Context) => void;
-  /** The command that shows what there is. */
-  readonly look?: string;
   /** `rows`, and the options that go with it. */
   readonly flags: Readonly<Record<string, Flag>>;
   readonly run: (command: Command, input: Readonly<Record<string, unknown>>, context: Context) => Promise<Result>;

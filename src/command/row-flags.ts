@@ -1,6 +1,8 @@
 import type { Infer, Schema } from '../contract/schema.ts';
 import type { Flag } from './option.ts';
 
+type Flags = Readonly<Record<string, Flag>>;
+
 /** The options of a command that reads rows. */
 export const importFlags = {
   format: {
@@ -59,14 +61,7 @@ export const importFlags = {
     value: 'FILE',
     description: 'Write rows that failed here, in the format of the input; those of a workbook as CSV',
   },
-} as const satisfies Readonly<Record<string, Flag>>;
-
-export const rowsFlag = {
-  type: 'string',
-  value: 'FILE',
-  forAgents: 'never',
-  description: 'Do it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
-} as const satisfies Flag;
+} as const satisfies Flags;
 
 /** The options that go with `--rows` on a command that sets keys. */
 export const keyRowFlags = {
@@ -76,7 +71,7 @@ export const keyRowFlags = {
     ...importFlags.numbersAsIds,
     description: 'Accept numbers of more than 15 digits and fractions as IDs',
   },
-} as const satisfies Readonly<Record<string, Flag>>;
+} as const satisfies Flags;
 
 /** The options that go with `--rows` where a row is a call of the command. */
 export const callRowFlags = {
@@ -92,7 +87,20 @@ export const callRowFlags = {
     description: 'Separator of the values in the cell of a repeatable option (default: none, one value a cell)',
   },
   results: { type: 'string', value: 'FILE', description: 'Write what the platform gave for each row here, as NDJSON' },
-} as const satisfies Readonly<Record<string, Flag>>;
+} as const satisfies Flags;
+
+/** `--rows` and the options that go with it, with the topic that explains them. None is for agents, whose files the user does not see. */
+export function withRows(flags: Flags): Flags {
+  const named = Object.entries(flags).map(([name, flag]) => [name, { ...flag, topic: 'rows', forAgents: 'never' }]);
+  return { rows: rowsFlag, ...Object.fromEntries(named) };
+}
+
+const rowsFlag: Flag = {
+  type: 'string',
+  value: 'FILE',
+  forAgents: 'never',
+  description: 'Do it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
+};
 
 /** The arguments and options given. */
 export type RowsInput = { readonly file: string } & {

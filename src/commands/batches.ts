@@ -7,7 +7,7 @@ import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
 import { quartzOfUnix } from '../quartz/unix.ts';
 import { fieldsOf } from '../text/record.ts';
-import { rowsOf } from './rows/options.ts';
+import { rowsOf } from './rows/rows-of.ts';
 import { changedRecord, recordOf } from './update.ts';
 
 const create = command({

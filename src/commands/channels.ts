@@ -1,7 +1,7 @@
 import { withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
-import { rowsOf } from './rows/options.ts';
+import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
 const { properties: settings } = updateChannel.body.properties.commonSettings;

@@ -23,7 +23,7 @@ const key = 'deviceId';
 const kind: Omit<RowKind<WireRequest>, 'command'> = {
   operation: setCustomInfo,
   key,
-  header: 'DEVICE',
+  one: 'device',
   columns: { required: key },
   isId: (column) => column === key,
   reader,

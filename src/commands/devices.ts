@@ -3,12 +3,11 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
-import { importFlags, summarySchema } from '../command/row-flags.ts';
+import { importFlags, keyRowFlags, summarySchema, withRows } from '../command/row-flags.ts';
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { keyRows } from './rows/options.ts';
 
 const set = command({
   name: 'devices custom-info set',
@@ -50,22 +49,15 @@ const set = command({
       says: 'One device a row, as iiot devices custom-info import',
     },
   ],
-  rows: keyRows({
-    one: 'device',
-    many: 'devices',
-    key: 'deviceId',
+  rows: {
+    flags: withRows(keyRowFlags),
     async run(_set, { rows, ...input }, context) {
-      if (
-        input.deviceId !== undefined ||
-        input.null !== undefined ||
-        input.fromFile !== undefined ||
-        input.bodyFile !== undefined
-      )
+      if (['deviceId', 'null', 'fromFile', 'bodyFile'].some((name) => input[name] !== undefined))
         throw usage('With --rows, the devices and their keys are in the file.', 'Leave out the other arguments');
       const { sendDeviceRows } = await import('./device-rows.ts');
       return sendDeviceRows('devices custom-info set --rows', { ...input, file: String(rows) }, context);
     },
-  }),
+  },
   async run(input, context) {
     const { deviceId } = input;
     const body = await keysOf(input, context);

@@ -4,7 +4,7 @@ import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
-import { rowsOf } from './rows/options.ts';
+import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
 const update = updateCommand({

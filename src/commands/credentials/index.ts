@@ -6,7 +6,7 @@ import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { fieldsOf } from '../../text/record.ts';
-import { rowsOf } from '../rows/options.ts';
+import { rowsOf } from '../rows/rows-of.ts';
 import { credentialFacts, describeUse, expiresFlag, usesOf, withExpiry } from './credential.ts';
 import { issueCredential, warnOfLeftovers } from './issue.ts';
 import { findCredential, listCommand, missingCredential } from './list.ts';

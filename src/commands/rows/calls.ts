@@ -1,7 +1,7 @@
 import type { Cells } from '../../bulk/csv.ts';
 import type { Row, RowContent } from '../../bulk/row.ts';
 import { furtherProblems } from '../../command/body.ts';
-import type { Command, RowsOfCommand } from '../../command/command.ts';
+import type { Command } from '../../command/command.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
 import { optionsOf } from '../../command/option.ts';
 import { type Change, perform } from '../../command/perform.ts';
@@ -16,12 +16,10 @@ import { fieldsOf, isRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { columnsOf, type RowInput } from './columns.ts';
 import type { CellReading, CheckedRows, RowKind } from './kind.ts';
+import type { CallFacts } from './rows-of.ts';
 import { runRows } from './run.ts';
 
 type Input = Readonly<Record<string, unknown>>;
-
-/** What the command's record says of its rows. */
-type Facts = Omit<RowsOfCommand, 'flags' | 'run'>;
 
 /** One row: a call of the command. */
 type Call = RowInput & { readonly key: string };
@@ -29,7 +27,7 @@ type Call = RowInput & { readonly key: string };
 /** Calls a command for each row of a file, through the engine of bulk work. @throws Failure as `runRows` does */
 export async function runCalls(
   command: Command,
-  facts: Facts,
+  facts: CallFacts,
   input: RowsInput & { readonly rows: string },
   given: Context,
 ): Promise<Result> {
@@ -45,14 +43,11 @@ export async function runCalls(
   const columns = columnsOf(command, typed);
   const survey = openSurvey(command, facts, orgId, context);
   const kind: RowKind<Call> = {
+    ...facts,
     command: `${command.name} --rows`,
     typed: wordsOf(command, typed).join(' '),
     operation,
-    key: facts.key,
-    header: facts.one.toUpperCase(),
     orgId,
-    look: facts.look,
-    results,
     steps: { adds: command.adds === true },
     columns: { judge: columns.judge },
     isId: columns.isId,
@@ -153,7 +148,7 @@ function contextOfRow(context: Context, own: Partial<Context> & { readonly isDry
 const run = (command: Command, { input }: Call, context: Context) => command.run(input as never, context, []); // columnsOf made this input
 
 /** Checks each row by the command itself, and counts what they do for the question. */
-function openSurvey(command: Command, facts: Facts, orgId: string | undefined, context: Context) {
+function openSurvey(command: Command, facts: CallFacts, orgId: string | undefined, context: Context) {
   const replaced = new Map<string, number>();
   const keys = new Set<string>();
   const said = new Set<string>();
@@ -232,7 +227,7 @@ function sentenceOf(details: readonly FailureDetail[], { labels }: RowInput): st
 async function rehearse(
   { read, meaningOf, source }: CheckedRows<Call>,
   command: Command,
-  { key, one }: Facts,
+  { key, one }: CallFacts,
   context: Context,
 ): Promise<Result> {
   const rehearsing = contextOfRow(context, { isDryRun: true });

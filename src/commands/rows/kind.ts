@@ -6,28 +6,33 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Result } from '../../output/result.ts';
 
-/** What is known about rows of a kind before one is read. */
+/** What a command says of its rows. */
 export type RowFacts = {
+  /** What a row is about: "alert policy". */
+  readonly one: string;
+  /** The column or field with the ID that a row is about. Rows with the same ID are sent in their order. */
+  readonly key: string;
+  /** The command that shows what there is. */
+  readonly look?: string;
+  /** The fields of a result that are shown for each row: what only the platform knows, and where something is. */
+  readonly results?: readonly string[];
+};
+
+/** What is known about rows of a kind before one is read. */
+export type RowWork = RowFacts & {
   /** The words before the file, and those behind it that hold for every row. */
   readonly command: string;
   readonly typed?: string;
   /** Called for each row. */
   readonly operation: Operation;
-  /** The column or field with the ID that a row is about, and its heading. Rows with the same ID are sent in their order. */
-  readonly key: string;
-  readonly header: string;
   /** The organization of all rows. */
   readonly orgId?: string | undefined;
-  /** The command that shows what there is. */
-  readonly look?: string | undefined;
-  /** The fields of a result that are shown for each row. */
-  readonly results?: readonly string[] | undefined;
   /** Set if a row must not be sent twice unasked: the journal then has every step. `adds`: a second time would add a second one. */
   readonly steps?: { readonly adds: boolean };
 };
 
 /** What a command does with its rows. */
-export type RowKind<T> = RowFacts & {
+export type RowKind<T> = RowWork & {
   /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
   readonly reader: (csv: CellReading | undefined) => (row: Row) => RowContent<T>;
   /** A column that a header must have; `judge` takes any header, or throws usage. */

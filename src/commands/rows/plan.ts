@@ -6,11 +6,11 @@ import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { usage } from '../../failure.ts';
-import type { RowFacts } from './kind.ts';
+import type { RowWork } from './kind.ts';
 
 /** What to do with the rows, decided before anything is read. */
 export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
-  readonly kind: RowFacts;
+  readonly kind: RowWork;
   readonly format: RowFormat;
   readonly concurrency: number;
   /** Requests per second. */
@@ -24,7 +24,7 @@ export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
  * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(kind: RowFacts, input: RowsInput, sandboxFolder?: string): RowsPlan {
+export function planOf(kind: RowWork, input: RowsInput, sandboxFolder?: string): RowsPlan {
   const { file, nullAs, resume, numbersAsIds, listSeparator, repeatUnknown } = input;
   const format = formatOf(input);
   if (numbersAsIds && !hasCells(format))

@@ -4,18 +4,18 @@ import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { RowFacts } from './kind.ts';
+import type { RowWork } from './kind.ts';
 import { formatByName, hasCells, type RowsPlan } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
-export function reportRow({ line, key, status, error, result }: Report, kind: RowFacts) {
+export function reportRow({ line, key, status, error, result }: Report, kind: RowWork) {
   return { line, [kind.key]: key, status, error, ...result };
 }
 
-export function rowColumns({ key, header, results = [] }: RowFacts): readonly Column[] {
+export function rowColumns({ key, one, results = [] }: RowWork): readonly Column[] {
   return [
     { field: 'line', header: 'LINE', keep: 'whole' },
-    { field: key, header, keep: 'whole' },
+    { field: key, header: one.toUpperCase(), keep: 'whole' },
     { field: 'status', header: 'STATUS', keep: 'whole' },
     { field: 'error', header: 'ERROR' },
     ...results.filter((field) => field !== key).map((field) => ({ field, header: field })),
@@ -26,7 +26,7 @@ export function rowColumns({ key, header, results = [] }: RowFacts): readonly Co
 export function summary(
   { counts, failures, seconds, stopped }: BulkResult,
   empty: number,
-  kind: RowFacts,
+  kind: RowWork,
   results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
@@ -131,7 +131,7 @@ function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
 }
 
 /** Whether a row is never sent twice unasked. */
-function mustLook({ steps, operation }: RowFacts): boolean {
+function mustLook({ steps, operation }: RowWork): boolean {
   return steps !== undefined && !repeatableMethods.has(operation.method);
 }
 

@@ -7,7 +7,7 @@ import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import { fieldsOf, isRecord, type JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, readItems } from '../list.ts';
-import { rowsOf } from '../rows/options.ts';
+import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
 import { folderCommands } from './folder-commands.ts';
 
