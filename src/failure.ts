@@ -55,6 +55,8 @@ export type FailureFacts = {
   readonly incomplete?: true;
   /** The platform refused this password for this account: the user may try another one. */
   readonly passwordRefused?: true;
+  /** Only the organization is missing, which somebody could choose. */
+  readonly lacksOrganization?: true;
   /** The exit code, if it is not that of the kind: 143 for SIGTERM. */
   readonly exit?: number;
   readonly cause?: unknown;

@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
 type Invocation = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
 
 async function run(argv: readonly string[], world: World, mask: Mask, invocation: Invocation): Promise<number> {
-  const parsed = await parseLine(argv);
+  const parsed = await parseLine(argv, async (line) => (await import('./cli/missing.ts')).canChoose(line, world));
   if ('group' in parsed) {
     const help = await helpFor([...parsed.group, '--help'], world);
     return help ? showHelp(help, world) : 0;
@@ -64,33 +64,30 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
 
 /** Does the work of a command line and writes its result, or gives it to `take`. @returns the exit code */
 async function carryOut(
-  { command, input, options, notes }: CommandLine,
+  line: CommandLine,
   world: World,
   mask: Mask,
   invocation: Omit<Invocation, 'noColor'>,
   { take, ...shared }: Partial<InnerParts> = {},
 ): Promise<number> {
+  const { command, input: typed, options, notes } = line;
   const waiting = await waitingOf(world, options);
   invocation.waiting = waiting;
   // Do not spread `world`: reading its stdin property opens standard input.
   const { env, platform, homedir, uid, now } = world;
   const wait = (text: string) => waiting.begin(text).end;
   const store = openStore({ env, platform, homedir, uid, now, warn: printerOf(world, mask, waiting), wait });
-  const { tenant, app, account } = input;
+  const { tenant, app, account } = typed;
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const format = formatOf(options, settings);
   invocation.json = isStructured(format);
   const shape = await shapeOf(options, format);
-  const context = Object.assign(openContext({ world, options, settings, store, mask, waiting, run: main }), shared);
-  await beforeChange(command, context);
+  const opened = Object.assign(openContext({ world, options, settings, store, mask, waiting, run: main }), shared);
+  await beforeChange(command, opened);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
-  if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(context);
-  for (const note of notes) context.notice(note);
-  const { rows } = command;
-  const outcome =
-    rows && input.rows !== undefined
-      ? await rows.run(command, input, context)
-      : await command.run(input as never, context, groups); // the command's definitions made this input
+  if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(opened);
+  for (const note of notes) opened.notice(note);
+  const { outcome, input, context } = await runCommand(line, opened, take === undefined);
   const result =
     outcome && 'operation' in outcome
       ? await (await import('./command/perform.ts')).perform(outcome, context)
@@ -119,6 +116,25 @@ async function beforeChange(command: Command, context: Context): Promise<void> {
   }
   const label = command.changes && world.stderr.isTTY === true ? await labelOnScreen(context) : undefined;
   if (label) context.notice(` Dry run with profile ${settings.profile.value}`, label.painted);
+}
+
+/** Runs the command with what is typed, and with what is missing and can be chosen. */
+async function runCommand({ command, input: typed, missing }: CommandLine, context: Context, isOuter: boolean) {
+  const act = async (context: Context) => {
+    const chosen =
+      missing.length > 0 && (await (await import('./cli/missing.ts')).chooseArguments(command, missing, context));
+    const input = { ...typed, ...chosen };
+    const outcome =
+      command.rows && input.rows !== undefined
+        ? await command.rows.run(command, input, context)
+        : await command.run(input as never, context, groups); // the command's definitions made this input
+    return { outcome, input, context };
+  };
+  return act(context).catch(async (error: unknown) => {
+    // Every command looks for its organization before it does anything else.
+    if (!isOuter || !(error instanceof Failure) || !error.facts.lacksOrganization) throw error;
+    return act(await (await import('./cli/missing.ts')).withOrganization(error, command, context));
+  });
 }
 
 async function showHelp({ result, shape }: Help, world: World): Promise<number> {

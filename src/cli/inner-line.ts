@@ -33,7 +33,7 @@ export async function readWithInner(
   if (inner.words.includes('-') || inner.typed.some(({ option, word }) => word === '-' && takesFile(option.schema)))
     throw usage(`${does}, and standard input (-) can be read once.`, 'Give it a file');
   const run: InnerLine['run'] = (options, ...rest) =>
-    runLine({ command, input: { ...own.input, dryRun: options.dryRun }, options, notes: [] }, ...rest);
+    runLine({ command, input: { ...own.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
   return {
     ...line,
     input: { ...line.input, [takesLine(outer.command) ?? '']: { command, input: own.input, run } },

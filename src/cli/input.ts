@@ -18,6 +18,8 @@ export type CommandLine = Pick<ParsedLine, 'command'> & {
   readonly options: GlobalInput;
   /** What is sent as it is, and may be meant otherwise. */
   readonly notes: readonly string[];
+  /** The arguments to choose. */
+  readonly missing: readonly string[];
 };
 
 /**
@@ -35,7 +37,7 @@ export function checkedInput(parsed: ParsedLine, argv: readonly string[]): Comma
 
 type UncheckedLine = CommandLine & { readonly problems: readonly FailureDetail[] };
 
-function readInput({ command, words, typed }: ParsedLine, argv: readonly string[]): UncheckedLine {
+function readInput({ command, words, typed, missing }: ParsedLine, argv: readonly string[]): UncheckedLine {
   const input: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [index, name] of Object.keys(command.arguments).entries()) {
@@ -56,7 +58,8 @@ function readInput({ command, words, typed }: ParsedLine, argv: readonly string[
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
-  return { command, input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems, notes };
+  const all = { ...options, ...(input.dryRun === true && { dryRun: true }) };
+  return { command, input, options: all, problems, notes, missing };
 }
 
 /** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */

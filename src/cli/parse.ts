@@ -12,6 +12,8 @@ export type ParsedLine = {
   readonly command: Command;
   readonly words: readonly (string | readonly string[] | undefined)[];
   readonly typed: readonly TypedValues[];
+  /** The arguments that have to be given and are not. */
+  readonly missing: readonly string[];
 };
 
 /** The name of a group without a command: show its help. */
@@ -20,20 +22,23 @@ type GroupAlone = { readonly group: readonly string[] };
 /**
  * Parses a command line, which may be the name of a group alone. Loads only the group that is named.
  * @param words without interpreter and script
+ * @param mayMiss whether arguments may be missing from a line
  * @throws a usage failure with "did you mean" for words that no command accepts
  */
-export async function parseLine(words: readonly string[]): Promise<ParsedLine | GroupAlone> {
+export async function parseLine(
+  words: readonly string[],
+  mayMiss: (line: ParsedLine) => Promise<boolean> = async () => false,
+): Promise<ParsedLine | GroupAlone> {
   const lean = await readBy(words, partOf(words));
   // To describe an error, commander needs all groups, commands and options.
-  const read =
-    lean === undefined || lean instanceof CommanderError
-      ? await readBy(words, { ...whole, rows: givesRows(words) })
-      : lean;
-  if (!(read instanceof CommanderError)) return read ?? { group: [] };
-  if (read.code === 'commander.help') return { group: await groupOf(words) };
-  const negative = await withNegative(read, words);
-  if (negative) return parseLine(negative);
-  throw await (await import('./command-line-failure.ts')).commandLineFailure(read, words);
+  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
+  if (!read) return { group: [] };
+  if ('missing' in read && (read.missing.length === 0 || (await mayMiss(read)))) return read;
+  if ('code' in read && read.code === 'commander.help') return { group: await groupOf(words) };
+  const negative = 'code' in read ? await withNegative(read, words) : undefined;
+  if (negative) return parseLine(negative, mayMiss);
+  const refusal = 'code' in read ? read : { code: 'commander.missingArgument', message: `'${read.missing[0]}'` };
+  throw await (await import('./command-line-failure.ts')).commandLineFailure(refusal, words);
 }
 
 /** The words with `-30m`, taken for an option, behind the options; undefined if the command has no argument like that. */
@@ -51,15 +56,9 @@ type DeclaredPart = {
   readonly group: (name: string) => boolean;
   readonly command: (command: Command) => boolean;
   readonly option: (option: Option) => boolean;
-  /** The arguments are in the rows of a file. */
-  readonly rows: boolean;
 };
 
-const whole: Omit<DeclaredPart, 'rows'> = { group: () => true, command: () => true, option: () => true };
-
-function givesRows(words: readonly string[]): boolean {
-  return words.some((word) => /^--rows(=|$)/.test(word));
-}
+const whole: DeclaredPart = { group: () => true, command: () => true, option: () => true };
 
 /** The part that the words can refer to: defining everything takes longer than parsing. */
 function partOf(words: readonly string[]): DeclaredPart {
@@ -73,7 +72,6 @@ function partOf(words: readonly string[]): DeclaredPart {
       (hasShort && schema.short !== undefined) ||
       begins(long) ||
       (schema.type === 'boolean' && begins(schema.negative)),
-    rows: givesRows(words),
   };
 }
 
@@ -84,14 +82,14 @@ async function readBy(words: readonly string[], part: DeclaredPart): Promise<Par
   const program = bare(new Commander('iiot'));
   declare(program, globalOptions.filter(part.option), typed);
   const onCommand = (command: Command, args: ParsedLine['words']) => {
-    parsed = { command, words: args, typed };
+    parsed = { command, words: args, typed, missing: missingIn(command, args, typed) };
   };
   for (const { name } of groups.filter(({ name }) => part.group(name))) bare(program.command(name));
   program.hook('preSubcommand', async (_, subcommand) => {
     const group = groups.find(({ name }) => name === subcommand.name());
     if (!group || subcommand.parent !== program) return;
     for (const command of (await group.load()).filter(part.command))
-      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand, part.rows);
+      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand);
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
@@ -120,17 +118,22 @@ function addCommand(
   options: readonly Option[],
   typed: TypedValues[],
   onCommand: OnCommand,
-  hasRows: boolean,
 ): void {
   const path = command.name.split(' ').slice(1);
   const leaf = path.reduce((parent, name) => childOf(parent, name), root);
   for (const [name, argument] of Object.entries(command.arguments)) {
-    const shown = `${name}${argument.repeated ? '...' : ''}`;
-    const isOptional = argument.optional || (hasRows && command.rows);
-    leaf.argument(isOptional ? `[${shown}]` : `<${shown}>`, argument.description);
+    // Optional for commander: what is missing may be asked for.
+    leaf.argument(`[${name}${argument.repeated ? '...' : ''}]`, argument.description);
   }
   declare(leaf, options, typed);
   leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
+}
+
+/** With --rows, the arguments are in the rows of a file. */
+function missingIn({ arguments: args }: Command, words: ParsedLine['words'], typed: readonly TypedValues[]) {
+  if (typed.some(({ option }) => option.name === 'rows')) return [];
+  const required = Object.keys(args).filter((name) => !args[name]?.optional);
+  return required.filter((name) => [words[Object.keys(args).indexOf(name)] ?? []].flat().length === 0);
 }
 
 function childOf(parent: Commander, name: string): Commander {

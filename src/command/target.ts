@@ -24,7 +24,7 @@ export function organization(target: Target): string {
   throw usage(
     'Which organization? --org is missing.',
     `Give --org ID, set IIOT_ORG, or: iiot profiles set ${settings.profile.value} org=ID`,
-  );
+  ).with({ lacksOrganization: true });
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The prompts of `iiot login` for what was not given. */
 import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
-import { isGuid } from '../contract/formats.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import type { Config, Profile } from '../store/config.ts';
@@ -119,7 +118,12 @@ function isForPerson({ options, settings, world: { env } }: Context): boolean {
 async function askedFor(profile: string, context: Context): Promise<string> {
   const person = await context.person();
   try {
-    return (await person.ask('Organization ID (UUID; press Enter to skip)', { check: refusalOf })).trim();
+    const { choose, idRefusal } = await import('../shell/choose.ts');
+    const { valuesOf } = await import('../shell/live.ts');
+    if ((await valuesOf('organizations', context)).length > 0)
+      return (await choose('organizations', context, 'None for now')) ?? '';
+    const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
+    return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'interrupted') throw error;
     throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: later(profile) });
@@ -128,11 +132,6 @@ async function askedFor(profile: string, context: Context): Promise<string> {
 
 function later(profile: string): string {
   return `Set your organization with: iiot profiles set ${profile} org=ID`;
-}
-
-function refusalOf(answer: string): string | undefined {
-  const text = answer.trim();
-  return text === '' || isGuid(text) ? undefined : 'Enter a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 }
 
 /** The configuration with these values of a profile. */

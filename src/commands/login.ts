@@ -74,7 +74,7 @@ const login = command({
     const kept: Login = { flow: 'user', origin: new URL(base).origin, ...place, ...tokens };
     return {
       ...(await keep(kept, { baseUrl: base, tenant, app, account }, context)),
-      ending: () => offerOrganization(context),
+      ending: () => offerOrganization(located),
     };
   },
 });
@@ -116,7 +116,7 @@ const m2m = command({
     const client = { base, clientId, clientSecret };
     const tokens = await requestMachineToken(await located.exchange(), client, world.now);
     const kept: Login = { flow: 'm2m', origin: new URL(base).origin, ...client, ...tokens };
-    return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(context) };
+    return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(located) };
   },
 });
 

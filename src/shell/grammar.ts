@@ -112,10 +112,15 @@ const kindsByName: Readonly<Record<string, LiveKind>> = {
   tz: 'zones',
 };
 
+/** What completes an argument or option, if its name or its command says so. */
+export function liveKindOf(name: string, command?: Command): LiveKind | readonly string[] | undefined {
+  return command?.completes?.[name] ?? kindsByName[name];
+}
+
 function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {
   const { value = '', behindDashes } = command?.arguments[name] ?? {};
   if (behindDashes) return { kind: 'command', ...(behindDashes === 'iiot' && { own: true }) };
-  const what = command?.completes?.[name] ?? kindsByName[name];
+  const what = liveKindOf(name, command);
   if (typeof what === 'string') return { kind: 'live', what };
   if (what) return { kind: value === 'KEY=VALUE' ? 'pairs' : 'words', words: what };
   if (/^(FILE|DIR)\b|\|FILE$/.test(value)) return { kind: 'file' };

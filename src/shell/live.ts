@@ -43,7 +43,8 @@ export function valueIn(line: readonly string[], option: string): string | undef
   return at < 0 ? undefined : line[at + 1];
 }
 
-async function valuesOf(kind: LiveKind, context: Context, command?: string): Promise<readonly SeenValue[]> {
+/** The values of a kind, of a list of the platform those of its first page. */
+export async function valuesOf(kind: LiveKind, context: Context, command?: string): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
   // The fields that the command has shown of this platform.
   if (kind === 'columns') return readSeen(store, placeOf(kind, baseUrl(context), command)).values;
@@ -57,11 +58,11 @@ async function valuesOf(kind: LiveKind, context: Context, command?: string): Pro
   }
   const place = placeOf(kind, baseUrl(context), settings.resolved.org?.value);
   const seen = readSeen(store, place);
-  const read = readers[kind];
+  const list = listOf(kind, context);
   const now = context.world.now();
-  if (!read || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, context);
+  if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, context);
   try {
-    const values = await read(context);
+    const values = await firstPage(list, context);
     await writeSeen(store, place, { at: now, values });
     return values;
   } catch {
@@ -82,30 +83,70 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
 }
 
 /** Profiles name organizations, too. */
-function withConfigured(kind: LiveKind, { values }: SeenValues, { store }: Context): readonly SeenValue[] {
+function withConfigured(kind: LiveKind, { values }: SeenValues, context: Context): readonly SeenValue[] {
   if (kind !== 'organizations') return values;
-  const configured = Object.entries(store.readConfig().profiles).flatMap(([name, { org }]): SeenValue[] =>
-    org === undefined || values.some(([id]) => id === org) ? [] : [[org, `profile ${name}`]],
+  const base = baseUrl(context);
+  const configured = Object.entries(context.store.readConfig().profiles).flatMap(
+    ([name, { org, baseUrl: own = base }]): SeenValue[] =>
+      org === undefined || own !== base || values.some(([id]) => id === org) ? [] : [[org, `profile ${name}`]],
   );
   return [...values, ...configured];
 }
 
-type Reader = (context: Context) => Promise<readonly SeenValue[]>;
+/** A list of the platform. */
+type List = {
+  readonly operation: () => Promise<Operation>;
+  readonly id: string;
+  readonly input: (context: Context) => AnyInput;
+};
 
-const readers: Readonly<Partial<Record<LiveKind, Reader>>> = {
-  async templates(context) {
-    const { listTemplates } = await import('../contract/templates.ts');
-    const input = { orgId: context.settings.resolved.org?.value ?? '', maxResultCount: 100 };
-    return read(listTemplates, input, 'templateId', context);
+const lists: Readonly<Partial<Record<LiveKind, List>>> = {
+  templates: {
+    operation: async () => (await import('../contract/templates.ts')).listTemplates,
+    id: 'templateId',
+    input: ({ settings }) => ({ orgId: settings.resolved.org?.value ?? '', maxResultCount: pageSize }),
   },
-  async credentials(context) {
-    const { listCredentials } = await import('../contract/credentials.ts');
-    return read(listCredentials, {}, 'clientCredentialId', context);
+  credentials: {
+    operation: async () => (await import('../contract/credentials.ts')).listCredentials,
+    id: 'clientCredentialId',
+    input: () => ({}),
   },
 };
 
-async function read(operation: Operation, input: AnyInput, id: string, context: Context) {
-  const [{ openPlatform }, { readPage }, { storedSession }, { toRequest }] = await Promise.all([
+const pageSize = 100;
+
+/** A dry run sends nothing, not even this. */
+function listOf(kind: LiveKind, { options }: Context): List | undefined {
+  return options.dryRun ? undefined : lists[kind];
+}
+
+/** Whether the platform has a list of all values. */
+export function isListed(kind: LiveKind, context: Context): boolean {
+  return listOf(kind, context) !== undefined;
+}
+
+/** The values of a kind, read page by page where the platform has a list of them. */
+export async function* valuePages(kind: LiveKind, context: Context): AsyncGenerator<readonly SeenValue[]> {
+  const list = listOf(kind, context);
+  if (!list) {
+    yield await valuesOf(kind, context);
+    return;
+  }
+  const [operation, platform] = await Promise.all([list.operation(), context.platform()]);
+  const [{ pages }, { toRequest }] = await Promise.all([import('../http/pages.ts'), import('../contract/wire.ts')]);
+  const first = toRequest(operation, list.input(context));
+  const fetchPage = async (skip: number) => {
+    const query = Object.entries({ skipCount: `${skip}`, maxResultCount: `${pageSize}` });
+    return (await platform.send(operation, skip === 0 ? first : { ...first, query })).value;
+  };
+  const request = { skip: 0, largestPage: pageSize, id: list.id };
+  for await (const { items } of pages(fetchPage, request, () => undefined))
+    yield items.flatMap((item) => seenIn(item, list.id));
+}
+
+async function firstPage({ operation: load, input, id }: List, context: Context): Promise<readonly SeenValue[]> {
+  const [operation, { openPlatform }, { readPage }, { storedSession }, { toRequest }] = await Promise.all([
+    load(),
     import('../http/platform.ts'),
     import('../http/pages.ts'),
     import('../auth/open-session.ts'),
@@ -117,7 +158,7 @@ async function read(operation: Operation, input: AnyInput, id: string, context: 
   const session = storedSession(parts);
   await session.bearer();
   const platform = openPlatform({ base, exchange: await context.exchange(), session });
-  const { value } = await platform.send(operation, toRequest(operation, input));
+  const { value } = await platform.send(operation, toRequest(operation, input(context)));
   return readPage(value, 0).items.flatMap((item) => seenIn(item, id));
 }
 

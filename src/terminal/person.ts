@@ -5,6 +5,7 @@ import { type Environment, isOn } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
+import type { PickList } from './picker.ts';
 import { type Check, type Choice, drawnQuestions, plainQuestions, withPunctuation } from './questions.ts';
 import { type Input, isPlain, type Output } from './streams.ts';
 
@@ -28,6 +29,8 @@ export type Person = {
   confirm(question: string): Promise<boolean>;
   /** The value of the selected choice. Takes at least one choice. */
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
+  pick<T>(question: string, list: PickList<T>): Promise<T>;
   /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
   pause(text: string): Promise<void>;
 };
@@ -87,6 +90,7 @@ export function openPerson(world: PersonWorld): Person {
         const safe = choices.map(({ value, says }) => ({ value, says: visible(says) }));
         return questions.choose(shown, safe, stop);
       }),
+    pick: (question, list) => guarded(question, (shown, stop) => questions.pick(shown, list, stop)),
     pause: (text) =>
       guarded(text, async (shown, stop) => {
         const erase = isPlain(env) ? '\n' : '\r\u001b[K';

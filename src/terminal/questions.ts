@@ -4,6 +4,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { onAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
+import type { PickList } from './picker.ts';
 import type { Input, Output } from './streams.ts';
 
 /** What a question needs from the terminal. */
@@ -18,6 +19,7 @@ export type Questions = {
   ask(question: string, options: { default?: string; check: Check }, signal: AbortSignal): Promise<string>;
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
   choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T>;
+  pick<T>(question: string, list: PickList<T>, signal: AbortSignal): Promise<T>;
 };
 
 /** "Tenant path" becomes "Tenant path:"; a question with its own punctuation keeps it. */
@@ -46,6 +48,11 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
       const named = choices.map(({ value, says }) => ({ value, name: says }));
       const config = { message: withPunctuation(question), choices: named, theme };
       return draw(signal, ({ select }, world) => select<T>(config, world));
+    },
+    async pick(question, list, signal) {
+      const { drawPick } = await import('./picker.ts');
+      const world = { stderr, output: stderr as Writable, signal };
+      return withKeyboard(stdin, (input) => drawPick(withPunctuation(question), list, { ...world, input }));
     },
   };
 }
@@ -132,6 +139,12 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
       stderr.write(`${withPunctuation(question)}\n`);
       for (const [index, { says }] of choices.entries()) stderr.write(`${index + 1}) ${says}\n`);
       return repeat('Enter a number:', (line) => acceptNumber(line, choices), signal);
+    },
+    async pick(question, list, signal) {
+      const { listPick } = await import('./picker.ts');
+      stderr.write(`${withPunctuation(question)}\n`);
+      const ask = (prompt: string) => repeat(prompt, (line) => ({ answer: line }), signal);
+      return listPick(list, { stderr, signal, ask });
     },
   };
 }

@@ -98,7 +98,9 @@ describe('completions from this machine', () => {
   it('are profiles, with where they lead', async () => {
     await someone.iiot(['profiles', 'set', 'plant', 'baseUrl=https://plant.example', `org=${ids.empty}`]);
     expect((await complete('profiles use ')).stdout).toBe('plant\thttps://plant.example\n');
-    expect((await complete('--org ')).stdout).toBe(`${ids.empty}\tprofile plant\n`);
+    // Those of another platform are not there.
+    expect((await complete('--org ')).stdout).toBe('');
+    expect((await complete('--base-url https://plant.example --org ')).stdout).toBe(`${ids.empty}\tprofile plant\n`);
   });
 
   it('are the paths of the interface with the organization in them, after methods where both may come', async () => {

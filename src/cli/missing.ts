@@ -1,0 +1,52 @@
+/** What a command line lacks: a person chooses it; anywhere else it is an error. */
+import type { Command } from '../command/command.ts';
+import type { Context, World } from '../command/context.ts';
+import { baseUrl, requireLogin } from '../command/target.ts';
+import { Failure } from '../failure.ts';
+import { choose, isChoosable } from '../shell/choose.ts';
+import { liveKindOf } from '../shell/grammar.ts';
+import { openPerson } from '../terminal/person.ts';
+import { openContext } from './open-context.ts';
+import type { ParsedLine } from './parse.ts';
+
+/** Whether somebody is there who can choose all that is missing. */
+export async function canChoose({ command, missing, typed }: ParsedLine, world: World): Promise<boolean> {
+  const { stdin, stderr, env } = world;
+  const noInput = typed.some(({ option }) => option.name === 'noInput');
+  const { canAnswer } = openPerson({ stdin, stderr, env, noInput });
+  return canAnswer && missing.every((name) => isChoosable(liveKindOf(name, command)));
+}
+
+/** The arguments that are missing, as they are chosen. */
+export async function chooseArguments(
+  command: Command,
+  missing: readonly string[],
+  context: Context,
+): Promise<Readonly<Record<string, string>>> {
+  const chosen: Record<string, string> = {};
+  for (const name of missing) {
+    const kind = liveKindOf(name, command);
+    if (command.operation) requireLogin(context);
+    if (isChoosable(kind)) chosen[name] = await chosenFor(command, kind, context);
+  }
+  return chosen;
+}
+
+/** The context with an organization, which was missing. @throws the error that says so, if nobody can choose */
+export async function withOrganization(error: Failure, command: Command, context: Context): Promise<Context> {
+  if (!(await context.person()).canAnswer) throw error;
+  baseUrl(context);
+  const value = await chosenFor(command, 'organizations', context);
+  const { settings } = context;
+  context.notice(`To use it from now on: iiot profiles set ${settings.profile.value} org=${value}`);
+  const org = { value, from: 'your answer' };
+  return openContext({ ...context, settings: { ...settings, resolved: { ...settings.resolved, org } } });
+}
+
+/** Unless the command only reads, Enter alone chooses nothing. */
+async function chosenFor(command: Command, kind: Parameters<typeof choose>[0], context: Context): Promise<string> {
+  const onlyReads = command.operation !== undefined && command.changes === undefined;
+  const chosen = await choose(kind, context, onlyReads ? undefined : 'None: cancel');
+  if (chosen === undefined) throw new Failure('interrupted', 'Cancelled.');
+  return chosen;
+}

@@ -1,0 +1,164 @@
+/** A list to choose from, which is read as far as somebody looks: drawn, and filtered by typing, or as numbered lines. */
+import type { Writable } from 'node:stream';
+import { Failure } from '../failure.ts';
+import { cutText, prepareWidths } from '../output/text-width.ts';
+import { rejectOnAbort } from '../text/abort.ts';
+import { visible } from '../text/visible.ts';
+import type { Input, Output } from './streams.ts';
+
+export type Row<T> = { readonly value: T; readonly says: string };
+
+export type PickList<T> = {
+  readonly pages: AsyncIterable<readonly Row<T>[]>;
+  /** What stands above the rows. */
+  readonly heading?: string;
+  /** The row of the cursor until something is typed. */
+  readonly first?: Row<T> | undefined;
+  /** The last row, whatever is typed. */
+  readonly last?: Row<T> | undefined;
+  /** Thrown if there is nothing to choose. */
+  readonly nothing: Failure;
+};
+
+type Reading<T> = ReturnType<typeof openReading<T>>;
+
+/** What has been read of a list so far. `more` reads the next page, and never rejects. */
+function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
+  const iterator = pages[Symbol.asyncIterator]();
+  const rows: Row<T>[] = [];
+  let next: Promise<void> | undefined;
+  const reading = {
+    isWhole: false,
+    failure: undefined as unknown,
+    more(): Promise<void> {
+      next ??= read().finally(() => {
+        next = undefined;
+      });
+      return next;
+    },
+    /** The rows that have every word of a text. */
+    matching(text: string): readonly Row<T>[] {
+      const words = comparable(text).split(/\s+/).filter(Boolean);
+      const found = rows.filter(({ says }) => words.every((word) => comparable(says).includes(word)));
+      return [...(first && words.length === 0 ? [first] : []), ...found, ...(last ? [last] : [])];
+    },
+    /** Why nothing can be chosen, once that is known. */
+    end: () => (reading.isWhole && rows.length === 0 && !last ? (reading.failure ?? nothing) : undefined),
+  };
+  const read = async () => {
+    try {
+      const { done, value } = await iterator.next();
+      const page: readonly Row<T>[] = done ? [] : value;
+      await prepareWidths(page.map(({ says }) => says));
+      rows.push(...page.map((row) => ({ ...row, says: visible(row.says) })));
+      reading.isWhole = done === true;
+    } catch (error) {
+      reading.isWhole = true;
+      reading.failure = error;
+    }
+  };
+  return reading;
+}
+
+function comparable(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** How many rows are seen at a time. */
+const drawn = 7;
+const listed = 20;
+
+const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -drawn, pagedown: drawn };
+
+type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
+
+/** @throws Failure 'interrupted' after Esc */
+export async function drawPick<T>(question: string, list: PickList<T>, world: World & { stderr: Output }): Promise<T> {
+  const { createPrompt, isEnterKey, useEffect, useKeypress, useState } = await import('@inquirer/core');
+  const reading = openReading(list);
+  type Answer = { readonly value: T } | { readonly thrown: unknown };
+  const prompt = createPrompt<Answer, string>((message, done) => {
+    const [term, setTerm] = useState('');
+    const [at, setAt] = useState(0);
+    const [pagesRead, setPagesRead] = useState(0);
+    const [ended, setEnded] = useState<string>();
+    const rows = reading.matching(term);
+    const active = Math.max(0, Math.min(at, rows.length - 1));
+    const end = (answer: Answer, says = '') => {
+      setEnded(says);
+      done(answer);
+    };
+    const isReading = !reading.isWhole && rows.length - active < 2 * drawn;
+    useEffect(() => {
+      let isOpen = isReading;
+      if (isOpen) {
+        void reading.more().then(() => {
+          if (!isOpen) return;
+          if (reading.end()) end({ thrown: reading.end() });
+          else setPagesRead(pagesRead + 1);
+        });
+      }
+      return () => {
+        isOpen = false;
+      };
+    }, [isReading, pagesRead]);
+    useKeypress((key, line) => {
+      const { name } = key;
+      const step = steps[name];
+      const row = rows[active];
+      if (isEnterKey(key) && row) end(row, row.says);
+      else if (name === 'escape') end({ thrown: new Failure('interrupted', 'Cancelled.') });
+      else if (step !== undefined) setAt(Math.max(0, Math.min(active + step, rows.length - 1)));
+      else if (name === 'tab' || isEnterKey(key)) {
+        // The key has changed readline's line.
+        line.clearLine(0);
+        line.write(term);
+      } else if (line.line !== term) {
+        setTerm(line.line);
+        setAt(0);
+      }
+    });
+    const width = Math.max(2, (world.stderr.columns || 80) - 1);
+    if (ended !== undefined) return cutText(`? ${message} ${ended}`.trimEnd(), width);
+    const start = Math.max(0, Math.min(active - Math.floor(drawn / 2), rows.length - drawn));
+    const shown = rows
+      .slice(start, start + drawn)
+      .map(({ says }, index) => cutText(`${start + index === active ? '>' : ' '} ${says}`, width));
+    const state = stateOf(reading, isReading, rows.length);
+    const below = [list.heading, ...shown, state, 'Type to filter, Esc to cancel'];
+    return [`? ${message} ${term}`, below.filter((line) => line !== undefined).join('\n')];
+  });
+  const answer = await prompt(question, world);
+  if ('thrown' in answer) throw answer.thrown;
+  return answer.value;
+}
+
+function stateOf({ failure }: Reading<unknown>, isReading: boolean, count: number): string | undefined {
+  if (failure instanceof Error) return `The rest could not be read: ${visible(failure.message)}`;
+  if (isReading) return 'Reading…';
+  return count === 0 ? 'Nothing matches.' : undefined;
+}
+
+/** The same in lines. `ask` reads one. */
+export async function listPick<T>(
+  list: PickList<T>,
+  { stderr, signal, ask }: { stderr: Output; signal: AbortSignal; ask: (prompt: string) => Promise<string> },
+): Promise<T> {
+  const reading = openReading(list);
+  let [term, from] = ['', 0];
+  for (;;) {
+    while (!reading.isWhole && reading.matching(term).length <= from + listed)
+      await Promise.race([reading.more(), rejectOnAbort(signal)]);
+    if (reading.end()) throw reading.end();
+    const rows = reading.matching(term);
+    const isMore = rows.length > from + listed;
+    const lines = rows.slice(from, from + listed).map(({ says }, index) => `${from + index + 1}) ${says}`);
+    for (const line of [list.heading, ...lines, stateOf(reading, false, rows.length)])
+      if (line !== undefined) stderr.write(`${line}\n`);
+    const answer = (await ask(`Enter a number, or part of a name${isMore ? ', or nothing for more' : ''}:`)).trim();
+    const row = /^\d+$/.test(answer) ? rows[Number(answer) - 1] : undefined;
+    if (row) return row.value;
+    from = answer === '' && isMore ? from + listed : 0;
+    if (answer !== '' || !isMore) term = answer;
+  }
+}

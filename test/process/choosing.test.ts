@@ -1,0 +1,289 @@
+/** What a person chooses at a terminal where an ID or the organization is missing. */
+import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
+import { onBusyMachine } from '../support/program.ts';
+
+const [down, esc, ctrlC] = ['\u001b[B', '\u001b', '\u0003'];
+
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => ({ LANG: 'C.UTF-8', ...machineOf(front) }));
+
+type Turn = readonly [sees: string | RegExp, types: string];
+type Options = { readonly columns?: number; readonly env?: Readonly<Record<string, string>> };
+
+/** Types each answer once its text is there; gives the last screen, the exit code, and the requests that changed something. */
+async function told(words: readonly string[], turns: readonly Turn[], { columns = 80, env = {} }: Options = {}) {
+  const session = home.terminal(words, { columns, env });
+  for (const [sees, types] of turns) {
+    await session.waitFor(sees);
+    // A question takes keys a moment after it is drawn.
+    await new Promise((done) => setTimeout(done, 200));
+    session.type(types);
+  }
+  const { code } = await session.exit;
+  const changed = front.requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'));
+  const sent = changed.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
+  const { hidden } = await session.cursor();
+  return { lines: (await session.screen()).split('\n'), code, sent, hidden };
+}
+
+/** A platform with as many templates, each page of which takes its time. */
+function withTemplates(count: number, delay = 0, fault?: (skip: number) => Response | undefined) {
+  front.before = async ({ method, path }) => {
+    const { pathname, searchParams } = new URL(path, front.url);
+    if (method === 'PATCH') return new Response(null, { status: 204 });
+    if (!pathname.endsWith('/templates')) return undefined;
+    await new Promise((done) => setTimeout(done, delay));
+    const skip = Number(searchParams.get('skipCount') ?? 0);
+    const all = Array.from({ length: count }, (_, n) => ({ templateId: `template_${n + 1}`, name: `Alarm ${n + 1}` }));
+    const items = all.slice(skip, skip + Number(searchParams.get('maxResultCount')));
+    return fault?.(skip) ?? Response.json({ items, totalCount: count });
+  };
+}
+
+const update = ['templates', 'update', '--subject', 'Hot', '-o', 'id'];
+const pagesRead = () => front.requests.filter(({ path }) => path.includes('/templates?')).length;
+
+describe('a missing ID at a terminal', onBusyMachine, () => {
+  it('is chosen from a list that typing filters', async () => {
+    const session = home.terminal(update, { columns: 40, env: { NO_COLOR: '1' } });
+    await session.waitFor('template_006');
+    expect(await session.screen()).toBe(
+      [
+        '? Which template?',
+        '> None: cancel',
+        '  template_001  Pressure low',
+        '  template_002  Door open',
+        '  template_003  Tool worn',
+        '  template_004  Line stopped',
+        '  template_005  Oil change',
+        '  template_006  Coolant low',
+        'Type to filter, Esc to cancel',
+      ].join('\n'),
+    );
+    session.type('change OIL');
+    await session.waitFor('> template_005');
+    session.type(down);
+    await session.waitFor('> template_020');
+    expect(await session.screen()).toBe(
+      [
+        '? Which template? change OIL',
+        '  template_005  Oil change',
+        '> template_020  Oil change reminder',
+        '  template_035  Oil change resolved',
+        'Type to filter, Esc to cancel',
+      ].join('\n'),
+    );
+    session.type('\r');
+    expect(await session.exit).toEqual({ code: 0, signal: 0 });
+    expect(await session.screen()).toBe('? Which template? template_020  Oil ch…\ntemplate_020');
+    expect(front.requests.at(-1)).toMatchObject({ method: 'PATCH', body: '{"subject":"Hot"}' });
+    expect(session.written()).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+
+  it('is found among 2,000 over a slow line, while the person types', async () => {
+    withTemplates(2000, 150);
+    const session = home.terminal(update);
+    await session.waitFor('Reading…');
+    session.type('alarm 1234');
+    await session.waitFor('? Which template? alarm 1234');
+    expect(pagesRead()).toBeLessThan(5);
+    await session.waitFor('> template_1234  Alarm 1234');
+    session.type('\r');
+    expect((await session.exit).code).toBe(0);
+    expect((await session.screen()).split('\n').at(-1)).toBe('template_1234');
+  });
+
+  it('reads only as far as somebody looks', async () => {
+    withTemplates(2000);
+    const session = home.terminal(update);
+    await session.waitFor('template_6');
+    session.type('\u001b[6~'.repeat(13));
+    await session.waitFor('> template_91 ');
+    await session.waitFor('template_94');
+    expect(pagesRead()).toBe(2);
+    session.type(esc);
+    expect((await session.exit).code).toBe(130);
+  });
+
+  it.each([
+    ['Esc', esc],
+    ['Ctrl-C', ctrlC],
+    ['Enter, before anything was looked for', '\r'],
+  ])('changes nothing after %s', async (_, key) => {
+    withTemplates(1);
+    const { lines, code, sent, hidden } = await told(update, [['template_1', key]]);
+    expect({ last: lines.at(-1), code, sent, hidden }).toEqual({
+      last: 'Cancelled.',
+      code: 130,
+      sent: [],
+      hidden: false,
+    });
+  });
+
+  it.each(['ACCESSIBLE=1', 'TERM=dumb'])('is chosen by its number with %s', async (variable) => {
+    const env = Object.fromEntries([variable.split('=')]);
+    withTemplates(45);
+    const turns: Turn[] = [
+      ['nothing for more:', '\r'],
+      ['39) template_38', 'alarm 4\r'],
+      ['10) template_45', '3\r'],
+    ];
+    const { lines, code, sent } = await told(update, turns, { env });
+    expect({ code, sent }).toEqual({ code: 0, sent: ['PATCH template_24'] });
+    expect(lines.slice(0, 3)).toEqual(['Which template?', '1) None: cancel', '2) template_1  Alarm 1']);
+    expect(lines.slice(-4)).toEqual([
+      '9) template_44  Alarm 44',
+      '10) template_45  Alarm 45',
+      'Enter a number, or part of a name: 3',
+      'template_24',
+    ]);
+  });
+
+  it('shows names of the platform with their control characters', async () => {
+    front.before = ({ path }) =>
+      path.includes('/templates?') ? Response.json([{ templateId: 't', name: '\u001b[2JPump\u202e' }]) : undefined;
+    const { lines } = await told(update, [['  t  \\u{1b}[2JPump\\u{202e}', esc]]);
+    expect(lines.at(-1)).toBe('Cancelled.');
+  });
+
+  it('keeps what was read if the rest cannot be', async () => {
+    withTemplates(250, 0, (skip) => (skip > 0 ? new Response(null, { status: 403 }) : undefined));
+    const { code, sent } = await told(update, [
+      ['template_6', 'alarm 99'],
+      ['The rest could not be read: ', '\r'],
+    ]);
+    expect({ code, sent }).toEqual({ code: 0, sent: ['PATCH template_99'] });
+  });
+
+  it.each([
+    [
+      'refused',
+      () => withTemplates(1, 0, () => new Response(null, { status: 403 })),
+      4,
+      /^error: The platform does not allow it\.$/,
+    ],
+    ['empty', () => withTemplates(0), 5, /^error: There is no template\.$/],
+  ])('ends with the reason where the list is %s', async (_, arrange, exit, says) => {
+    arrange();
+    const { lines, code } = await told(update, []);
+    expect(code).toBe(exit);
+    expect(lines[1]).toMatch(says);
+  });
+
+  it('still asks before it deletes', async () => {
+    const { lines, sent } = await told(
+      ['credentials', 'delete'],
+      [
+        ['credential_001  Sandbox', `${down}\r`],
+        ['(y/N)', '\r'],
+      ],
+    );
+    expect({ last: lines.at(-1), sent }).toEqual({ last: 'Cancelled.', sent: [] });
+  });
+
+  it('is one that was used here, or another, where the platform has no list', async () => {
+    const set = ['devices', 'custom-info', 'set', '--null', 'line'];
+    const first = await told(set, [['? Device ID:', 'press-0001 \r']]);
+    expect(first).toMatchObject({ code: 0, sent: ['PUT custom-info'] });
+    const { lines } = await told(set, [
+      ['Used here before:\n> None: cancel\n  press-0001\n  Another ID', `${down}${down}\r`],
+      ['? Device ID:', 'press-0002\r'],
+    ]);
+    expect(lines.slice(0, 2)).toEqual(['? Which device? Another ID', '? Device ID: press-0002']);
+    expect(front.requests.at(-1)?.path).toContain('/press-0002/');
+  });
+
+  it('is chosen without a request for a dry run', async () => {
+    const { lines, code } = await told([...update, '--dry-run'], [['? Template ID:', 'template_001\r']]);
+    expect({ code, requests: front.requests, last: lines.at(-1) }).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it.each([
+    ['--no-input', [...update, '--no-input'], {}],
+    ['CI', update, { CI: 'true' }],
+  ])('is an error as before with %s', async (_, words, env) => {
+    const { lines, code } = await told(words, [], { columns: 140, env });
+    expect({ lines, code }).toEqual({
+      lines: [
+        'error: iiot templates update needs <templateId>: Template (template_xxx).',
+        'hint: Usage: iiot templates update <templateId> [OPTIONS]',
+      ],
+      code: 2,
+    });
+  });
+
+  it('is not asked for where a word after it is missing, too, that nobody can choose', async () => {
+    const { lines, code } = await told(['templates', 'pull'], []);
+    expect({ line: lines[0], code }).toEqual({
+      line: 'error: iiot templates pull needs <DIR>: Folder of the templates.',
+      code: 2,
+    });
+  });
+});
+
+describe('a missing organization at a terminal', onBusyMachine, () => {
+  const without = { IIOT_ORG: '' };
+
+  it('is chosen before anything else, from those of this platform', async () => {
+    const profiles = {
+      plant: { baseUrl: front.url, org: ids.root },
+      other: { baseUrl: 'https://x.example', org: ids.empty },
+    };
+    home.file('iiot/config.json', JSON.stringify({ version: 1, profiles }));
+    const { lines, code, sent } = await told(
+      update,
+      [
+        [`Used here before:\n> None: cancel\n  ${ids.root}  profile plant\n  Another ID`, `${down}\r`],
+        ['template_006', 'oil\r'],
+      ],
+      { columns: 120, env: without },
+    );
+    expect({ lines, code, sent }).toEqual({
+      lines: [
+        `? Which organization? ${ids.root}  profile plant`,
+        `To use it from now on: iiot profiles set default org=${ids.root}`,
+        '? Which template? template_005  Oil change',
+        'template_005',
+      ],
+      code: 0,
+      sent: ['PATCH template_005'],
+    });
+  });
+
+  it('is typed where none is known, and still has to be named before it is deleted', async () => {
+    const turns: Turn[] = [
+      ['? Organization ID:', `x\r`],
+      ['Enter a UUID', `\u007f${ids.withoutUsers}\r`],
+      ['type its name', 'Storage\r'],
+    ];
+    const { code, sent } = await told(['orgs', 'delete'], turns, { env: without });
+    expect({ code, sent }).toEqual({ code: 0, sent: [`DELETE ${ids.withoutUsers}?orgName=Storage`] });
+  });
+
+  it('is chosen after a login, or not', async () => {
+    const profiles = { plant: { baseUrl: front.url, org: ids.root } };
+    home.file('iiot/config.json', JSON.stringify({ version: 1, profiles }));
+    const login = ['login', '--tenant', ids.tenantPath, '--app', ids.appPath, '--account', ids.admin];
+    const env = { IIOT_ORG: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
+    for (const [keys, org] of [
+      ['\r', null],
+      [`${down}\r`, ids.root],
+    ] as const) {
+      const { lines, code } = await told(
+        login,
+        [
+          ['Password', `${ids.adminPassword}\r`],
+          ['None for now', keys],
+        ],
+        { env },
+      );
+      expect(code, lines.join('\n')).toBe(0);
+      const { stdout } = await home.iiot(['profiles', 'show', '--jq', '.org'], { env });
+      expect(stdout.trim()).toBe(String(org));
+    }
+  });
+});
