@@ -111,7 +111,8 @@ async function carryOut(
 async function beforeChange(command: Command, context: Context): Promise<void> {
   const { options, settings, world } = context;
   if (!options.dryRun) {
-    if (changesPlatform(command)) refuseChange(`iiot ${command.name}`, settings);
+    if (changesPlatform(command))
+      refuseChange(`iiot ${command.name}`, settings, command.isInteractive ? '' : undefined);
     return;
   }
   const label = command.changes && world.stderr.isTTY === true ? await labelOnScreen(context) : undefined;

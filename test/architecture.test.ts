@@ -121,6 +121,8 @@ function filesWith(pattern: RegExp): string[] {
 describe('the world is an argument', () => {
   it('the process is touched where the world is made, and where a terminal has to be left as it was', () => {
     expect(filesWith(/(?<![.\w])process\.|from 'node:process'/)).toEqual([
+      // Ctrl-C is for the editor that runs.
+      'commands/editing.ts',
       // Signals are passed on to the command that is rehearsed, and end all that it has started.
       'commands/sandbox/process-group.ts',
       // Who holds a lock is told by its number and by whether it lives.

@@ -57,13 +57,13 @@ function place(body: Record<string, unknown>, path: readonly string[], value: un
   place(body[name] as Record<string, unknown>, rest, value); // made by the line above
 }
 
-/** Refuses an empty change, which is a mistake even if the platform accepts it. */
-export function refuseNothing(command: Command, body: object): void {
+/** Refuses an empty change, which is a mistake even if the platform accepts it. `otherwise` ends the hint. */
+export function refuseNothing(command: Command, body: object, otherwise = ''): void {
   if (fieldsOf(body).size > 0) return;
   const options = optionsOf(command)
     .filter(({ path }) => path)
     .map(({ long }) => `--${long}`);
-  throw usage('There is nothing to change.', `Give at least one of: ${options.join(', ')}`);
+  throw usage('There is nothing to change.', `Give at least one of: ${options.join(', ')}${otherwise}`);
 }
 
 /**

@@ -35,6 +35,8 @@ export type Command = {
   readonly rows?: RowsOfCommand;
   /** Why `each` does not run it, for a sentence: "it asks for a password". */
   readonly alone?: string;
+  /** A person takes part in it, so it has no dry run. */
+  readonly isInteractive?: true;
   /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
   readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
   /** The schema of its result; by default the operation's response. */
@@ -194,6 +196,6 @@ export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
   if (!changesPlatform(command)) return options;
   const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ({ name, long: kebab(name), schema }));
-  return [...options, ...rows, dryRun];
+  return [...options, ...rows, ...(command.isInteractive ? [] : [dryRun])];
 }
 const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };

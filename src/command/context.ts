@@ -55,7 +55,7 @@ export type Context = {
    */
   readonly notice: (line: string, mark?: string) => void;
   /** The same, even with --quiet, for what must not be missed. */
-  readonly warn: (line: string) => void;
+  readonly warn: (line: string, mark?: string) => void;
   /** The spinner. */
   readonly waiting: Waiting;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -1,6 +1,7 @@
 import { withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
+import { editFlag } from './edit-body.ts';
 import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
@@ -12,6 +13,7 @@ const update = updateCommand({
   noun: 'channel',
   description: `${updateChannel.description} Asks first if only some of the settings are given.`,
   flags: {
+    edit: editFlag,
     clearRecipients: { type: 'boolean', description: 'Remove all default recipients' },
     clearTags: { type: 'boolean', description: 'Remove all tags' },
   },

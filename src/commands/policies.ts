@@ -4,6 +4,7 @@ import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
+import { editFlag } from './edit-body.ts';
 import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
@@ -12,6 +13,7 @@ const update = updateCommand({
   noun: 'alert policy',
   description: `${updatePolicy.description} Asks first if only a part of a notification is given.`,
   flags: {
+    edit: editFlag,
     contentFile: {
       type: 'string',
       value: 'FILE',

@@ -12,6 +12,7 @@ import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
 
 /** A whole in the body, and which of its parts it leaves out. */
@@ -61,30 +62,45 @@ export function updateCommand({
     changes: 'final',
     result: updateSchema(field, operation),
     arguments: { [field]: { type: 'string', description: parameter?.description ?? '' } },
-    async run(input: JsonRecord, context): Promise<Change> {
+    async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
       const given = await bodyOf(update, input, context, () => processed(input, operation, context));
-      const body = (await complete?.(given, input, context)) ?? given;
-      const facts = { id, orgId, body };
-      refuseNothing(update, body);
-      checkRequest(update, operation, { orgId, [field]: id, body }, context);
-      for (const note of notes?.(input) ?? []) context.notice(note);
+      const typed = (await complete?.(given, input, context)) ?? given;
       const about = `${noun} ${id}`;
-      const part = partOf?.(body, input);
-      const isReplaced = part?.asks && !part.mayMerge;
-      return {
-        kind: 'change',
-        operation,
-        input: { orgId, [field]: id, body },
-        about,
-        action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
-        asks: part?.asks ? '' : undefined,
-        replaces: replacedBy(operation, body),
-        announce: replacementNotes(operation, body, part),
-        preview: preview && (() => preview(facts, context)),
-        explain: (failure) => explain(failure, facts),
-        result: ({ value }) => updatedResult(value, { operation, noun, field }, facts),
+      const check = (body: object) => checkRequest(update, operation, { orgId, [field]: id, body }, context);
+      const changeOf = (body: object): Change => {
+        const facts = { id, orgId, body };
+        const part = partOf?.(body, input);
+        const isReplaced = part?.asks && !part.mayMerge;
+        return {
+          kind: 'change',
+          operation,
+          input: { orgId, [field]: id, body },
+          about,
+          action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
+          asks: part?.asks ? '' : undefined,
+          replaces: replacedBy(operation, body),
+          announce: replacementNotes(operation, body, part),
+          preview: preview && (() => preview(facts, context)),
+          explain: (failure) => explain(failure, facts),
+          result: ({ value }) => updatedResult(value, { operation, noun, field }, facts),
+        };
       };
+      if (input.edit) {
+        const { editBody } = await import('./edit-body.ts');
+        const editing = { about, schema: operation.body, unchanged: unchangedResult(field, id), check, changeOf };
+        return editBody(typed, editing, context);
+      }
+      if (fieldsOf(typed).size === 0) {
+        const word = quoteForShell(id);
+        const line = update.flags.edit
+          ? `${update.name} ${word} --edit`
+          : `${update.name.replace('update', 'edit')} ${word}`;
+        refuseNothing(update, typed, (await context.person()).canAnswer ? `; or in an editor: iiot ${line}` : '');
+      }
+      check(typed);
+      for (const note of notes?.(input) ?? []) context.notice(note);
+      return changeOf(typed);
     },
   });
   return update;
@@ -92,13 +108,17 @@ export function updateCommand({
 
 type Updated = { readonly operation: Operation; readonly noun: string; readonly field: string };
 
-function updatedResult(value: unknown, { operation, noun, field }: Updated, { id, body }: UpdateFacts): Result {
+export function updatedResult(value: unknown, { operation, noun, field }: Updated, { id, body }: UpdateFacts): Result {
   const record = recordOf(value, field, id);
   if (record) return { ...changedRecord(record, { field, operation, what: `Updated ${noun}` }), about: id };
   const replaces = replacedBy(operation, body);
   const updated = [...fieldsOf(body).keys()];
   const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
+}
+
+export function unchangedResult(field: string, id: string): Result {
+  return { kind: 'done', value: { [field]: id, updated: [] }, sentence: 'Nothing was changed', id: field };
 }
 
 /** The fields that are not sent as they are typed: a text from a file, and lists that are emptied. */
@@ -144,7 +164,7 @@ function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Colum
 }
 
 /** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
-function updateSchema(field: string, { body }: Operation): Schema {
+export function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
   return {

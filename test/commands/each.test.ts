@@ -381,7 +381,7 @@ describe('a line that iiot each refuses', () => {
   it('has one of these commands, or one that acts nowhere', () => {
     const alone = commands.filter((each) => each.alone !== undefined).map(({ name }) => name);
     expect(alone.join(', ')).toBe(
-      'login, login m2m, login token, logout, orgs delete, devices custom-info import, templates pull, templates push, templates preview, ' +
+      'login, login m2m, login token, logout, orgs delete, devices custom-info import, templates edit, templates pull, templates push, templates preview, ' +
         'credentials create, credentials rotate, profiles list, each, history, mcp',
     );
   });

@@ -94,8 +94,8 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 const before = process.cwd();
 afterEach(() => process.chdir(before));
 
-/** They start a platform of their own on a real socket, speak to it so, or go on with what was interrupted: tried as processes. */
-const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve/;
+/** They start a platform of their own on a real socket, speak to it so, go on with what was interrupted, or open an editor: tried as processes. */
+const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve| templates edit /;
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const examples = commands

@@ -35,7 +35,10 @@ const lines: Readonly<Record<string, Line>> = {
 };
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
-const changing = commands.filter(({ changes }) => changes).map(({ name }) => [name, lines[name]] as const);
+/** What a person takes part in has tests of its own. */
+const changing = commands
+  .filter(({ changes, isInteractive }) => changes && !isInteractive)
+  .map(({ name }) => [name, lines[name]] as const);
 const someone = personForEach();
 let folder: string;
 
@@ -153,6 +156,12 @@ describe.each(changing)('iiot %s held back', (name, line) => {
 });
 
 describe('what is read-only', () => {
+  it('opens no editor', async () => {
+    const seen = await someone.iiot(['templates', 'edit', 'template_001', '--read-only']);
+    const sentence = 'iiot templates edit changes the platform, which is read-only here (--read-only).';
+    expect([seen, someone.requests]).toEqual([failed(4, `error: ${sentence}`), []]);
+  });
+
   it.each([
     ['orgs users list --limit 1'],
     ['templates pull elsewhere'],

@@ -174,6 +174,13 @@ describe('a missing ID at a terminal', onBusyMachine, () => {
     expect(lines[1]).toMatch(says);
   });
 
+  it('is named where nothing else was given, with a way to go on', async () => {
+    const { lines, code } = await told(['templates', 'update'], [['template_006', 'oil\r']], { columns: 200 });
+    const hint =
+      'hint: Give at least one of: --name, --subject, --content, --channel-type, --tag; or in an editor: iiot templates edit template_005';
+    expect({ lines: lines.slice(1), code }).toEqual({ lines: ['error: There is nothing to change.', hint], code: 2 });
+  });
+
   it('still asks before it deletes', async () => {
     const { lines, sent } = await told(
       ['credentials', 'delete'],
@@ -267,7 +274,17 @@ describe('a missing organization at a terminal', onBusyMachine, () => {
   it('is chosen after a login, or not', async () => {
     const profiles = { plant: { baseUrl: front.url, org: ids.root } };
     home.file('iiot/config.json', JSON.stringify({ version: 1, profiles }));
-    const login = ['login', '--tenant', ids.tenantPath, '--app', ids.appPath, '--account', ids.admin];
+    const login = [
+      'login',
+      '--tenant',
+      ids.tenantPath,
+      '--app',
+      ids.appPath,
+      '--account',
+      ids.admin,
+      '--profile',
+      'new',
+    ];
     const env = { IIOT_ORG: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
     for (const [keys, org] of [
       ['\r', null],
@@ -282,7 +299,7 @@ describe('a missing organization at a terminal', onBusyMachine, () => {
         { env },
       );
       expect(code, lines.join('\n')).toBe(0);
-      const { stdout } = await home.iiot(['profiles', 'show', '--jq', '.org'], { env });
+      const { stdout } = await home.iiot(['profiles', 'show', 'new', '--jq', '.org'], { env });
       expect(stdout.trim()).toBe(String(org));
     }
   });

@@ -96,6 +96,7 @@ describe('help for programs', () => {
     expect((await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name)).toEqual([
       'templates list',
       'templates update',
+      'templates edit',
       'templates pull',
       'templates diff',
       'templates push',

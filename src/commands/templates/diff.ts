@@ -59,8 +59,12 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
 function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
   if (status === 'no-template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
   if (status === 'no-file') return `${visible(templateId)}: no file in the folder`;
-  const lines = diff.replace(/\n$/, '').split('\n');
-  return lines.map((line, at) => painted(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint)).join('\n');
+  return patchLines(diff, paint).join('\n');
+}
+
+export function patchLines(patch: string, paint: Paint): readonly string[] {
+  const lines = patch.replace(/\n$/, '').split('\n');
+  return lines.map((line, at) => painted(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint));
 }
 
 function painted(line: string, isHead: boolean, paint: Paint): string {

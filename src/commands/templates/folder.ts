@@ -156,7 +156,12 @@ export function inVainWords(names: readonly string[]): string {
   return `${names.join(', ')} cannot be changed: name, subject, channelTypes, tags and the content can`;
 }
 
-function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
+/** What is wrong with the changes in a file. */
+export function problemsOf(
+  file: GoodFile,
+  { orgId, record }: { readonly orgId: string; readonly record: Pick<PullRecord, 'templates'> },
+  context: Context,
+) {
   const { name, template } = file;
   const pulled = record.templates.get(template.templateId);
   const names = changedSince(template, pulled);

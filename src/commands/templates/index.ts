@@ -8,7 +8,7 @@ import { fieldsOf, isRecord, type JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, readItems } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
+import { replacementNotes, type UpdateFacts, updateCommand, updateSchema } from '../update.ts';
 import { folderCommands } from './folder-commands.ts';
 
 const listCommand = command({
@@ -97,4 +97,28 @@ async function storedTemplate(orgId: string, id: string, context: Context): Prom
   return undefined;
 }
 
-export const commands = [listCommand, update, ...folderCommands];
+const edit = command({
+  name: 'templates edit',
+  withheld: 'opens an editor for a person',
+  alone: 'it opens an editor',
+  isInteractive: true,
+  operation: updateTemplate,
+  flagsOnly: true,
+  summary: 'Change a template in an editor',
+  description:
+    'Opens the template as the file that a pull writes, in the editor of VISUAL or EDITOR, by default vi (notepad on Windows). Afterwards the text ' +
+    'is checked, and opened again with the reason on top if it is wrong. Then it shows the difference, asks, and updates only the fields that ' +
+    'differ. Unchanged or emptied, nothing is sent. If the template was changed on the platform meanwhile, both changes are shown and nothing is ' +
+    'sent. A text that was not sent stays in a file, which is named. A line end that an editor adds to a content without one is left out.',
+  changes: 'final',
+  ends: { conflict: 'the template was changed on the platform meanwhile; nothing was sent' },
+  result: updateSchema('templateId', updateTemplate),
+  arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
+  examples: [
+    { line: 'iiot templates edit template_001', says: 'In your editor' },
+    { line: 'EDITOR="code --wait" iiot templates edit template_001', says: 'In an editor with a window' },
+  ],
+  run: async (input, context) => (await import('./edit.ts')).runEdit(input, context),
+});
+
+export const commands = [listCommand, update, edit, ...folderCommands];

@@ -1,0 +1,240 @@
+/** Texts changed in a person's editor: scripted ones, and a real vim. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
+import { onBusyMachine } from '../support/program.ts';
+
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => ({ LANG: 'C.UTF-8', ...machineOf(front) }));
+
+type Turn = readonly [sees: string | RegExp, types: string];
+
+/** An editor that does what a script of a shell says with the file `$1`, slowly enough for a person. */
+function editor(script: string): string {
+  const path = home.file('my editor', `#!/bin/sh\necho x >>'${home.at('runs')}'\n${script}\n`);
+  return `/bin/sh "${path}"`;
+}
+
+async function told(words: readonly string[], VISUAL: string, turns: readonly Turn[] = []) {
+  const session = home.terminal(words, { columns: 200, env: { VISUAL } });
+  for (const [sees, types] of turns) {
+    await session.waitFor(sees);
+    // A question takes keys a moment after it is drawn.
+    await new Promise((done) => setTimeout(done, 200));
+    session.type(types);
+  }
+  const { code } = await session.exit;
+  const screen = (await session.screen()).replaceAll(/\/\S*iiot-edit-\w+/g, 'FOLDER');
+  const sent = front.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+  const [folder] = home.left();
+  const file = folder && spawnSync('ls', [home.at('tmp', folder)], { encoding: 'utf8' }).stdout.trim();
+  const kept = folder && file ? readFileSync(home.at('tmp', folder, file), 'utf8') : undefined;
+  return { lines: screen.split('\n'), code, sent, kept };
+}
+
+const edit = ['templates', 'edit', 'template_005'];
+const atOnce = 'The editor ended at once. One that opens a window has to wait: EDITOR="code --wait"';
+const subject = `sed -i 's/^subject:.*/subject: Drain it/' "$1"`;
+const keptIn = 'Your text is kept in FOLDER/template_005-oil-change.txt';
+
+/** Wrong at first, and right where it is opened again. */
+const wrongOnce = `if grep -q iiot: "$1"; then head -1 "$1"; sed -i 's/^templateId:.*/templateId: template_005/' "$1"; ${subject}
+else sed -i 's/^templateId:.*/templateId: other/' "$1"; fi`;
+
+describe('a template in an editor', onBusyMachine, () => {
+  it('is shown as a difference, asked about, and sent', async () => {
+    const script = `stat -c %a "$1" "$(dirname "$1")"; basename "$1"; ${subject}`;
+    const { lines, code, sent, kept } = await told(edit, editor(script), [['(y/N)', 'y\r']]);
+    expect({ lines: lines.slice(0, 14), code, sent, kept }).toEqual({
+      lines: [
+        ...['600', '700', 'template_005-oil-change.txt'],
+        '@@ -1,7 +1,7 @@',
+        ' ---',
+        ' templateId: template_005',
+        ' name: Oil change',
+        '-subject: "Oil change: {{deviceName}}"',
+        '+subject: Drain it',
+        ' channelTypes:',
+        '   - teams',
+        ' tags:',
+        '? Update template template_005? Yes',
+        '✓ Updated template Oil change',
+      ],
+      code: 0,
+      sent: [{ subject: 'Drain it' }],
+      kept: undefined,
+    });
+  });
+
+  it.each([
+    ['unchanged', 'sleep 1.1', []],
+    ['emptied', ': >"$1"', []],
+    ['removed', 'rm "$1"', []],
+    ['given back at once', ':', [atOnce]],
+    ['with a line end that it had not', `sleep 1.1; sed -i '$a\\' "$1"`, []],
+    ['with a comment', `sleep 1.1; sed -i '1a# nice' "$1"`, []],
+  ])('is left as it is if it is %s', async (_, script, before) => {
+    const { lines, code, sent, kept } = await told(edit, editor(script));
+    expect({ lines, code, sent, kept }).toEqual({
+      lines: [...before, '✓ Nothing was changed'],
+      code: 0,
+      sent: [],
+      kept: undefined,
+    });
+    expect(home.left()).toEqual([]);
+  });
+
+  it('is opened again with the reason on top while it is wrong', async () => {
+    const { lines, code, sent } = await told(edit, editor(wrongOnce), [['(y/N)', 'y\r']]);
+    expect({ first: lines[0], code, sent }).toEqual({
+      first: '# iiot: templateId has to stay template_005.',
+      code: 0,
+      sent: [{ subject: 'Drain it' }],
+    });
+  });
+
+  it.each([
+    ['the answer is no', subject, [['(y/N)', '\r']], 130, 'Cancelled.'],
+    [
+      'it stays wrong',
+      `sed -i 's/^---$/+++/' "$1"`,
+      [],
+      2,
+      'error: The text is not a template: its front matter is missing: it starts with a line ---.',
+    ],
+    ['it is not UTF-8', `printf '\\200' >>"$1"`, [], 2, 'error: The text is not UTF-8.'],
+    ['the editor fails', `${subject}; exit 3`, [], 130, 'The editor /bin/sh ended with 3.'],
+    [
+      'the editor hangs, until Ctrl-C',
+      `${subject}; echo hangs; exec sleep 60`,
+      [['hangs', '\u0003']],
+      130,
+      'Cancelled.',
+    ],
+    ['the platform refuses it', `${subject}; sed -i 's/Drain it/Drain {{it/' "$1"`, [['(y/N)', 'y\r']], 7, 'error: '],
+  ] as const)('stays in a file that is named if %s', async (_, script, turns, exit, last) => {
+    if (exit === 7)
+      front.before = ({ method }) => (method === 'PATCH' ? new Response('{}', { status: 400 }) : undefined);
+    const { lines, code, kept } = await told(edit, editor(script), turns);
+    const at = lines.findIndex((line) => line.endsWith(keptIn));
+    expect({ code, said: lines[at + 1]?.startsWith(last), at: at >= 0 }, lines.join('\n')).toEqual({
+      code: exit,
+      said: true,
+      at: true,
+    });
+    expect(kept).toMatch(/Drain|\+\+\+|\ufffd/);
+  });
+
+  it('shows both sides if it was changed on the platform meanwhile', async () => {
+    const script = `${subject}; iiot templates update template_005 --name Meanwhile -q >/dev/null 2>&1`;
+    const { lines, code, sent, kept } = await told(edit, editor(script));
+    const shown = lines.filter((line) => /^[-+]|:$|^error/.test(line) && !/^ /.test(line));
+    expect({ shown, code, sent }).toEqual({
+      shown: [
+        'Changed on the platform meanwhile:',
+        '-name: Oil change',
+        '+name: Meanwhile',
+        'Your changes:',
+        '-subject: "Oil change: {{deviceName}}"',
+        '+subject: Drain it',
+        'error: Template template_005 was changed on the platform meanwhile, and nothing was sent.',
+      ],
+      code: 6,
+      sent: [{ name: 'Meanwhile' }],
+    });
+    expect(kept).toContain('subject: Drain it');
+  });
+
+  it('is chosen where its ID is missing', async () => {
+    const { code, sent } = await told(['templates', 'edit', '-o', 'id'], editor(subject), [
+      ['template_006', 'oil\r'],
+      ['(y/N)', 'y\r'],
+    ]);
+    expect({ code, sent }).toEqual({ code: 0, sent: [{ subject: 'Drain it' }] });
+  });
+
+  it('needs an editor, and somebody who uses it', async () => {
+    const { lines, code } = await told(edit, 'no-such-editor --wait');
+    expect({ lines, code }).toEqual({
+      lines: [
+        'error: The editor no-such-editor cannot be started.',
+        'hint: Set VISUAL or EDITOR to the command of an editor',
+      ],
+      code: 2,
+    });
+    expect(home.left()).toEqual([]);
+    expect(await home.iiot(edit)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(
+        /^error: Cannot open an editor: not a terminal\.\nhint: Change it with: iiot templates update/,
+      ),
+    });
+  });
+
+  const vim = spawnSync('vim', ['--version']).status === 0;
+  it.skipIf(!vim)('is changed with vim (skipped where vim is not installed)', async () => {
+    const session = home.terminal(edit, { env: { EDITOR: 'vim -u NONE -N' } });
+    await session.waitFor('name: Oil change');
+    session.type('\u001b:%s/^subject:.*/subject: Drain it/\r:wq\r');
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toContain('+subject: Drain it\n');
+    await new Promise((done) => setTimeout(done, 200));
+    session.type('y\r');
+    expect((await session.exit).code).toBe(0);
+    expect(front.requests.at(-1)).toMatchObject({ method: 'PATCH', body: '{"subject":"Drain it"}' });
+    expect(home.left()).toEqual([]);
+  });
+});
+
+describe('a body in an editor', onBusyMachine, () => {
+  const update = ['policies', 'update', ids.policy, '-o', 'id', '--edit'];
+  const json = (body: object) => `echo '${JSON.stringify(body)}' >"$1"`;
+
+  it('begins with what was typed and the fields that there are', async () => {
+    const { lines, code, sent } = await told([...update, '--delay', '5m'], editor('sleep 1.1; cat "$1"'));
+    expect(lines.slice(0, 4)).toEqual([
+      `// What is stored of alert policy ${ids.policy} cannot be read: only what is written here is sent. Fields:`,
+      '//   "policyName": New name',
+      '//   "description": New description',
+      '//   "alertLevel": Trigger threshold, ">80" for example',
+    ]);
+    expect({ lines: lines.slice(-4), code, sent }).toEqual({
+      lines: ['{', '  "delay": 300', '}', ids.policy],
+      code: 0,
+      sent: [{ delay: 300 }],
+    });
+  });
+
+  it.each([
+    ['changed', json({ delay: 60 }), [], [{ delay: 60 }], 0],
+    ['emptied', ': >"$1"', [], [], 0],
+    ['saved without a field', `sleep 1.1`, [], [], 0],
+    ['corrected', `grep iiot: "$1" && ${json({ delay: 60 })} || ${json({ delay: -1 })}`, [], [{ delay: 60 }], 0],
+    ['a part of a notification', json({ notification: { recipients: ['a'] } }), [['(y/N)', '\r']], [], 130],
+  ] as const)('is sent as it is %s', async (_, script, turns, sends, exit) => {
+    const { code, sent } = await told(update, editor(script), turns);
+    expect({ code, sent }).toEqual({ code: exit, sent: sends });
+  });
+
+  it('is not sent unseen by an editor that ends at once', async () => {
+    const { lines, code, sent } = await told([...update, '--delay', '5m'], editor(':'), [['(y/N)', 'n\r']]);
+    expect({ lines, code, sent }).toEqual({
+      lines: [atOnce, '? Send it as it was typed? No', 'Cancelled.'],
+      code: 130,
+      sent: [],
+    });
+  });
+
+  it('is not for rows, nor where nobody is', async () => {
+    home.file('rows.csv', `alertPolicyId\n${ids.policy}\n`);
+    for (const words of [update, ['policies', 'update', '--rows', 'rows.csv', '--edit', '--yes']])
+      expect(await home.iiot(words)).toMatchObject({
+        exit: 2,
+        stderr: expect.stringContaining('annot open an editor'),
+      });
+  });
+});
