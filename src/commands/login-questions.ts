@@ -120,8 +120,10 @@ async function askedFor(profile: string, context: Context): Promise<string> {
   try {
     const { choose, idRefusal } = await import('../shell/choose.ts');
     const { valuesOf } = await import('../shell/live.ts');
-    if ((await valuesOf('organizations', context)).length > 0)
-      return (await choose('organizations', context, 'None for now')) ?? '';
+    // The login has made the profile.
+    const here = { ...context, settings: { ...context.settings, missing: undefined } };
+    if ((await valuesOf('organizations', here)).length > 0)
+      return (await choose('organizations', here, 'None for now')) ?? '';
     const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {
