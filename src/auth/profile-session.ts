@@ -56,12 +56,19 @@ function readLogin({ settings: { profile, base }, env, store, remember }: Sessio
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
 // Loaded on first use: most commands find a valid token.
-function renewableOf(login: Login, { settings }: SessionParts, reason?: RenewalReason): Renewal | undefined {
+function renewableOf(
+  login: Login,
+  { settings, secretCommand }: SessionParts,
+  reason?: RenewalReason,
+): Renewal | undefined {
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
-    if (!clientId || !clientSecret) return undefined;
-    return async ({ exchange, now }) =>
-      (await import('./token-request.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
+    const secretOf = clientSecret ? async () => clientSecret : secretCommand;
+    if (!clientId || !secretOf) return undefined;
+    return async ({ exchange, now }) => {
+      const client = { base, clientId, clientSecret: await secretOf() };
+      return (await import('./token-request.ts')).requestMachineToken(exchange, client, now);
+    };
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.

@@ -62,6 +62,8 @@ export type SessionParts = {
   readonly env: Environment;
   readonly store: Pick<Store, 'readLogin' | 'changeLogin' | 'reserveSpace' | 'readToken' | 'writeToken' | 'withLock'>;
   readonly exchange: Exchange;
+  /** Gets the client secret of a login that is stored without one. */
+  readonly secretCommand?: (() => Promise<string>) | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -54,6 +54,7 @@ export async function networkOf(context: Context): Promise<NetworkOptions> {
 /** The session of the command, for the platform of its settings. */
 export async function openLogin(context: Context): Promise<Session> {
   const { world, settings, store, mask } = context;
+  const { secretCommandOf } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};
   return openSession({
     settings: {
       base: baseUrl(context),
@@ -64,6 +65,7 @@ export async function openLogin(context: Context): Promise<Session> {
     env: world.env,
     store,
     exchange: await context.exchange(),
+    secretCommand: secretCommandOf?.(context),
     now: world.now,
     sleep: context.sleep,
     notice: context.notice,

@@ -1,7 +1,7 @@
-import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
+import { isAbsolute } from 'node:path';
 import { Failure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
-import { type Profile, profileFields } from '../store/config.ts';
+import { isWords, type Profile, type ProfileField, profileFields } from '../store/config.ts';
 import type { WordValue } from './word.ts';
 
 function address(word: string, key: string): WordValue {
@@ -15,7 +15,7 @@ function address(word: string, key: string): WordValue {
 }
 
 /** The keys of `profiles set`. */
-export const profileKeys: Readonly<Record<keyof Profile, StringSchema | BooleanSchema>> = profileFields;
+export const profileKeys: Readonly<Record<keyof Profile, ProfileField>> = profileFields;
 
 /**
  * The values of KEY=VALUE words; undefined for a key that KEY= removes.
@@ -41,7 +41,8 @@ function meaningOf(key: string, word: string | undefined, isSecond: boolean): Wo
   return word === '' ? { value: undefined } : readValue(key, word, profileKeys[key]);
 }
 
-function readValue(key: string, word: string, schema: StringSchema | BooleanSchema): WordValue {
+function readValue(key: string, word: string, schema: ProfileField): WordValue {
+  if (schema.type === 'array') return programOf(word);
   if (schema.type === 'boolean') {
     if (!/^(true|false|on|off)$/.test(word)) return { refusal: 'takes true or false' };
     return { value: word === 'true' || word === 'on' };
@@ -51,6 +52,27 @@ function readValue(key: string, word: string, schema: StringSchema | BooleanSche
   if (schema.maxLength && word.length > schema.maxLength)
     return { refusal: `takes at most ${schema.maxLength} characters` };
   return { value: word };
+}
+
+/** The words of a program. It is started without a shell, so what only a shell understands would be passed on as it is. */
+function programOf(text: string): WordValue {
+  const array = text.trim().startsWith('[');
+  const words = array ? parsed(text) : text.trim().split(/\s+/);
+  if (!isWords(words)) return { refusal: 'takes a program and its arguments, such as ["pass","show","iiot"]' };
+  if (!array && /[`"'$|&;<>]/.test(text))
+    return { refusal: 'is run without a shell; write it as a JSON array of words' };
+  const [program = ''] = words;
+  if (!isAbsolute(program) && /[\\/]/.test(program))
+    return { refusal: 'takes a program of PATH, or its absolute path' };
+  return { value: words };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isProfileKey(key: string): key is keyof typeof profileKeys {

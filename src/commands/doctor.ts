@@ -88,6 +88,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     if (readOnly) yield { check: 'read-only', status: 'ok', says: `Read-only: every change is refused (${readOnly})` };
     const { checkClientCertificate } = await import('../doctor/network.ts');
     yield* checkClientCertificate(context);
+    if (context.settings.stored.secretCommand)
+      yield (await import('./secret-command.ts')).checkProgram(context.settings.stored.secretCommand, context);
     const { checkNetwork } = await import('../doctor/network.ts');
     for await (const finding of checkNetwork(context, base)) {
       yield finding;

@@ -1,6 +1,6 @@
 /** The prompts of `iiot login` for what was not given. */
 import type { Context } from '../command/context.ts';
-import { formatOf } from '../command/settings.ts';
+import { formatOf, originOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import type { Config, Profile } from '../store/config.ts';
@@ -49,6 +49,8 @@ export async function withPassword<T>(
   if (fromStdin) return use(await fromStandardInput('--password-stdin', 'password', context));
   const { IIOT_PASSWORD } = context.world.env;
   if (IIOT_PASSWORD) return use(IIOT_PASSWORD);
+  const command = await secretCommandHere(context);
+  if (command) return use(await command());
   const person = await context.person();
   if (!person.canAnswer) {
     const hint = 'Give it with --password-stdin or IIOT_PASSWORD';
@@ -65,7 +67,31 @@ export async function withPassword<T>(
   }
 }
 
-export async function clientSecretOf(fromStdin: boolean, context: Context): Promise<string> {
+/** The client secret, and whether the login has to keep it. */
+export async function clientSecretOf(fromStdin: boolean, context: Context) {
+  const command = fromStdin || hasClientSecret(context) ? undefined : await secretCommandHere(context);
+  if (command) return { clientSecret: await command(), isKept: false };
+  return { clientSecret: await givenSecret(fromStdin, context), isKept: true };
+}
+
+function hasClientSecret({ world: { env } }: Context): boolean {
+  return Boolean(env.IIOT_CLIENT_SECRET || env.IIOT_CLIENT_SECRET_FILE);
+}
+
+/** The profile's `secretCommand`, unless its secret belongs to another platform than the one of this login. */
+async function secretCommandHere(context: Context): Promise<(() => Promise<string>) | undefined> {
+  const { stored, resolved, profile } = context.settings;
+  if (!stored.secretCommand) return undefined;
+  const { baseUrl: base = { value: '' } } = resolved;
+  if (stored.baseUrl === undefined || originOf(stored.baseUrl) === originOf(base.value))
+    return (await import('./secret-command.ts')).secretCommandOf(context);
+  context.notice(
+    `The secretCommand of profile ${profile.value} belongs to ${stored.baseUrl}, and is not run for ${base.value}.`,
+  );
+  return undefined;
+}
+
+async function givenSecret(fromStdin: boolean, context: Context): Promise<string> {
   if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
   const { IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE } = context.world.env;
   if (IIOT_CLIENT_SECRET) return IIOT_CLIENT_SECRET;

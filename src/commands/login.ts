@@ -68,7 +68,7 @@ const login = command({
     const exchange = await located.exchange();
     const place = { base, tenant, app, account };
     const question = `Password for ${account} at ${new URL(base).host}`;
-    const tokens = await withPassword(input.passwordStdin === true, question, context, (password) =>
+    const tokens = await withPassword(input.passwordStdin === true, question, located, (password) =>
       loggedInWith({ ...place, password }, exchange, context),
     );
     const kept: Login = { flow: 'user', origin: new URL(base).origin, ...place, ...tokens };
@@ -109,13 +109,13 @@ const m2m = command({
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
     const clientId = await requiredValue('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
-    const clientSecret = await clientSecretOf(input.clientSecretStdin === true, context);
+    const { clientSecret, isKept } = await clientSecretOf(input.clientSecretStdin === true, located);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
     const { requestMachineToken } = await import('../auth/token-request.ts');
-    const client = { base, clientId, clientSecret };
-    const tokens = await requestMachineToken(await located.exchange(), client, world.now);
-    const kept: Login = { flow: 'm2m', origin: new URL(base).origin, ...client, ...tokens };
+    const tokens = await requestMachineToken(await located.exchange(), { base, clientId, clientSecret }, world.now);
+    const secret = isKept ? { clientSecret } : {};
+    const kept: Login = { flow: 'm2m', origin: new URL(base).origin, base, clientId, ...secret, ...tokens };
     return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(located) };
   },
 });

@@ -110,7 +110,7 @@ const show = command({
 });
 
 /** Keys that neither an option nor a variable replaces, in the order shown. */
-const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'readOnly', 'label', 'color', 'history']);
+const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'readOnly', 'label', 'color', 'history', 'secretCommand']);
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
 
@@ -147,7 +147,7 @@ const decided = 'the person decides which platform is used';
 
 /** Every key with the values that it can have, unless that is anything, and its text in help. */
 const keys = Object.entries(profileKeys).map(([key, schema]) => {
-  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
+  const values = schema.type === 'boolean' ? ['true', 'false'] : 'enum' in schema ? schema.enum : undefined;
   const told = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
   return { key, values, explained: `${schema.description}${told ?? ''}` };
 });

@@ -31,6 +31,25 @@ export function refuseForeign(path: string, status: FileStatus, world: Trust): v
   refuse(dirname(path), statSync(dirname(path)), world);
 }
 
+/**
+ * Refuses a file that names a program to run, if anybody but this user and root can write to it or replace it.
+ * @throws Failure 'io' with the command that fixes it
+ */
+export function refuseShared(path: string, { platform, uid }: Omit<Trust, 'env'>): void {
+  if (platform === 'win32') return;
+  const target = realpathSync(path);
+  for (const place of new Set([path, dirname(path), target, dirname(target)])) {
+    const status = statSync(place);
+    const isForeign = status.uid !== 0 && status.uid !== uid;
+    if (!isForeign && !isOpen(status)) continue;
+    const why = isForeign
+      ? `${place} belongs to another user (uid ${status.uid}, and this is ${uid})`
+      : `Others can write to ${place} (mode ${modeText(status.mode)})`;
+    const hint = isForeign ? withoutSudo : `Run: ${changeModeCommand('go-w', place)}`;
+    throw new Failure('io', `${why}, so no program that it names is run.`, { hint });
+  }
+}
+
 /** Warns if others can write to a file of ours or to its folder. */
 export function warnIfWritable(path: string, status: FileStatus, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;

@@ -107,6 +107,7 @@ export const topics: readonly Topic[] = [
       '',
       "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
+      'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is kept nowhere.',
       'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
         'is you, administrators and the system only.',
       '',

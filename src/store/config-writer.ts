@@ -1,11 +1,10 @@
 /** conf replaces config.json. This file adds what conf lacks: links, a sync of the folder, and cleaning up after killed writers. */
 import { basename, dirname, join } from 'node:path';
-import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { namesIn } from '../files/open-regular.ts';
 import { followLinks, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
-import { type Config, emptyConfig, profileFields } from './config.ts';
+import { type Config, emptyConfig, type ProfileField, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
 
 /** The format version of the file, for conf's migrations: each version needs an entry in `migrations`. */
@@ -64,7 +63,7 @@ const options = {
   deserialize: parsed,
 };
 
-function jsonSchema(field: StringSchema | BooleanSchema) {
+function jsonSchema(field: ProfileField) {
   return field.type === 'string' && field.enum ? { type: field.type, enum: [...field.enum] } : { type: field.type };
 }
 

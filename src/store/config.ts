@@ -1,4 +1,4 @@
-import type { BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
+import type { ArraySchema, BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { labelColors } from '../output/paint.ts';
 import { formats } from '../output/result.ts';
@@ -25,7 +25,14 @@ export const profileFields = {
   label: { type: 'string', maxLength: 30, description: 'Shown with every question, such as PRODUCTION' },
   color: { type: 'string', enum: labelColors, description: 'Color of the label' },
   history: { type: 'boolean', description: 'Record changes in the history; on by default' },
-} as const satisfies Record<string, StringSchema | BooleanSchema>;
+  secretCommand: {
+    type: 'array',
+    items: { type: 'string', description: 'Word' },
+    description: 'Program that prints the client secret or the password, as words or a JSON array',
+  },
+} as const satisfies Record<string, ProfileField>;
+
+export type ProfileField = StringSchema | BooleanSchema | ArraySchema;
 
 export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> };
 
@@ -55,15 +62,26 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
 
 function wrongIn(profile: unknown): string | undefined {
   if (!isRecord(profile)) return 'there is no object';
-  for (const [field, schema] of Object.entries<StringSchema | BooleanSchema>(profileFields)) {
+  for (const [field, schema] of Object.entries<ProfileField>(profileFields)) {
     const value = profile[field];
     if (value === undefined) continue;
+    if (schema.type === 'array') {
+      if (isWords(value)) continue;
+      return `"${field}" is not a list of words`;
+    }
     if (typeof value !== schema.type) return `"${field}" is not ${schema.type === 'string' ? 'text' : 'true or false'}`;
     const words = schema.type === 'string' ? schema.enum : undefined;
     if (words && !words.includes(String(value)))
       return `"${field}" is not ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   }
   return undefined;
+}
+
+/** Whether a value is a program and its arguments. */
+export function isWords(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) && Boolean(value[0]) && value.every((word) => typeof word === 'string' && !/\0/.test(word))
+  );
 }
 
 /** Fails as `usage` unless a profile name is a letter or digit followed by up to 63 letters, digits, dots, underscores or hyphens. */

@@ -2,7 +2,7 @@
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
-import { fixFolderMode } from '../files/trust.ts';
+import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import type { OnBroken } from './change-document.ts';
 import { type Config, checkProfileName, emptyConfig, shapeConfig } from './config.ts';
 import {
@@ -50,6 +50,8 @@ export type Store = LoginPart & {
   /** The folder of the files. Fails as `io` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
   readConfig(): Config;
+  /** Fails as `io` if anybody but this user and root can change config.json, and with it the program that it names. */
+  refuseShared(): void;
   /** Changes the profiles based on their current state on disk. `setAside`: renames a broken file and starts a new one. */
   changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
   /** A cached machine token, expired or not; undefined on any problem with the cache. */
@@ -141,9 +143,10 @@ async function change<T extends object>(
   return changeDocument(file, world, next, onBroken);
 }
 
-function configPart(locate: Locate, world: StoreWorld): Pick<Store, 'readConfig' | 'changeConfig'> {
+function configPart(locate: Locate, world: StoreWorld): Pick<Store, 'readConfig' | 'refuseShared' | 'changeConfig'> {
   return {
     readConfig: () => readDocument(locate().config, world),
+    refuseShared: () => refuseShared(locate().config.path, world),
     async changeConfig(next, { setAside = false } = {}) {
       const onBroken = setAside ? 'set aside' : 'fail';
       return change(locate().config, world, (config) => checked(config, next(config)), onBroken);

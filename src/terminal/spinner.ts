@@ -23,7 +23,8 @@ export function openWaiting(world: WaitingWorld): Waiting {
 
   const show = () => {
     isShown = true;
-    const text = waits[0]?.text ?? '';
+    // While somebody else has the terminal, such as a program that asks for a password, an outer wait is not shown either.
+    const text = waits.some((wait) => wait.text === '') ? '' : (waits[0]?.text ?? '');
     if (text !== '') screen.show(visible(text));
   };
   const hide = () => {
@@ -37,7 +38,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
     begin(text, shows = 'after a second') {
       const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0 };
       waits.push(wait);
-      if (waits.length === 1) hide();
+      if (waits.length === 1 || text === '') hide();
       return {
         say(other) {
           wait.text = other;
@@ -47,7 +48,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
           const at = waits.indexOf(wait);
           if (at < 0) return;
           waits.splice(at, 1);
-          if (at === 0) hide();
+          if (at === 0 || wait.text === '') hide();
         },
       };
     },

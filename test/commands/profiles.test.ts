@@ -32,6 +32,8 @@ describe('iiot profiles set', () => {
     ['color=magenta', { color: 'magenta' }],
     ['protected=on', { protected: true }],
     ['history=false', { history: false }],
+    ['secretCommand= pass  show plant/iiot ', { secretCommand: ['pass', 'show', 'plant/iiot'] }],
+    ['secretCommand=["/opt/op","read","a b","$x"]', { secretCommand: ['/opt/op', 'read', 'a b', '$x'] }],
   ])('keeps %s', async (pair, kept) => {
     expect(await value('set', 'plant', pair)).toEqual({ name: 'plant', ...kept });
     expect(config().profiles.plant).toEqual(kept);
@@ -49,7 +51,7 @@ describe('iiot profiles set', () => {
     const pairs = `org=a color=pink label=${'x'.repeat(31)} output=xml allowHttp=1 batchBody=x baseUrl=plant.example colour=red tenant __proto__=x app=1 app=2`;
     const { exit, details } = await errorOf(profiles('set', 'plant', ...pairs.split(' '), '-o', 'json'));
     const keys =
-      'is not a key; the keys are baseUrl, tenant, app, org, account, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, readOnly, label, color, history';
+      'is not a key; the keys are baseUrl, tenant, app, org, account, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, readOnly, label, color, history, secretCommand';
     expect(exit).toBe(2);
     expect(details).toEqual([
       { option: 'color', message: 'takes one of red, yellow, green, blue, magenta, cyan' },
@@ -64,6 +66,20 @@ describe('iiot profiles set', () => {
       { option: 'app', message: 'was given twice' },
     ]);
     expect((await profiles('list', '-o', 'id')).stdout).toBe('');
+  });
+
+  it.each([
+    ['[]', 'takes a program and its arguments, such as ["pass","show","iiot"]'],
+    ['[""]', 'takes a program and its arguments, such as ["pass","show","iiot"]'],
+    ['["pass",1]', 'takes a program and its arguments, such as ["pass","show","iiot"]'],
+    ['["pass"', 'takes a program and its arguments, such as ["pass","show","iiot"]'],
+    ['pass show iiot | head', 'is run without a shell; write it as a JSON array of words'],
+    ['pass show "a b"', 'is run without a shell; write it as a JSON array of words'],
+    ['./pass show iiot', 'takes a program of PATH, or its absolute path'],
+    ['["bin/pass"]', 'takes a program of PATH, or its absolute path'],
+  ])('refuses the program %s', async (words, why) => {
+    const { exit, stderr } = await profiles('set', 'plant', `secretCommand=${words}`);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: secretCommand ${why}.`]);
   });
 
   it.each([

@@ -125,7 +125,7 @@ function makePrivately(folder: string): void {
   }
 }
 
-function profilePlace(name: string, force: boolean, { store, settings }: Context): Place {
+function profilePlace(name: string, force: boolean, { store, settings, notice }: Context): Place {
   return {
     kind: 'profile',
     name,
@@ -136,6 +136,8 @@ function profilePlace(name: string, force: boolean, { store, settings }: Context
           { option: '--save-profile', message: 'names a profile that already has a login' },
         ]);
       }
+      if (store.readConfig().profiles[name]?.secretCommand)
+        notice(`Profile ${name} has a secretCommand. The new secret is kept in credentials.json, and used from there.`);
       // Write without changes: what would prevent a real change also prevents this.
       await store.changeLogin(name, (current) => current);
       await store.changeConfig((config) => config);

@@ -92,7 +92,7 @@ async function started(words: readonly string[], env: Record<string, string>, { 
  * @param path the value of PATH
  * @returns its path, or 'missing', or 'forbidden' if it is not executable
  */
-function findProgram(name: string, path: string): { readonly file: string } | 'missing' | 'forbidden' {
+export function findProgram(name: string, path: string): { readonly file: string } | 'missing' | 'forbidden' {
   const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => resolve(folder, name));
   let found: 'missing' | 'forbidden' = 'missing';
   for (const file of places) {

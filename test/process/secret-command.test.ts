@@ -1,0 +1,116 @@
+/** A secret from a program at a terminal and in a pipe, as the built program starts it. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
+
+const server = madeForEach(() => startServer());
+const home = homeForEach(() => ({ IIOT_ORG: ids.root }));
+const login = ['login', 'm2m', '--client-id', ids.clientId];
+const use = (...words: readonly string[]) =>
+  home.iiot(['profiles', 'set', 'default', `baseUrl=${server.url}`, `secretCommand=${JSON.stringify(words)}`]);
+const printing = `console.error('Unlocking'); console.log('${ids.clientSecret}')`;
+beforeEach(() => use('node', '-e', printing));
+
+it('shows what the program says at a terminal alone, and leaves its secret out of every debug output', async () => {
+  const sentence = `Logged in to ${server.url} as ${ids.clientId} (profile default)`;
+  expect(await home.iiot(login)).toEqual({ exit: 0, stdout: '', stderr: `${sentence}\n` });
+  const { stderr } = await home.iiot([...login, '--debug'], { env: { NODE_DEBUG: 'execa,child_process' } });
+  expect(stderr.replace(printing, '')).not.toContain(ids.clientSecret);
+  const session = home.terminal([...login, '--no-input'], { columns: 120 });
+  expect(await session.exit).toMatchObject({ code: 0 });
+  expect(await session.screen()).toBe(`Unlocking\n✓ ${sentence}`);
+});
+
+it('lets the program ask at a terminal, without a spinner over the question', async () => {
+  const asking =
+    `process.stderr.write('PIN: '); process.stdin.once('data', (pin) => ` +
+    `{ console.log(String(pin) === '42\\n' ? '${ids.clientSecret}' : ''); process.exit() })`;
+  await home.iiot(login);
+  await use('node', '-e', asking);
+  const credentials = JSON.parse(home.read('iiot/credentials.json'));
+  credentials.logins.default.expiresAt = 1;
+  home.file('iiot/credentials.json', JSON.stringify(credentials));
+  const session = home.terminal(['orgs', 'users', 'list', '--limit', '1', '-o', 'id'], { env: { CI: '' } });
+  await session.waitFor('PIN:');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  session.type('42\r');
+  expect(await session.exit).toMatchObject({ code: 0 });
+  expect(session.written()).not.toContain('Reading');
+  expect((await session.screen()).split('\n').slice(0, 2)).toEqual(['PIN: 42', 'ada']);
+});
+
+it('leaves standard input to the command', async () => {
+  await home.iiot(login);
+  await use('node', '-e', `process.stdin.resume().on('end', () => console.log('${ids.clientSecret}'))`);
+  const credentials = JSON.parse(home.read('iiot/credentials.json'));
+  credentials.logins.default.expiresAt = 1;
+  home.file('iiot/credentials.json', JSON.stringify(credentials));
+  const set = ['devices', 'custom-info', 'set', 'press-0001', '--from-file', '-'];
+  expect(await home.iiot(set, { input: '{"line":"3"}' })).toMatchObject({ exit: 0 });
+});
+
+it.skipIf(process.platform === 'win32')('starts nothing of the current folder, even with it in PATH', async () => {
+  chmodSync(home.file('get-secret', '#!/bin/sh\ntouch planted\n'), 0o755);
+  await use('get-secret');
+  const { exit, stderr } = await home.iiot(login, { env: { PATH: `.:${home.env.PATH}` } });
+  const sentence = 'The secretCommand of profile default gave no secret: get-secret was not found.';
+  expect([exit, stderr.split('\n')[0]]).toEqual([3, `error: ${sentence}`]);
+  expect(() => home.read('planted')).toThrow('ENOENT');
+});
+
+describe('docs/secrets.md', () => {
+  const text = readFileSync('docs/secrets.md', 'utf8');
+  const commands = Object.fromEntries(
+    [...text.matchAll(/^\| \[?(\w+).*`([^`|]+)` \|$/gm)].map(([, name = '', words = '']) => [
+      name.toLowerCase(),
+      words,
+    ]),
+  );
+  const storing = Object.fromEntries(
+    [...text.matchAll(/^\| \[?(\w+)[^`]*`([^`|]+)` \|/gm)].map(([, name = '', words = '']) => [
+      name.toLowerCase(),
+      words,
+    ]),
+  );
+  const onPath = (...names: readonly string[]) =>
+    names.every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+
+  it('has a line for each program, which profiles set takes', async () => {
+    expect(Object.keys(commands)).toEqual(['pass', 'secret', '1password', 'hashicorp', 'macos']);
+    const windows = /"secretCommand=(.*)"/.exec(text)?.[1] ?? '';
+    for (const words of [...Object.values(commands), windows]) {
+      expect((await home.iiot(['profiles', 'set', 'default', `secretCommand=${words}`])).exit).toBe(0);
+      expect(JSON.parse(home.read('iiot/config.json')).profiles.default.secretCommand).toEqual(words.split(' '));
+    }
+  });
+
+  it.skipIf(!onPath('pass', 'gpg'))('works with pass, and with a shell for an entry of several lines', async () => {
+    const gpg = `gpg --batch --quiet --passphrase '' --quick-gen-key me@plant.example default default never && pass init me@plant.example`;
+    expect((await home.run(['sh', '-c', gpg])).exit).toBe(0);
+    const insert = [...(storing.pass ?? '').split(' '), '--echo'];
+    expect((await home.run(insert, { input: `${ids.clientSecret}\n` })).exit).toBe(0);
+    await home.iiot(['profiles', 'set', 'default', `secretCommand=${commands.pass}`]);
+    expect((await home.iiot(login)).exit).toBe(0);
+    const replace = /^pass insert --multiline --force \S+/m.exec(text)?.[0].split(' ') ?? [];
+    expect((await home.run(replace, { input: `${ids.clientSecret}\nid: 1\n` })).exit).toBe(0);
+    expect((await home.iiot(login)).stderr).toContain('gave no secret: pass printed more than one line.\n');
+    const first = /secretCommand='(\["sh".*\])'/.exec(text)?.[1];
+    await home.iiot(['profiles', 'set', 'default', `secretCommand=${first}`]);
+    expect((await home.iiot(login)).exit).toBe(0);
+    await home.run(['gpgconf', '--kill', 'gpg-agent']);
+  });
+
+  it.skipIf(!onPath('secret-tool', 'gnome-keyring-daemon', 'dbus-run-session'))('works with secret-tool', async () => {
+    await home.iiot(['profiles', 'set', 'default', `secretCommand=${commands.secret}`]);
+    const script = `printf '\\n' | gnome-keyring-daemon --foreground --unlock --components=secrets > daemon &
+      daemon=$!; sleep 1
+      printf ${ids.clientSecret} | ${storing.secret}
+      iiot ${login.join(' ')}; code=$?
+      kill $daemon; exit $code`;
+    expect(await home.run(['dbus-run-session', '--', 'sh', '-c', script])).toMatchObject({ exit: 0 });
+  });
+});
