@@ -119,11 +119,12 @@ export function readRows<P extends Page>(
   return { pages, ending: async (unwritten) => (unwritten === undefined ? missing : undefined) };
 }
 
-async function* withProgress<P extends Page>(
+/** The pages, with progress as they arrive. `onMissing` takes what they do not have; without it, that is thrown. */
+export async function* withProgress<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
   { waiting }: Context,
-  onMissing: (failure: Failure) => void,
+  onMissing?: (failure: Failure) => void,
 ): AsyncGenerator<P> {
   const wait = waiting.begin(`Reading ${noun}`);
   let count = 0;
@@ -134,7 +135,7 @@ async function* withProgress<P extends Page>(
       yield page;
     }
   } catch (error) {
-    if (!(error instanceof Failure) || !error.facts.incomplete) throw error;
+    if (!onMissing || !(error instanceof Failure) || !error.facts.incomplete) throw error;
     onMissing(error);
   } finally {
     wait.end();

@@ -5,6 +5,7 @@ import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, userSortFields } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
+import { usersDiff } from './orgs-users-diff.ts';
 
 const columns = [
   { field: 'userId', header: 'USER ID', keep: 'whole' },
@@ -137,4 +138,4 @@ function explain(failure: Failure, base: string): Failure {
   return hint === undefined ? failure : failure.with({ hint });
 }
 
-export const commands = [usersList, deleteOrgCommand];
+export const commands = [usersList, usersDiff, deleteOrgCommand];

@@ -25,7 +25,7 @@ function lineOf({ name, arguments: args }: Command, ...options: string[]): strin
 
 it('are taken where a command acts, and only there', () => {
   expect(taking('org').join(', ')).toBe(
-    'login, login m2m, login status, orgs users list, policies update, templates list, templates update, templates edit, templates pull, ' +
+    'login, login m2m, login status, orgs users list, orgs users diff, policies update, templates list, templates update, templates edit, templates pull, ' +
       'templates diff, templates push, templates preview, channels update, batches create, profiles show, api, doctor, mcp',
   );
   const local = commands.map(({ name }) => name).filter((name) => !taking('baseUrl').includes(name));

@@ -120,14 +120,16 @@ npm install --registry https://npm.factory.example iiot-cli`;
 });
 
 describe('the jobs of the documents', () => {
-  it('are three for GitHub and three for GitLab', () => {
+  it('are four for GitHub and four for GitLab', () => {
     expect(workflows.map(({ name }) => name).sort()).toEqual([
       'README.md',
+      'docs/access-review.md',
       'docs/import-over-machines/github-workflow.yml',
       'docs/templates-as-code.md',
     ]);
     expect(gitLabFiles.map(({ name }) => name).sort()).toEqual([
       'README.md',
+      'docs/access-review.md',
       'docs/import-over-machines/gitlab-ci.yml',
       'docs/templates-as-code.md',
     ]);

@@ -19,7 +19,7 @@ describe('the tools', () => {
     const commands = (await everyCommand(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
     const forPersons =
-      'login, login m2m, login token, login refresh, logout, devices custom-info import, templates edit, templates pull, templates push, profiles set, ' +
+      'login, login m2m, login token, login refresh, logout, orgs users diff, devices custom-info import, templates edit, templates pull, templates push, profiles set, ' +
       'profiles use, profiles rename, profiles delete, each, api, sandbox start, sandbox exec, sandbox tour, sandbox clock, sandbox export, ' +
       'mcp, completion';
     expect(kept.join(', ')).toBe(forPersons);

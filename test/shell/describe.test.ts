@@ -77,7 +77,10 @@ describe('help for programs', () => {
     const orgs = commands.find((each: { name: string }) => each.name === 'orgs');
     expect(orgs.commands[0]).toMatchObject({
       name: 'orgs users',
-      commands: [{ name: 'orgs users list', changes: false, undoable: null, aliases: ['orgs users ls'] }],
+      commands: [
+        { name: 'orgs users list', changes: false, undoable: null, aliases: ['orgs users ls'] },
+        { name: 'orgs users diff', changes: false, undoable: null, aliases: [] },
+      ],
     });
   });
 

@@ -4,7 +4,7 @@ import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure, refusedInput } from '../../failure.ts';
+import { Failure, foundExit, refusedInput } from '../../failure.ts';
 import { pages, readPage } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
@@ -21,21 +21,34 @@ export const listCommand = command({
       value: 'DURATION',
       description: 'Only those that expire within this time, or have expired',
     },
+    exitStatus: { type: 'boolean', description: 'End with 9 if anything is listed, for checks' },
     ...listFlags,
   },
+  finds: 'with --exit-status: something is listed',
   examples: [
     { line: 'iiot credentials list', says: 'Which are there?' },
     { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which ones expire this month?' },
+    { line: 'iiot credentials list --expiring-within 30d --exit-status', says: 'A check for cron: 9 if there is one' },
   ],
   async run(input, context) {
     const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;
     const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
     warnOfLeftovers(context);
     const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
+    let count = 0;
+    async function* counted() {
+      for await (const page of shown(all, limit, until)) {
+        count += page.items.length;
+        yield page;
+      }
+    }
     return {
       kind: 'list',
-      pages: shown(all, limit, until),
-      ending,
+      pages: counted(),
+      async ending(unwritten) {
+        const missing = await ending(unwritten);
+        return missing ?? (input.exitStatus && count > 0 ? { exit: foundExit } : undefined);
+      },
       id: 'clientCredentialId',
       noun: 'client credentials',
       empty: 'No client credentials found.',

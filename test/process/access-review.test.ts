@@ -1,0 +1,54 @@
+/** What docs/access-review.md shows: its jobs are what GitHub and GitLab read, and their lines are run against the sandbox. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startServer } from '../../src/sandbox/server.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
+
+const text = readFileSync('docs/access-review.md', 'utf8');
+const blocks = (language: string) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block);
+const [gitHub, gitLab] = blocks('yaml').map((block) => parse(block, { strict: true }));
+const [checks = '', saving = '', cron = ''] = blocks('sh');
+const [users = '', credentials = ''] = checks.trim().split('\n');
+
+const server = madeForEach(() => startServer());
+const home = homeForEach(() => machineOf(server));
+const run = (line: string) => home.run(['sh', '-ec', line]);
+
+it('has both checks in both jobs, each week and each on its own', () => {
+  const steps = gitHub.jobs.review.steps.slice(2);
+  expect(gitHub.on).toEqual({ schedule: [{ cron: '0 6 * * 1' }], workflow_dispatch: null });
+  expect(steps.map(({ run }: { run: string }) => run)).toEqual([users, credentials]);
+  expect(steps[1].if).toBe('always()');
+  expect([gitLab.users.script, gitLab.credentials.script]).toEqual([[users], [credentials]]);
+});
+
+it('finds nothing at first, and then whoever was added, removed or has another role', { timeout: 60_000 }, async () => {
+  expect((await run(saving)).exit).toBe(0);
+  expect(await run(users)).toEqual({ exit: 0, stdout: '', stderr: 'Nothing has changed.\n' });
+  const saved = JSON.parse(home.read('access/users.json')) as { userId: string; orgRole: string }[];
+  const then = saved
+    .filter(({ userId }) => userId !== 'user-0001')
+    .map((each) => (each.userId === 'ada' ? { ...each, orgRole: 'viewer' } : each));
+  const gone = { userId: 'gone', name: 'Gus Gone', orgRole: 'operator' };
+  home.file('access/users.json', JSON.stringify([...then, gone]));
+  expect(await run(users)).toEqual({
+    exit: 9,
+    stdout:
+      'role-changed\tada\tAda Okonkwo\tadmin\tviewer\n' +
+      "added\tuser-0001\tMiles O'Shea\tviewer\t\n" +
+      'removed\tgone\tGus Gone\t\toperator\n',
+    stderr: '3 differences from access/users.json.\n',
+  });
+  const { stdout } = await run(`${users} -o json --jq '.[:1]'`);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(blocks('json')[0] ?? ''));
+});
+
+it('finds credentials that expire soon, and tells cron of them', { timeout: 60_000 }, async () => {
+  expect(await run(credentials)).toMatchObject({ exit: 0, stdout: '' });
+  await run('iiot credentials create --name gateway --expires 7d --secret-file gateway.secret');
+  expect(await run(credentials)).toMatchObject({ exit: 9, stdout: expect.stringContaining('\tgateway\t') });
+  expect((await run(cron)).stdout).toMatch(/\tgateway\t.*\nexit code 9\n$/);
+});
