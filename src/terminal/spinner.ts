@@ -6,9 +6,18 @@ import { visible } from '../text/visible.ts';
 import { isPlain, type Output } from './streams.ts';
 import type { Waiting } from './waiting.ts';
 
-type WaitingWorld = { readonly stderr: Output; readonly env: Environment; readonly color: boolean };
+type WaitingWorld = {
+  readonly stderr: Output;
+  readonly env: Environment;
+  readonly color: boolean;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+};
 
 const betweenLines = 10_000;
+
+/** Work that took longer says at its end how long, in milliseconds. */
+const long = 10_000;
 
 /** Shows the text. `hide` removes everything that was drawn. */
 type Screen = { show(text: string): void; hide(): void };
@@ -17,9 +26,10 @@ type Screen = { show(text: string): void; hide(): void };
 export function openWaiting(world: WaitingWorld): Waiting {
   const isLines = isPlain(world.env);
   const screen = isLines ? plainScreen(world.stderr) : spinner(world);
-  const waits: { text: string; readonly quietFor: number }[] = [];
+  const waits: { text: string; readonly quietFor: number; readonly began: number }[] = [];
   let starting: NodeJS.Timeout | undefined;
   let isShown = false;
+  let worked = 0;
 
   const show = () => {
     isShown = true;
@@ -36,7 +46,11 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
   return {
     begin(text, shows = 'after a second') {
-      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0 };
+      const wait = {
+        text,
+        quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0,
+        began: world.now(),
+      };
       waits.push(wait);
       if (waits.length === 1 || text === '') hide();
       return {
@@ -48,6 +62,8 @@ export function openWaiting(world: WaitingWorld): Waiting {
           const at = waits.indexOf(wait);
           if (at < 0) return;
           waits.splice(at, 1);
+          // The time in which a person answers a question is not work.
+          if (at === 0 && wait.text !== '') worked += world.now() - wait.began;
           if (at === 0 || wait.text === '') hide();
         },
       };
@@ -56,6 +72,8 @@ export function openWaiting(world: WaitingWorld): Waiting {
     finish() {
       waits.length = 0;
       hide();
+      if (worked > long) world.stderr.write(`This took ${sayDuration(Math.round(worked / 1000))}.\n`);
+      worked = 0;
     },
   };
 }

@@ -4,7 +4,7 @@ import { openProgress, openWaiting, workText } from '../../src/terminal/spinner.
 
 function screen(env: Record<string, string>, options: { verbose?: boolean; debug?: boolean } = {}) {
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
-  const waiting = openWaiting({ stderr, env, color: false });
+  const waiting = openWaiting({ stderr, env, color: false, now: Date.now });
   const progress = openProgress({ waiting, options }, Date.now);
   return { waiting, progress, written: () => String(stderr.read() ?? '') };
 }
@@ -67,5 +67,45 @@ describe('progress in plain lines', () => {
     wait.end();
     vi.advanceTimersByTime(60_000);
     expect(written()).toBe('');
+  });
+
+  it.each([
+    [10_000, ''],
+    [10_400, 'This took 10 s.\n'],
+    [72_000, 'This took 1 min 12 s.\n'],
+  ])('says at the end how long %d ms of work were, once', (milliseconds, said) => {
+    const { progress, waiting, written } = screen({ ACCESSIBLE: '1' });
+    progress.update(work);
+    vi.advanceTimersByTime(milliseconds);
+    progress.finish();
+    written();
+    waiting.finish();
+    waiting.finish();
+    expect(written()).toBe(said);
+  });
+
+  it('does not count the time in which somebody answers a question', () => {
+    const { waiting, progress, written } = screen({ ACCESSIBLE: '1' });
+    progress.finish();
+    for (const text of ['', 'Reading users', '']) {
+      const wait = waiting.begin(text);
+      vi.advanceTimersByTime(9000);
+      wait.end();
+    }
+    written();
+    waiting.finish();
+    expect(written()).toBe('');
+  });
+
+  it('shows no outer wait while somebody is asked', () => {
+    const { waiting, progress, written } = screen({ ACCESSIBLE: '1' });
+    progress.finish();
+    waiting.begin('Reading users');
+    const asking = waiting.begin('');
+    vi.advanceTimersByTime(20_000);
+    expect(written()).toBe('');
+    asking.end();
+    vi.advanceTimersByTime(1000);
+    expect(written()).toBe('Reading users\n');
   });
 });

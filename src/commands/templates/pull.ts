@@ -4,6 +4,7 @@ import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { settleFolder, writeWhole } from '../../files/private-file.ts';
 import type { Result } from '../../output/result.ts';
+import { openProgress } from '../../terminal/spinner.ts';
 import { pause } from '../../text/abort.ts';
 import { comparableName, fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
@@ -97,12 +98,16 @@ function namesFor({ files }: WorkingCopy, stored: Stored): (template: TemplateDo
 }
 
 /** Writes the record last: if it is missing or old, files that equal the platform's are still recognized. */
-async function write(dir: string, { texts, record }: Plan, { world }: Context): Promise<void> {
+async function write(dir: string, { texts, record }: Plan, context: Context): Promise<void> {
+  const { world } = context;
   createFolder(dir);
-  for (const [name, text] of texts) {
+  const progress = openProgress(context, world.monotonic);
+  for (const [at, [name, text]] of [...texts].entries()) {
     await pause(world.interrupt);
     writeWhole(join(dir, name), text);
+    progress.update({ total: texts.size, done: at + 1, failed: 0 });
   }
+  progress.finish();
   writeRecord(dir, record);
   settleFolder(dir, world.now());
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
-import { readItems } from '../list.ts';
+import { readItems, withProgress } from '../list.ts';
 
 /**
  * Every template of the organization with its content, by id.
@@ -21,7 +21,8 @@ async function everyItem(orgId: string, context: Context) {
   const request = { id: 'templateId', records: true, whole: true } as const;
   const items: JsonRecord[] = [];
   let characters = 0;
-  for await (const page of await readItems(listTemplates, { orgId }, request, context)) {
+  const pages = await readItems(listTemplates, { orgId }, request, context);
+  for await (const page of withProgress(pages, 'templates', context)) {
     const found = page.items.filter(isRecord);
     characters += lengthOf(found);
     items.push(...found);
