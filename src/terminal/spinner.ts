@@ -24,7 +24,8 @@ type Screen = { show(text: string): void; hide(): void };
 
 /** For a terminal on stderr. Loads nothing before something is shown, and does not keep the process alive. */
 export function openWaiting(world: WaitingWorld): Waiting {
-  const isLines = isPlain(world.env);
+  // On a terminal without a width, as some jobs have it, ora would remove lines without end.
+  const isLines = isPlain(world.env) || world.stderr.columns === 0;
   const screen = isLines ? plainScreen(world.stderr) : spinner(world);
   const waits: { text: string; readonly quietFor: number; readonly began: number }[] = [];
   let starting: NodeJS.Timeout | undefined;

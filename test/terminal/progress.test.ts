@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openProgress, openWaiting, workText } from '../../src/terminal/spinner.ts';
 
-function screen(env: Record<string, string>, options: { verbose?: boolean; debug?: boolean } = {}) {
-  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+function screen(env: Record<string, string>, options: { verbose?: boolean; debug?: boolean } = {}, columns = 80) {
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns });
   const waiting = openWaiting({ stderr, env, color: false, now: Date.now });
   const progress = openProgress({ waiting, options }, Date.now);
   return { waiting, progress, written: () => String(stderr.read() ?? '') };
@@ -57,6 +57,14 @@ describe('progress in plain lines', () => {
     vi.advanceTimersByTime(60_000);
     progress.finish();
     expect(written()).toBe('');
+  });
+
+  it('is what a terminal without a width gets', () => {
+    const { progress, waiting, written } = screen({}, {}, 0);
+    progress.finish();
+    waiting.begin('Reading users');
+    vi.advanceTimersByTime(11_000);
+    expect(written()).toBe('Reading users\nReading users\n');
   });
 
   it('says nothing of a wait that is over within a second', () => {
