@@ -110,7 +110,16 @@ const show = command({
 });
 
 /** Keys that neither an option nor a variable replaces, in the order shown. */
-const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'readOnly', 'label', 'color', 'history', 'secretCommand']);
+const unresolved = new Set([
+  'allowHttp',
+  'batchBody',
+  'protected',
+  'readOnly',
+  'label',
+  'color',
+  'history',
+  'secretCommand',
+]);
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
 
