@@ -40,13 +40,12 @@ export async function edited<T>(
   try {
     const value = await readEdited(draft, path, context);
     const result = value === undefined ? draft.unchanged : await send(value);
-    rmSync(folder, { recursive: true, force: true });
+    if (value === undefined || !context.options.dryRun) rmSync(folder, { recursive: true, force: true });
     return result;
-  } catch (error) {
+  } finally {
     const saved = bytesAt(path);
-    if (!saved || saved.equals(Buffer.from(draft.text))) rmSync(folder, { recursive: true, force: true });
-    else context.warn(`Your text is kept in ${quoteForShell(path)}`);
-    throw error;
+    if (saved && !saved.equals(Buffer.from(draft.text))) context.warn(`Your text is kept in ${quoteForShell(path)}`);
+    else rmSync(folder, { recursive: true, force: true });
   }
 }
 

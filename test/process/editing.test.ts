@@ -229,6 +229,11 @@ describe('a body in an editor', onBusyMachine, () => {
     });
   });
 
+  it('is kept after a dry run', async () => {
+    const { code, sent, kept } = await told([...update, '--dry-run'], editor(json({ delay: 60 })));
+    expect({ code, sent, kept }).toEqual({ code: 0, sent: [], kept: '{"delay":60}\n' });
+  });
+
   it('is not for rows, nor where nobody is', async () => {
     home.file('rows.csv', `alertPolicyId\n${ids.policy}\n`);
     for (const words of [update, ['policies', 'update', '--rows', 'rows.csv', '--edit', '--yes']])
