@@ -1,81 +1,48 @@
-import { checkRequest } from '../command/body.ts';
-import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
-import { organization } from '../command/target.ts';
-import { listUsers, user } from '../contract/orgs.ts';
+import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
+import type { Result } from '../output/result.ts';
 import { valueIn } from '../text/json.ts';
 import { compact } from '../text/json-write.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 import { readItems, withProgress } from './list.ts';
 
-const { userId, name, orgRole } = user.properties;
-
-export const usersDiff = command({
-  name: 'orgs users diff',
-  operation: listUsers,
-  flagsOnly: true,
-  withheld: 'reads a file',
-  summary: 'Compare the users with a saved list',
-  description:
-    'Compares the users of the organization, by their IDs, with a list that iiot orgs users list --all -o json has saved: who was added, ' +
-    'who was removed, and whose role has changed. Reads only. The exit code is 9 if there is anything.',
-  arguments: { snapshot: { type: 'string', value: 'FILE', description: 'The saved list, JSON; - is standard input' } },
-  finds: 'users were added or removed, or have another role',
-  examples: [
-    { line: 'iiot orgs users diff snapshot.json', says: 'Who came, who went, who may do more?' },
-    { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For whoever reviews it' },
-  ],
-  result: {
-    type: 'array',
-    description: 'The differences',
-    items: {
-      type: 'object',
-      description: 'A user who differs',
-      required: ['change', 'userId', 'name', 'orgRole', 'before'],
-      properties: {
-        change: { type: 'string', enum: ['added', 'removed', 'role-changed'], description: 'What has changed' },
-        userId,
-        name,
-        orgRole: { ...orgRole, type: ['string', 'null'], description: 'Role now; null if removed' },
-        before: { ...orgRole, type: ['string', 'null'], description: 'Role in the saved list; null if added' },
-      },
-    },
-  },
-  async run({ snapshot }, context) {
-    const filters = { orgId: organization(context) };
-    checkRequest(usersDiff, listUsers, filters, context);
-    const source = snapshot === '-' ? 'standard input' : snapshot;
-    const then = byId(await readSnapshot(snapshot, source, context), (sentence) => usage(`${source}: ${sentence}`));
-    const users: unknown[] = [];
-    const request = { id: 'userId', records: true, whole: true } as const;
-    const pages = await readItems(listUsers, filters, request, context);
-    for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
-    const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
-    if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
-      context.notice(`Nobody of ${source} is in organization ${filters.orgId}: is it of another one?`);
-    if (then.size === 50 && now.size > 50) context.notice(`${source} has 50 users: was it saved with --all?`);
-    const rows = differences(then, now);
-    const sentence = `${rows.length} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
-    return {
-      kind: 'list',
-      pages: onePage(rows),
-      id: 'userId',
-      noun: 'differences',
-      empty: 'Nothing has changed.',
-      columns: [
-        { field: 'change', header: 'CHANGE', keep: 'whole' },
-        { field: 'userId', header: 'USER ID', keep: 'whole' },
-        { field: 'name', header: 'NAME' },
-        { field: 'orgRole', header: 'ROLE' },
-        { field: 'before', header: 'BEFORE' },
-      ],
-      ending: async () => (rows.length === 0 ? undefined : { exit: foundExit, sentence }),
-    };
-  },
-});
+/** Who was added to an organization, was removed from it, or has another role, since its users were saved in the file `snapshot`. */
+export async function compareUsers(
+  snapshot: string,
+  filters: { readonly orgId: string },
+  context: Context,
+): Promise<Result> {
+  const source = snapshot === '-' ? 'standard input' : snapshot;
+  const then = byId(await readSnapshot(snapshot, source, context), (sentence) => usage(`${source}: ${sentence}`));
+  const users: unknown[] = [];
+  const request = { id: 'userId', records: true, whole: true } as const;
+  const pages = await readItems(listUsers, filters, request, context);
+  for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
+  const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
+  if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
+    context.notice(`Nobody of ${source} is in organization ${filters.orgId}: is it of another one?`);
+  if (then.size === 50 && now.size > 50) context.notice(`${source} has 50 users: was it saved with --all?`);
+  const rows = differences(then, now);
+  const sentence = `${rows.length} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
+  return {
+    kind: 'list',
+    pages: onePage(rows),
+    id: 'userId',
+    noun: 'differences',
+    empty: 'Nothing has changed.',
+    columns: [
+      { field: 'change', header: 'CHANGE', keep: 'whole' },
+      { field: 'userId', header: 'USER ID', keep: 'whole' },
+      { field: 'name', header: 'NAME' },
+      { field: 'orgRole', header: 'ROLE' },
+      { field: 'before', header: 'BEFORE' },
+    ],
+    ending: async () => (rows.length === 0 ? undefined : { exit: foundExit, sentence }),
+  };
+}
 
 async function readSnapshot(path: string, source: string, context: Context): Promise<readonly unknown[]> {
   const list = valueIn(await readText(path, 'The saved list', context));

@@ -2,10 +2,9 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl, organization } from '../command/target.ts';
-import { deleteOrganization, listUsers, userSortFields } from '../contract/orgs.ts';
+import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
-import { usersDiff } from './orgs-users-diff.ts';
 
 const columns = [
   { field: 'userId', header: 'USER ID', keep: 'whole' },
@@ -56,6 +55,46 @@ async function sortingOf(word: string): Promise<string> {
   }
   return `${known} ${direction}`;
 }
+
+const { userId, name, orgRole } = user.properties;
+
+const usersDiff = command({
+  name: 'orgs users diff',
+  operation: listUsers,
+  flagsOnly: true,
+  withheld: 'reads a file',
+  summary: 'Compare the users with a saved list',
+  description:
+    'Compares the users of the organization, by their IDs, with a list that iiot orgs users list --all -o json has saved: who was added, ' +
+    'who was removed, and whose role has changed. Reads only. The exit code is 9 if there is anything.',
+  arguments: { snapshot: { type: 'string', value: 'FILE', description: 'The saved list, JSON; - is standard input' } },
+  finds: 'users were added or removed, or have another role',
+  examples: [
+    { line: 'iiot orgs users diff snapshot.json', says: 'Who came, who went, who may do more?' },
+    { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For whoever reviews it' },
+  ],
+  result: {
+    type: 'array',
+    description: 'The differences',
+    items: {
+      type: 'object',
+      description: 'A user who differs',
+      required: ['change', 'userId', 'name', 'orgRole', 'before'],
+      properties: {
+        change: { type: 'string', enum: ['added', 'removed', 'role-changed'], description: 'What has changed' },
+        userId,
+        name,
+        orgRole: { ...orgRole, type: ['string', 'null'], description: 'Role now; null if removed' },
+        before: { ...orgRole, type: ['string', 'null'], description: 'Role in the saved list; null if added' },
+      },
+    },
+  },
+  async run({ snapshot }, context) {
+    const filters = { orgId: organization(context) };
+    checkRequest(usersDiff, listUsers, filters, context);
+    return (await import('./orgs-users-diff.ts')).compareUsers(snapshot, filters, context);
+  },
+});
 
 const deleteOrgCommand = command({
   name: 'orgs delete',
