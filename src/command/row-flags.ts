@@ -34,7 +34,7 @@ export const importFlags = {
     type: 'string',
     value: 'WHAT',
     enum: ['continue', 'stop'],
-    description: 'continue: send the good rows even if others are bad; stop: end at the first row that fails',
+    description: 'continue: send the good rows of a file that has bad ones; stop: end at the first row that fails',
   },
   delimiter: {
     type: 'string',

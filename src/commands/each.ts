@@ -18,9 +18,9 @@ const each = command({
   summary: 'Run a command for many organizations or profiles',
   description:
     'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "org" or "profile". What ' +
-    'fails is told by name and does not stop the others: the exit code is 9, or theirs if all fail alike. Options of each stand before --, those ' +
-    'of the command after it, and those of every command, such as -o and --yes, on either side.\n\nA change needs --yes, and the name of each ' +
-    'protected profile by --protected-profile. It is rehearsed for all first: if one would be refused, nothing is sent.',
+    'fails is named on stderr and does not stop the others. The exit code is 9 if some failed; if all failed for the same reason, it is the code of ' +
+    'that. Options of each stand before --, those of the command after it, and those of every command, such as -o and --yes, on either side.\n\nA change needs --yes, and the name of each ' +
+    'protected profile by --protected-profile. Its --dry-run is run for all first: if one would be refused, nothing is sent.',
   arguments: {
     command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
   },
@@ -50,7 +50,7 @@ const each = command({
     { line: 'iiot each --orgs-file orgs.txt -- orgs users list --role admin -o csv', says: 'All administrators' },
     {
       line: "iiot each --profiles 'plant-*' -- devices custom-info set press-0001 line=3 --dry-run",
-      says: 'See the requests; with --yes in its place they are sent',
+      says: 'See the requests; write --yes in place of --dry-run to send them',
     },
   ],
   async run({ command: inner, concurrency = 4, ...lists }, context) {

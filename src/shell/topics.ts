@@ -107,9 +107,9 @@ export const topics: readonly Topic[] = [
       '',
       "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
-      'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is kept nowhere.',
       'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
         'is you, administrators and the system only.',
+      'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is kept nowhere.',
       '',
       [
         ['iiot login status --check', 'who am I, and does the platform agree?'],
@@ -125,11 +125,11 @@ export const topics: readonly Topic[] = [
       'With --rows FILE, a command that changes something does it for each row of a file. A row is a call of the command:',
       '',
       [
-        ['policies update --rows alarms.xlsx', 'alert policies, channels, templates: one a row'],
+        ['policies update --rows alarms.xlsx', 'an alert policy a row; so do channels update and templates update'],
         ['batches create --rows nightly.csv', 'a batch a row'],
         ['credentials create --rows ci.csv --secret-dir secrets', 'a credential and a file with its secret a row'],
-        ['credentials delete --rows old.csv', 'by their IDs'],
-        ['devices custom-info set --rows fleet.csv', 'the columns of devices custom-info import'],
+        ['credentials delete --rows old.csv', 'a credential a row, by its ID'],
+        ['devices custom-info set --rows fleet.csv', 'a device a row, with the columns of devices custom-info import'],
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
@@ -139,7 +139,7 @@ export const topics: readonly Topic[] = [
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
       '',
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
-        '--dry-run lists the rows, and with -o ndjson their requests.',
+        '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
       'A journal beside the file (FILE.iiot-journal) has every row before it is sent and when it is done, so that --resume continues after any ' +
         'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you say ' +
         '--repeat-unknown, and the command ends with 9 until then.',
@@ -179,7 +179,10 @@ export const topics: readonly Topic[] = [
         ['-o json', 'the result on stdout; an error is one JSON object on stderr, with code, message and hint'],
         ['--jq EXPR', 'a part of the result; jq does not have to be installed'],
         ['--no-input', 'never ask: what is missing is exit code 2, and the error names the option'],
-        ['--dry-run', 'on every command that changes the platform: check, show the request, send nothing'],
+        [
+          '--dry-run',
+          'on every command that changes the platform, except templates edit: check, show the request, send nothing',
+        ],
         ['--read-only', 'refuse every change, whatever else is on the line'],
         ['--limit N, --all', 'lists have 50 rows unless one of these is given'],
         ['iiot login status', 'who is logged in, where, and for how long'],
@@ -191,12 +194,12 @@ export const topics: readonly Topic[] = [
       'What to do after an exit code:',
       '',
       [
-        ['1', 'a file that cannot be read or written, or a bug of iiot'],
+        ['1', 'read the message: it is about a file of this machine, or a bug of iiot to report'],
         ['2', 'correct the line; nothing was sent'],
         ['3', 'ask the person to run iiot login; never ask for a password'],
         ['4', 'stop: the platform does not allow it, or nothing may be changed here (read_only)'],
         ['5, 6, 7', 'read the message and the hint; the same line fails again'],
-        ['8', 'read again later; if the message says "may have been applied", look first whether it was'],
+        ['8', 'try again later; if the message says "may have been applied", first look whether it was'],
         ['9', 'read which part failed, or what differs'],
       ],
       '',
