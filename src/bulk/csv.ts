@@ -8,7 +8,7 @@ export type Cells = { readonly columns: readonly string[]; readonly cells: reado
 
 export type CsvReading = {
   /** The required column. If undefined, `onHeader` judges all of them, and a name may stand twice. */
-  readonly required: string | undefined;
+  readonly required?: string | undefined;
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
   /** Called once with the columns and their separator. */
@@ -117,14 +117,18 @@ export function readHeader(cells: readonly string[], name: string, expected: Hea
   for (const [index, column] of columns.entries()) {
     const first = places.get(column) ?? index;
     places.set(column, first);
-    if (column === '' || first === index) continue;
-    throw usage(
-      `${name} has the column "${column}" twice: it is column ${first + 1} and column ${index + 1}.`,
-      'Keep one of them',
-    );
+    if (column !== '' && first !== index) throw columnTwice(name, column, first, index);
   }
   if (columns.includes(required)) return columns;
   throw usage(`${name} has no column "${required}".`, headerHint(columns, { ...expected, required }));
+}
+
+/** @param first where it stands first, from 0 */
+export function columnTwice(name: string, column: string, first: number, second: number): Failure {
+  return usage(
+    `${name} has the column "${column}" twice: it is column ${first + 1} and column ${second + 1}.`,
+    'Keep one of them',
+  );
 }
 
 function headerHint(

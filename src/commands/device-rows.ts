@@ -24,8 +24,7 @@ const kind: Omit<RowKind<WireRequest>, 'command'> = {
   operation: setCustomInfo,
   key,
   one: 'device',
-  columns: { required: key },
-  isId: (column) => column === key,
+  columns: { required: key, isId: (column) => column === key },
   reader,
   // A body that says the same in another order is sent again.
   contentOf: ({ body }) => body?.text ?? '',

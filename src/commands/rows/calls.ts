@@ -14,8 +14,8 @@ import type { Result } from '../../output/result.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { columnsOf, type RowInput } from './columns.ts';
-import type { CellReading, CheckedRows, RowKind } from './kind.ts';
+import { columnsOf, type Read, type RowInput } from './columns.ts';
+import type { CheckedRows, RowKind } from './kind.ts';
 import type { CallFacts } from './rows-of.ts';
 import { runRows } from './run.ts';
 
@@ -32,16 +32,14 @@ export async function runCalls(
   given: Context,
 ): Promise<Result> {
   const context = warningOnce(given);
-  const typed = typedOf(command, input);
-  const { needs, results = [], leftovers } = facts;
-  const missing = optionsOf(command).find(({ name }) => name === needs && input[name as 'rows'] === undefined);
-  if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
-  const orgId = command.operation?.params.orgId ? organization(context) : undefined;
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
-  leftovers?.(context);
-  const columns = columnsOf(command, typed);
-  const survey = openSurvey(command, facts, orgId, context);
+  const typed = typedOf(command, input);
+  const missing = optionsOf(command).find(({ name }) => name === facts.needs && typed[name] === undefined);
+  if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
+  const orgId = operation.params.orgId ? organization(context) : undefined;
+  facts.leftovers?.(context);
+  const { fromCells, fromJson, ...columns } = columnsOf(command, typed);
   const kind: RowKind<Call> = {
     ...facts,
     command: `${command.name} --rows`,
@@ -49,15 +47,15 @@ export async function runCalls(
     operation,
     orgId,
     steps: { adds: command.adds === true },
-    columns: { judge: columns.judge },
-    isId: columns.isId,
-    reader: (csv) => reader(command, facts.key, typed, columns, csv),
-    contentOf: ({ input: given }) => JSON.stringify(given),
-    inspect: survey.inspect,
-    question: survey.question,
-    fields: survey.fields,
-    rehearse: (checked) => rehearse(checked, command, facts, context),
-    open: (own, bulk) => sender(command, results, own, bulk),
+    columns,
+    reader(csv) {
+      const read = (value: unknown) => (csv ? fromCells(value as Cells, csv) : fromJson(value)); // the CSV reader returns cells
+      return reader(command, facts.key, typed, read);
+    },
+    contentOf: () => '', // the journal has each row by its number
+    ...openSurvey(command, facts, orgId, context),
+    rehearse: (checked) => rehearse(checked, command, context),
+    open: (own, bulk) => sender(command, facts.results ?? [], own, bulk),
   };
   return runRows(kind, { ...input, file: input.rows }, context);
 }
@@ -99,8 +97,7 @@ function reader(
   command: Command,
   keyName: string,
   typed: Input,
-  columns: ReturnType<typeof columnsOf>,
-  csv: CellReading | undefined,
+  readValue: (value: unknown) => Read,
 ): (row: Row) => RowContent<Call> {
   const mayBeEmpty =
     command.operation?.body !== undefined &&
@@ -110,30 +107,30 @@ function reader(
   const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
   return (row) => {
     if ('problem' in row) return { problem: row.problem };
-    const read = csv ? columns.fromCells(row.value as Cells, csv) : columns.fromJson(row.value); // the CSV reader returns cells
+    const read = readValue(row.value);
     if ('problem' in read) return read;
     const own = typed[keyName] ?? read.input[keyName];
     // The same GUID in another case is the same record.
     const key = typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
     const { problems } = read;
+    const input = { ...typed, ...read.input };
     if (problems.length > 0) {
-      const further = furtherProblems(command, { input: { ...typed, ...read.input }, problems });
+      const further = furtherProblems(command, { input, problems });
       return { problem: sentenceOf([...problems, ...further], read), key };
     }
     if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}` };
     const isEmpty = mayBeEmpty && Object.keys(read.input).every((name) => name === keyName);
-    return { key, value: () => ({ ...read, input: { ...typed, ...read.input }, key }), isEmpty };
+    return { key, value: () => ({ ...read, input, key }), isEmpty };
   };
 }
 
 /** The context of the command for one row: nobody is asked and nothing is said, the history has one line for all rows, and agreement was given. */
-function contextOfRow(context: Context, own: Partial<Context> & { readonly isDryRun?: boolean }): Context {
-  const { isDryRun, ...parts } = own;
+function contextOfRow(context: Context, dryRun: boolean, own: Partial<Context> = {}): Context {
   const { options, settings } = context;
   return {
     ...context,
     notice: () => undefined,
-    options: { ...options, yes: true, quiet: true, dryRun: isDryRun, protectedProfile: [settings.profile.value] },
+    options: { ...options, yes: true, quiet: true, dryRun, protectedProfile: [settings.profile.value] },
     settings: { ...settings, stored: { ...settings.stored, history: false } },
     person: async () => ({ ...(await context.person()), canAnswer: false, obstacle: 'rows are not asked about' }),
     input: {
@@ -141,11 +138,17 @@ function contextOfRow(context: Context, own: Partial<Context> & { readonly isDry
         throw usage(`${option} cannot be standard input for each row.`, 'Name a file');
       },
     },
-    ...parts,
+    ...own,
   };
 }
 
 const run = (command: Command, { input }: Call, context: Context) => command.run(input as never, context, []); // columnsOf made this input
+
+/** The result of the command for one row, its change carried out or rehearsed. */
+async function resultOf(command: Command, call: Call, context: Context): Promise<Result | undefined> {
+  const outcome = await run(command, call, context);
+  return outcome && 'operation' in outcome ? perform(outcome, context) : outcome;
+}
 
 /** Checks each row by the command itself, and counts what they do for the question. */
 function openSurvey(command: Command, facts: CallFacts, orgId: string | undefined, context: Context) {
@@ -160,7 +163,7 @@ function openSurvey(command: Command, facts: CallFacts, orgId: string | undefine
     said.add(note);
     context.notice(`Line ${line}: ${note}`);
   };
-  const checking = contextOfRow(context, { isDryRun: true, notice: say, warn: say });
+  const checking = contextOfRow(context, true, { notice: say, warn: say });
   const count = ({ replaces = [], announce = [], asks, operation, input }: Change) => {
     const fields = fieldsOf(Object(input.body));
     const wholes = replaces.filter((name) => typeof fields.get(name) !== 'string');
@@ -225,19 +228,19 @@ function sentenceOf(details: readonly FailureDetail[], { labels }: RowInput): st
 
 /** A line for each row: what it changes and what it replaces, and for programs its request. */
 async function rehearse(
-  { read, meaningOf, source }: CheckedRows<Call>,
+  { kind, read, meaningOf, source }: CheckedRows<Call>,
   command: Command,
-  { key, one }: CallFacts,
   context: Context,
 ): Promise<Result> {
-  const rehearsing = contextOfRow(context, { isDryRun: true });
-  const rowOf = async (row: Row) => {
+  const { key, one } = kind;
+  const rehearsing = contextOfRow(context, true);
+  const rowOf = async (row: Row): Promise<object | undefined> => {
     const meaning = meaningOf(row);
     if ('problem' in meaning) return { line: row.line, [key]: meaning.key ?? null, error: meaning.problem };
+    if (meaning.isEmpty) return undefined;
     const call = meaning.value();
     try {
-      const outcome = await run(command, call, rehearsing);
-      const shown = outcome && 'operation' in outcome ? await perform(outcome, rehearsing) : outcome;
+      const shown = await resultOf(command, call, rehearsing);
       const value = shown && 'value' in shown && isRecord(shown.value) ? shown.value : {};
       const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
       return { line: row.line, [key]: call.key, fields, ...value };
@@ -248,13 +251,8 @@ async function rehearse(
   };
   async function* pages() {
     try {
-      for await (const rows of read()) {
-        const sent = rows.filter((row) => {
-          const meaning = meaningOf(row);
-          return !('value' in meaning && meaning.isEmpty);
-        });
-        yield { items: await Promise.all(sent.map(rowOf)) };
-      }
+      for await (const rows of read())
+        yield { items: (await Promise.all(rows.map(rowOf))).filter((item) => item !== undefined) };
     } finally {
       source.close();
     }
@@ -281,8 +279,7 @@ async function rehearse(
 async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
   const rows = await context.bulkPlatform({ ...bulk, answers: true });
   const platform = await context.platform();
-  const sending = contextOfRow(context, {
-    isDryRun: false,
+  const sending = contextOfRow(context, false, {
     platform: async () => ({
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
@@ -293,8 +290,7 @@ async function sender(command: Command, results: readonly string[], context: Con
     }),
   });
   return async (call: Call): Promise<object | undefined> => {
-    const outcome = await run(command, call, sending);
-    const result = outcome && 'operation' in outcome ? await perform(outcome, sending) : outcome;
+    const result = await resultOf(command, call, sending);
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;
     const value = result && 'value' in result ? result.value : undefined;

@@ -23,33 +23,32 @@ export async function checkInputFile<T>(
   let empty = 0;
   const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
   const csv = hasCells(plan.format) ? plan : undefined;
-  const meaning = kind.reader(csv);
-  const { key, columns, isId } = kind;
+  const meaningOf = kind.reader(csv);
+  const { key, columns } = kind;
   const readAll = () =>
     readRows(source, {
       ...plan,
-      required: 'required' in columns ? columns.required : undefined,
-      isId,
+      ...columns,
       onOddity(what, where) {
         if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
         odd[what] += 1;
       },
       onHeader: (names, separator) => {
         header = { columns: names, separator };
-        if ('judge' in columns) columns.judge(names, source.name);
+        columns.judge?.(names, source.name);
       },
       empty: (rows) => {
         empty += rows;
       },
     });
   const { shard } = plan;
-  const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
+  const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaningOf(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
   const oddIds: OddIds = { count: 0, first: '' };
-  const looking = lookingFor(oddIds, meaning);
+  const looking = lookingFor(oddIds, meaningOf);
   const found = await checkRows(read(), looking, context.world.interrupt, kind.inspect).finally(wait.end);
   const [emptyRows, doubts] = [empty + found.empty, doubtsAbout(odd)]; // before the rows are read again
-  if ('required' in columns) noteTwins('columns', header.columns, context);
+  if (columns.required !== undefined) noteTwins('columns', header.columns, context);
   if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
@@ -59,12 +58,14 @@ export async function checkInputFile<T>(
     throw refused(found, source.name);
   }
   return {
+    kind,
+    plan,
     source,
     total: found.rows,
     bad: found.bad,
     first: found.first,
     read,
-    meaningOf: meaning,
+    meaningOf,
     keys: header.columns.filter((name) => name !== '' && name !== key),
     empty: emptyRows,
     doubts,

@@ -1,4 +1,4 @@
-import type { Cells } from '../../bulk/csv.ts';
+import { type Cells, columnTwice } from '../../bulk/csv.ts';
 import type { Command } from '../../command/command.ts';
 import { type Option, optionsOf } from '../../command/option.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../../command/word.ts';
@@ -24,21 +24,14 @@ export type RowInput = {
   readonly labels: ReadonlyMap<string, string>;
 };
 
-type Read = (RowInput & { readonly problems: readonly FailureDetail[] }) | { readonly problem: string };
-
-export type CommandColumns = {
-  /** @throws usage for columns that the command does not have, or that stand twice */
-  readonly judge: (columns: readonly string[], file: string) => void;
-  readonly isId: (column: string) => boolean;
-  readonly fromCells: (cells: Cells, reading: CellReading) => Read;
-  readonly fromJson: (value: unknown) => Read;
-};
+/** What could be read of a row, and what is wrong with it. */
+export type Read = (RowInput & { readonly problems: readonly FailureDetail[] }) | { readonly problem: string };
 
 /**
  * The columns of a command: its options by their names or the platform's fields, and its arguments.
  * @param typed the input of the command line, which holds for every row
  */
-export function columnsOf(command: Command, typed: Readonly<Record<string, unknown>>): CommandColumns {
+export function columnsOf(command: Command, typed: Readonly<Record<string, unknown>>) {
   const known = new Map<string, Omit<Column, 'label'>>();
   for (const [name, schema] of Object.entries(command.arguments))
     known.set(plain(name), { name, schema, option: undefined, takesNull: false });
@@ -55,42 +48,29 @@ export function columnsOf(command: Command, typed: Readonly<Record<string, unkno
     if (typed[found.name] === undefined) return { ...found, label };
     return { problem: `${quoted(label)}, which the command line gives too` };
   };
-  // Rows have one header: it is read once.
-  let header: readonly string[] | undefined;
+  // Those of the header; undefined for one without a name.
   let columns: readonly (Column | undefined)[] = [];
-  const read = (names: readonly string[]) => {
-    header = names;
-    columns = names.map((label) => {
-      const found = known.get(plain(label));
-      return found && typed[found.name] === undefined ? { ...found, label } : undefined;
-    });
-  };
   return {
-    judge(names, file) {
-      read(names);
+    /** Reads the header. @throws usage for columns that the command does not have, or that stand twice */
+    judge(names: readonly string[], file: string): void {
       const places = new Map<string, number>();
-      for (const [index, label] of names.entries()) {
-        if (label === '') continue;
+      columns = names.map((label, index) => {
+        if (label === '') return undefined;
         const found = columnFor(label);
         if ('problem' in found) throw usage(`${file} has a column ${found.problem}.`, `Columns: ${words.join(', ')}`);
         const first = places.get(found.name);
         places.set(found.name, index);
-        if (first !== undefined && !isRepeatable(found.schema))
-          throw usage(
-            `${file} has the column "${label}" twice: it is column ${first + 1} and column ${index + 1}.`,
-            'Keep one of them',
-          );
-      }
+        if (first !== undefined && !isRepeatable(found.schema)) throw columnTwice(file, label, first, index);
+        return found;
+      });
     },
-    isId: (label) => {
+    isId(label: string) {
       const found = known.get(plain(label));
       return found !== undefined && (found.option === undefined || /ids?$/i.test(found.name));
     },
-    fromCells({ columns: names, cells }, reading) {
-      if (names !== header) read(names);
-      return collected(columns, (column, add, at) => addCell(column, cells[at] ?? '', reading, add));
-    },
-    fromJson(value) {
+    fromCells: ({ cells }: Cells, reading: CellReading) =>
+      collected(columns, (column, add, at) => addCell(column, cells[at] ?? '', reading, add)),
+    fromJson(value: unknown): Read {
       if (!(value instanceof Map)) return { problem: 'is not an object: a row has a member for each option' };
       const members = flat(value, known, '');
       const found = members.map(([label]) => columnFor(label));
@@ -135,10 +115,7 @@ function addCell(column: Column, cell: string, { nullAs, listSeparator }: CellRe
   const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
   const several = listSeparator === undefined && column.schema.type === 'array' ? valuesIn(cell) : undefined;
   if (several) return 'looks like several values: say what is between them with --list-separator ,';
-  return firstProblem(
-    parts.filter((part) => part !== ''),
-    (part) => addWord(column, part, add),
-  );
+  return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
 }
 
 function addNull({ takesNull }: Column, add: Add): string | undefined {
@@ -169,10 +146,10 @@ function addMember(column: Column, value: unknown, add: Add): string | undefined
   const { schema, option } = column;
   if (value === null) return addNull(column, add);
   if (schema.type === 'array')
-    return firstProblem([value].flat(), (item) => (typeof item === 'string' ? addWord(column, item, add) : add(item)));
+    return firstOf([value].flat().map((item) => (typeof item === 'string' ? addWord(column, item, add) : add(item))));
   if (schema.type === 'object' && value instanceof Map)
-    return firstProblem([...value], ([key, inner]) =>
-      typeof inner === 'string' ? add([key, inner]) : `takes a string as ${key}`,
+    return firstOf(
+      [...value].map(([key, inner]) => (typeof inner === 'string' ? add([key, inner]) : `takes a string as ${key}`)),
     );
   if (typeof value === 'string' && !option?.readsJson) return addWord(column, value, add);
   if (schema.type === 'integer' && typeof value === 'number') return addWord(column, String(value), add);
@@ -186,12 +163,8 @@ function noneOf({ type }: Schema, value: unknown): object | undefined {
   return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
 }
 
-function firstProblem<I>(items: readonly I[], add: (item: I) => string | undefined): string | undefined {
-  for (const item of items) {
-    const problem = add(item);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+function firstOf(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
 }
 
 /** The members of a row, those of inner objects by their path: {"notification": {"channelIds": […]}}. */

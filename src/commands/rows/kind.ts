@@ -5,6 +5,7 @@ import type { BulkOptions, Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Result } from '../../output/result.ts';
+import type { RowsPlan } from './plan.ts';
 
 /** What a command says of its rows. */
 export type RowFacts = {
@@ -35,11 +36,12 @@ export type RowWork = RowFacts & {
 export type RowKind<T> = RowWork & {
   /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
   readonly reader: (csv: CellReading | undefined) => (row: Row) => RowContent<T>;
-  /** A column that a header must have; `judge` takes any header, or throws usage. */
-  readonly columns:
-    | { readonly required: string }
-    | { readonly judge: (columns: readonly string[], name: string) => void };
-  readonly isId: (column: string) => boolean;
+  /** The columns of a header: one that it must have, or what refuses others, and which have IDs. */
+  readonly columns: {
+    readonly required?: string;
+    readonly judge?: (columns: readonly string[], file: string) => void;
+    readonly isId: (column: string) => boolean;
+  };
   /** What a row changes, as a text: the same if the row is the same. */
   readonly contentOf: (value: T) => string;
   /** The fields that the rows set, for the history; by default their columns. */
@@ -59,6 +61,8 @@ export type CellReading = Pick<RowsInput, 'nullAs' | 'listSeparator'>;
 
 /** An input whose rows have all been checked. */
 export type CheckedRows<T> = {
+  readonly kind: RowKind<T>;
+  readonly plan: RowsPlan;
   readonly source: Source;
   /** Rows in all. */
   readonly total: number;

@@ -169,21 +169,18 @@ export async function openInput(
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
   const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
-  for (const [option, path] of [
-    ['--journal', journal],
-    ['--failed-to', failedTo],
-    ['--results', results],
+  const taken = new Map<string, string>();
+  for (const [option, path, what] of [
+    ['--journal', journal, 'the journal'],
+    ['--failed-to', failedTo, 'the file of --failed-to'],
+    ['--results', results, 'the file of --results'],
   ] as const) {
-    if (path === undefined || !source.isAt(path)) continue;
+    if (path === undefined) continue;
+    const other = source.isAt(path) ? 'the input itself' : taken.get(path);
+    taken.set(path, what);
+    if (other === undefined) continue;
     source.close();
-    throw usage(`${option} ${path} is the input itself.`, 'Name another file');
+    throw usage(`${option} ${path} is ${other}.`, 'Name another file');
   }
-  const [twice] = [failedTo, results].filter((path) => path !== undefined && path === journal);
-  if (twice === undefined && (results === undefined || results !== failedTo)) return source;
-  source.close();
-  const [option, path, what] =
-    twice === undefined
-      ? ['--results', results, 'the file of --failed-to']
-      : [twice === failedTo ? '--failed-to' : '--results', twice, 'the journal'];
-  throw usage(`${option} ${path} is ${what}.`, 'Name another file');
+  return source;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BulkResult, Report } from '../../bulk/bulk.ts';
+import type { Report } from '../../bulk/bulk.ts';
 import { openReportStream } from '../../bulk/report-stream.ts';
 import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
@@ -10,9 +10,9 @@ import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile } from './check.ts';
 import type { CheckedRows, RowKind } from './kind.ts';
-import { openInput, planOf, type RowsPlan } from './plan.ts';
+import { openInput, planOf } from './plan.ts';
 import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, summary } from './result.ts';
-import { sendRows } from './send.ts';
+import { type Agree, sendRows } from './send.ts';
 
 /** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
 export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Context): Promise<Result> {
@@ -21,18 +21,17 @@ export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Co
   const source = await openInput(plan, context);
   try {
     const checked = await checkInputFile(kind, plan, source, context);
-    const asks = await doubtsToAsk(checked, context);
+    const doubts = await doubtsToAsk(checked.doubts, context);
     if (context.options.dryRun) return await kind.rehearse(checked, context);
     const agree = async (left: number) => {
       const question = kind.question(checked, left);
-      const both = [asks, question.asks].filter((each) => each !== undefined);
-      if (left > 0) await confirm({ ...question, asks: both.length > 0 ? both.join(' ') : undefined }, context);
+      const asks = doubts === undefined ? question.asks : [doubts, question.asks].filter(Boolean).join(' ');
+      if (left > 0) await confirm({ ...question, asks }, context);
     };
     // What is left of rows that are never sent twice is known by their journal alone.
     const isLater = kind.steps !== undefined && plan.resume === true;
     if (!isLater) await agree(checked.total - checked.bad);
-    const agreed = isLater ? agree : async () => undefined;
-    return withNote(`rows of ${source.name}`, await sentRows(kind, plan, checked, agreed, context));
+    return withNote(`rows of ${source.name}`, await sentRows(checked, isLater ? agree : undefined, context));
   } catch (error) {
     source.close();
     throw error;
@@ -40,7 +39,7 @@ export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Co
 }
 
 /** Asks about what may not be meant where somebody can answer; tells it elsewhere. */
-async function doubtsToAsk({ doubts }: CheckedRows<unknown>, context: Context): Promise<string | undefined> {
+async function doubtsToAsk(doubts: readonly string[], context: Context): Promise<string | undefined> {
   const { dryRun, yes } = context.options;
   if (doubts.length === 0) return undefined;
   if (!dryRun && !yes && (await context.person()).canAnswer) return doubts.join(' ');
@@ -53,45 +52,32 @@ function rehearsalFolder({ world, store }: Context): string | undefined {
   return world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
 }
 
-async function sentRows<T>(
-  kind: RowKind<T>,
-  plan: RowsPlan,
-  checked: CheckedRows<T>,
-  agree: (left: number) => Promise<void>,
-  context: Context,
-): Promise<Result> {
+async function sentRows<T>(checked: CheckedRows<T>, agree: Agree | undefined, context: Context): Promise<Result> {
+  const { kind, plan, empty } = checked;
   const format = formatOf(context.options, context.settings);
-  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(kind, plan, checked, agree, context);
+  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(checked, agree, context);
   const results: object[] = [];
   const keep = ({ line, key, result }: Report) => {
     if (result && results.length < mostResults) results.push({ line, [kind.key]: key, ...result });
   };
-  const { ended } = await sendRows(kind, plan, checked, { push: keep }, agree, context);
-  const end = await ended.finally(checked.source.close);
-  if (format === 'table') warnOfFailures(end, context);
+  const { ended } = await sendRows(checked, { push: keep }, agree, context);
+  const end = await ended;
+  if (format === 'table') for (const line of failureLines(end.failures, openIn(end.counts))) context.warn(line);
   const isWatched = context.world.stderr.isTTY === true;
-  return { ...summary(end, checked.empty, kind, results), ending: async () => endingOf(end, plan, isWatched) };
+  return { ...summary(end, empty, kind, results), ending: async () => endingOf(end, plan, isWatched) };
 }
 
 /** How many results of rows a summary has. */
 const mostResults = 1000;
 
 /** A line for each row as soon as it has ended; the counts go to stderr. */
-async function everyRow<T>(
-  kind: RowKind<T>,
-  plan: RowsPlan,
-  checked: CheckedRows<T>,
-  agree: (left: number) => Promise<void>,
-  context: Context,
-): Promise<Result> {
+async function everyRow<T>(checked: CheckedRows<T>, agree: Agree | undefined, context: Context): Promise<Result> {
+  const { kind, plan, empty } = checked;
   const onlyDone = formatOf(context.options, context.settings) === 'id';
   const columns = rowColumns(kind);
   const outlet = openReportStream<Report>();
-  const { ended } = await sendRows(kind, plan, checked, outlet, agree, context);
-  const over = ended.finally(() => {
-    checked.source.close();
-    outlet.end();
-  });
+  const { ended } = await sendRows(checked, outlet, agree, context);
+  const over = ended.finally(outlet.end);
   over.catch(() => undefined); // reported by `ending`
   async function* pages() {
     for await (const reports of outlet.read()) {
@@ -111,12 +97,8 @@ async function everyRow<T>(
     async ending() {
       const end = await over;
       const failure = endingOf(end, plan, context.world.stderr.isTTY === true && !isForProgram(context));
-      if (!failure) context.notice(endSentence({ ...end, empty: checked.empty }));
+      if (!failure) context.notice(endSentence({ ...end, empty }));
       return failure;
     },
   };
-}
-
-function warnOfFailures({ failures, counts }: BulkResult, context: Context): void {
-  for (const line of failureLines(failures, openIn(counts))) context.warn(line);
 }

@@ -18,7 +18,7 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
-import type { CheckedRows, RowKind } from './kind.ts';
+import type { CheckedRows } from './kind.ts';
 import { hasCells, type RowsPlan } from './plan.ts';
 import { reportRow } from './result.ts';
 
@@ -28,31 +28,35 @@ const repeatsOfARow = 5;
 /** Gets a report for every row. */
 type Reader = { readonly push: (report: Report) => void; readonly backpressure?: () => Promise<void> | undefined };
 
+/** Asks before that many rows are sent. */
+export type Agree = (left: number) => Promise<void>;
+
 /**
- * Starts to send the remaining rows of a checked input; returns a promise of the result.
- * @throws Failure if it cannot start: no login, no usable proxy, or the journal or the file of failed rows cannot be opened
+ * Starts to send the remaining rows of a checked input, which it closes at the end; returns a promise of the result.
+ * @throws Failure if it cannot start: no agreement, no login, no usable proxy, or the journal or the file of failed rows cannot be opened
  */
 export async function sendRows<T>(
-  kind: RowKind<T>,
-  plan: RowsPlan,
   input: CheckedRows<T>,
   reader: Reader,
-  agree: (left: number) => Promise<void>,
+  agree: Agree | undefined,
   context: Context,
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
+  const { kind, plan } = input;
   const clock = realClock(world.monotonic);
   // Fail without a login, or with a proxy that cannot be used, before any file is touched.
   proxyFor(new URL(baseUrl(context)), world.env);
   await (await context.session()).bearer();
-  const journal = await journalOf(kind, plan, input, context, clock);
+  const journal = await journalOf(input, context, clock);
   const settled = journal ? journal.done.size + (plan.repeatUnknown ? 0 : (journal.begun?.size ?? 0)) : 0;
-  await agree(input.total - input.bad - settled).catch(async (error: unknown) => {
-    await journal?.close(journal.done.size + (journal.begun?.size ?? 0) === 0);
+  const open = async () => {
+    await agree?.(input.total - input.bad - settled);
+    return { failedRows: await failedRowsOf(input, journal), results: resultsOf(plan, journal) };
+  };
+  const { failedRows, results } = await open().catch(async (error: unknown) => {
+    await journal?.close(false);
     throw error;
   });
-  const failedRows = await failedRowsOf(plan, input, journal);
-  const results = resultsOf(plan, journal);
   const progress = await rowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
@@ -96,17 +100,17 @@ export async function sendRows<T>(
   });
   const over = ended.finally(() => {
     dispose();
+    input.source.close();
     results?.close();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, kind, input, context)) };
+  return { ended: over.then((end) => remembered(end, input, context)) };
 }
 
 /** One line in the history for all rows. */
 async function remembered<T>(
   end: BulkResult,
-  { operation, orgId, steps, fields }: RowKind<T>,
-  { source, keys }: CheckedRows<T>,
+  { kind: { operation, orgId, steps, fields }, source, keys }: CheckedRows<T>,
   context: Context,
 ): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
@@ -122,17 +126,12 @@ async function remembered<T>(
   return end;
 }
 
-async function journalOf<T>(
-  { contentOf, steps, orgId }: RowKind<T>,
-  plan: RowsPlan,
-  input: CheckedRows<T>,
-  context: Context,
-  clock: Clock,
-): Promise<Journal | undefined> {
+async function journalOf<T>(input: CheckedRows<T>, context: Context, clock: Clock): Promise<Journal | undefined> {
+  const { plan, source, total } = input;
+  const { steps, orgId, operation } = input.kind;
   const { journal: path, resume = false } = plan;
-  const { source, total } = input;
   if (path === undefined) return undefined;
-  const { method, path: target } = plan.kind.operation;
+  const { method, path: target } = operation;
   const head = {
     work: `${method} ${baseUrl(context)}${orgId === undefined ? target : target.replace('{orgId}', orgId)}`,
     reading: readingOf(plan),
@@ -146,7 +145,7 @@ async function journalOf<T>(
     resume,
     clock,
     steps,
-    eachMark: (see) => eachMark(input, contentOf, see, context),
+    eachMark: (see) => eachMark(input, see, context),
     onChanged: (found) => agreeToChanged(input, found, context),
   });
   const { done, dropped, replaced } = journal;
@@ -161,8 +160,7 @@ async function journalOf<T>(
 
 /** Reads all rows once more. */
 function eachMark<T>(
-  { source, read, meaningOf }: CheckedRows<T>,
-  contentOf: RowKind<T>['contentOf'],
+  { kind: { contentOf }, source, read, meaningOf }: CheckedRows<T>,
   see: (mark: string | undefined) => void,
   { waiting, world }: Context,
 ): Promise<unknown> {
@@ -177,8 +175,8 @@ function eachMark<T>(
 }
 
 /** Says what an edited input has, and asks before more of it is sent. */
-async function agreeToChanged(
-  { source, total, bad }: CheckedRows<unknown>,
+async function agreeToChanged<T>(
+  { source, total, bad }: CheckedRows<T>,
   found: Changed,
   context: Context,
 ): Promise<void> {
@@ -217,15 +215,13 @@ function makeJournalFolder(path: string): void {
   }
 }
 
-async function failedRowsOf(
-  { failedTo, format }: RowsPlan,
-  { head }: CheckedRows<unknown>,
+async function failedRowsOf<T>(
+  { plan: { failedTo, format }, head }: CheckedRows<T>,
   journal: Journal | undefined,
 ): Promise<FailedRows | undefined> {
   if (failedTo === undefined) return undefined;
-  let unlock: () => void = () => undefined;
+  const unlock = await lockJournal(failedTo, '--failed-to');
   try {
-    unlock = await lockJournal(failedTo, '--failed-to');
     const rows = openFailedRows(failedTo, hasCells(format) ? 'csv' : format, head, journal);
     return {
       add: rows.add,
@@ -236,7 +232,6 @@ async function failedRowsOf(
     };
   } catch (error) {
     unlock();
-    await journal?.close(false);
     throw error;
   }
 }
