@@ -1,4 +1,5 @@
 /** What a command line lacks: a person chooses it; anywhere else it is an error. */
+
 import type { Command } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import { baseUrl, requireLogin } from '../command/target.ts';
@@ -6,6 +7,7 @@ import { Failure } from '../failure.ts';
 import { choose, isChoosable } from '../shell/choose.ts';
 import { liveKindOf } from '../shell/grammar.ts';
 import { openPerson } from '../terminal/person.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { openContext } from './open-context.ts';
 import type { ParsedLine } from './parse.ts';
 
@@ -38,7 +40,7 @@ export async function withOrganization(error: Failure, command: Command, context
   baseUrl(context);
   const value = await chosenFor(command, 'organizations', context);
   const { settings } = context;
-  context.notice(`To use it from now on: iiot profiles set ${settings.profile.value} org=${value}`);
+  context.notice(`To use it from now on: iiot profiles set ${settings.profile.value} ${quoteForShell(`org=${value}`)}`);
   const org = { value, from: 'your answer' };
   return openContext({ ...context, settings: { ...settings, resolved: { ...settings.resolved, org } } });
 }

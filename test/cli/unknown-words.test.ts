@@ -15,7 +15,7 @@ describe('a word that is not a command', () => {
     ['users list', 'users', 'Did you mean: iiot orgs users list'],
     ['config', 'config', 'Did you mean: iiot profiles'],
     ['tamplates list', 'tamplates', 'Did you mean: iiot templates'],
-    ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs delete'],
+    ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
     ['xylophone', 'xylophone', 'See iiot --help'],
@@ -127,6 +127,6 @@ it('takes -L for --limit', async () => {
 it('marks the options that are required, and explains the keys of a profile', async () => {
   expect(await helpText(groups, ['batches', 'create'], 120)).toContain('Whether the batch is enabled (required)');
   expect(await helpText(groups, ['profiles', 'set'], 80)).toContain(
-    '  output      Default output format (table, json, ndjson, yaml, csv, id)\n',
+    '  output         Default output format (table, json, ndjson, yaml, csv, id)\n',
   );
 });

@@ -15,8 +15,7 @@ import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { columnsOf, type Read, type RowInput } from './columns.ts';
-import type { CheckedRows, RowKind } from './kind.ts';
-import type { CallFacts } from './rows-of.ts';
+import type { CallFacts, CheckedRows, RowKind } from './kind.ts';
 import { runRows } from './run.ts';
 
 type Input = Readonly<Record<string, unknown>>;

@@ -32,6 +32,20 @@ export type RowWork = RowFacts & {
   readonly steps?: { readonly adds: boolean };
 };
 
+/** What the record of a command says of its rows, which are calls of it. */
+export type CallFacts = RowFacts & {
+  /** "alert policies" */
+  readonly many: string;
+  /** Whether no other row may have the same key. */
+  readonly isUnique?: true;
+  /** An option that has to be given. */
+  readonly needs?: string;
+  /** What to know before agreeing, as a sentence. */
+  readonly asks?: string;
+  /** Says what an earlier run has left behind. */
+  readonly leftovers?: (context: Context) => void;
+};
+
 /** What a command does with its rows. */
 export type RowKind<T> = RowWork & {
   /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
