@@ -7,8 +7,8 @@ import { isForProgram } from '../../command/perform.ts';
 import { noteTwins } from '../../command/twins.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import type { CheckedRows, RowKind } from './kind.ts';
-import { hasCells, type RowsPlan } from './plan.ts';
+import type { CheckedRows, RowKind, RowsPlan } from './kind.ts';
+import { hasCells } from './plan.ts';
 
 /**
  * Checks every row. @throws usage with all problems, unless `--on-error continue` imports the good rows; and if the input cannot be read

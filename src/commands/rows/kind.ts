@@ -1,11 +1,10 @@
-import type { Row, RowContent, Rows } from '../../bulk/row.ts';
+import type { Row, RowContent, RowFormat, Rows, Shard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Confirmation } from '../../command/confirm.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Result } from '../../output/result.ts';
-import type { RowsPlan } from './plan.ts';
 
 /** What a command says of its rows. */
 export type RowFacts = {
@@ -19,20 +18,7 @@ export type RowFacts = {
   readonly results?: readonly string[];
 };
 
-/** What is known about rows of a kind before one is read. */
-export type RowWork = RowFacts & {
-  /** The words before the file, and those behind it that hold for every row. */
-  readonly command: string;
-  readonly typed?: string;
-  /** Called for each row. */
-  readonly operation: Operation;
-  /** The organization of all rows. */
-  readonly orgId?: string | undefined;
-  /** Set if a row must not be sent twice unasked: the journal then has every step. `adds`: a second time would add a second one. */
-  readonly steps?: { readonly adds: boolean };
-};
-
-/** What the record of a command says of its rows, which are calls of it. */
+/** What the record of a command says of its rows, if they are calls of it. */
 export type CallFacts = RowFacts & {
   /** "alert policies" */
   readonly many: string;
@@ -44,6 +30,19 @@ export type CallFacts = RowFacts & {
   readonly asks?: string;
   /** Says what an earlier run has left behind. */
   readonly leftovers?: (context: Context) => void;
+};
+
+/** What is known about rows of a kind before one is read. */
+export type RowWork = RowFacts & {
+  /** The words before the file, and those behind it that hold for every row. */
+  readonly command: string;
+  readonly typed?: string;
+  /** Called for each row. */
+  readonly operation: Operation;
+  /** The organization of all rows. */
+  readonly orgId?: string | undefined;
+  /** Set if a row must not be sent twice unasked: the journal then has every step. `adds`: a second time would add a second one. */
+  readonly steps?: { readonly adds: boolean };
 };
 
 /** What a command does with its rows. */
@@ -72,6 +71,18 @@ export type RowKind<T> = RowWork & {
 
 /** The cell that means null. */
 export type CellReading = Pick<RowsInput, 'nullAs' | 'listSeparator'>;
+
+/** What to do with the rows, decided before anything is read. */
+export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
+  readonly kind: RowWork;
+  readonly format: RowFormat;
+  readonly concurrency: number;
+  /** Requests per second. */
+  readonly rate: number;
+  readonly isJournalNamed: boolean;
+  /** The part of the IDs to import; undefined for all. */
+  readonly shard: Shard | undefined;
+};
 
 /** An input whose rows have all been checked. */
 export type CheckedRows<T> = {

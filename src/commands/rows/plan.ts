@@ -6,19 +6,7 @@ import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { usage } from '../../failure.ts';
-import type { RowWork } from './kind.ts';
-
-/** What to do with the rows, decided before anything is read. */
-export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
-  readonly kind: RowWork;
-  readonly format: RowFormat;
-  readonly concurrency: number;
-  /** Requests per second. */
-  readonly rate: number;
-  readonly isJournalNamed: boolean;
-  /** The part of the IDs to import; undefined for all. */
-  readonly shard: Shard | undefined;
-};
+import type { RowsPlan, RowWork } from './kind.ts';
 
 /**
  * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import

@@ -4,8 +4,8 @@ import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { RowWork } from './kind.ts';
-import { formatByName, hasCells, type RowsPlan } from './plan.ts';
+import type { RowsPlan, RowWork } from './kind.ts';
+import { formatByName, hasCells } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
 export function reportRow({ line, key, status, error, result }: Report, kind: RowWork) {

@@ -18,8 +18,8 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
-import type { CheckedRows } from './kind.ts';
-import { hasCells, type RowsPlan } from './plan.ts';
+import type { CheckedRows, RowsPlan } from './kind.ts';
+import { hasCells } from './plan.ts';
 import { reportRow } from './result.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
