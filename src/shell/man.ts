@@ -33,7 +33,8 @@ function toolPage(branches: readonly Branch[], version: string): Page {
     ...topics.flatMap(({ name, text }) => [
       `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
       ...text().flatMap((part) =>
-        typeof part === 'string' ? paragraph(part) : part.flatMap(([word, says]) => tagged(word, says)),
+        // fish takes what follows an option for its description, up to the next paragraph.
+        typeof part === 'string' ? paragraph(part) : [...part.flatMap(([word, says]) => tagged(word, says)), '.PP'],
       ),
     ]),
     '.SH FILES',
