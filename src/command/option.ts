@@ -8,7 +8,7 @@ export type Flag = Schema & {
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
-  /** It is about this topic of the help, which explains it instead of the command's own help. */
+  /** It goes with the option of this name, and the topic of this name explains it instead of the command's own help. */
   readonly topic?: string;
   /**
    * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come

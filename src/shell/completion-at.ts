@@ -53,7 +53,10 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   }
   if (!ended && current.startsWith('-')) {
     const taken = grammar.global.filter(({ words: [long = ''] }) => !place.refused?.includes(long));
-    return wordsAt([...place.options, ...taken].flatMap(optionCandidates), current);
+    const offered = place.options.filter(
+      (option) => option.with === undefined || words.some((word) => word.split('=')[0] === option.with),
+    );
+    return wordsAt([...offered, ...taken].flatMap(optionCandidates), current);
   }
   if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
   const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];

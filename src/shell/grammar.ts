@@ -21,8 +21,16 @@ export type Values =
 
 export type Candidate = { readonly word: string; readonly says: string };
 
-/** An option for completions: its spellings, and its possible values; `values` is absent for a switch. */
-export type Choosable = { readonly words: readonly string[]; readonly says: string; readonly values?: Values };
+/**
+ * An option for completions: its spellings, and its possible values; `values` is absent for a switch. `with` is an option without which it is not
+ * offered.
+ */
+export type Choosable = {
+  readonly words: readonly string[];
+  readonly says: string;
+  readonly values?: Values;
+  readonly with?: string;
+};
 
 /** What may follow the words of a command: more words, options, arguments. */
 export type Place = {
@@ -95,8 +103,9 @@ function placeOf(branch: Branch): Place {
 function choosable(option: Option, command?: Command): Choosable {
   const { name, long, schema } = option;
   const words = [`--${long}`, ...(schema.short ? [`-${schema.short}`] : [])];
-  if (schema.type !== 'boolean') return { words, says: schema.description, values: valuesOf(name, schema, command) };
-  return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], says: schema.description };
+  const facts = { says: schema.description, ...(schema.topic !== undefined && { with: `--${schema.topic}` }) };
+  if (schema.type !== 'boolean') return { words, ...facts, values: valuesOf(name, schema, command) };
+  return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], ...facts };
 }
 
 /** What an argument or option of this name stands for, in any command. */

@@ -142,7 +142,8 @@ describe('fish, which makes completions of man pages by itself', onBusyMachine, 
   it('offers ours only', async () => {
     const { screen } = await typist.tab('iiot orgs users list --', '--timeout');
     expect([screen.includes('--skip'), screen.includes('--made-of-the-man-page')]).toEqual([true, false]);
-    expect(screen).toContain("in addition to the system's");
+    const { screen: few } = await typist.tab('iiot orgs users list --c', '--ca-file');
+    expect(few).toContain("in addition to the system's");
     expect(await typist.completed('iiot orgs users list --made', 'iiot orgs users list --made')).toBe(
       'iiot orgs users list --made',
     );
