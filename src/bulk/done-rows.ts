@@ -15,7 +15,7 @@ type DoneRows = {
  * Looks for the rows that are done in a file that may have been edited since. A device has what its done rows say, in the order in which they
  * were sent. So they count only if the file has them all in that order, else one that was moved or removed would have the last word; and only
  * up to the first row of the device that has to be sent. Devices with the same CRC-32 are taken for one, which at worst sends a row again.
- * @param marks as `readLines` returns them
+ * @param marks as `readMarks` returns them
  */
 export function openDoneRows(marks: Buffer): DoneRows {
   const count = marks.length / markLine;
@@ -75,8 +75,6 @@ export function openDoneRows(marks: Buffer): DoneRows {
 
 /** The content of a journal's lines after the first. */
 type JournalLines = {
-  /** The marks of the rows that are done, a line each; rows of one key are in the order in which they were done. */
-  readonly marks: Buffer;
   /** Files of failed rows, each as it was passed to `failedRowsLine`. */
   readonly failedRowFiles: ReadonlySet<string>;
   /** Whether the run ended, and left only rows that were refused: `endedLine` is the last line. */
@@ -86,28 +84,44 @@ type JournalLines = {
 };
 
 /** The length of a mark with its line end, in bytes. */
-export const markLine = 21;
+const markLine = 21;
 
 /** Tells a row from all others, wherever it is in its file: 8 digits for its key, then 12 characters (72 bits) for key and content. */
 export function markOf(key: string, content: string): string {
   return crc32(key).toString(16).padStart(8, '0') + hash('sha256', `${key}\0${content}`, 'base64url').slice(0, 12);
 }
 
-/** @param bytes are overwritten: the marks are moved together */
-export function readLines(bytes: Buffer): JournalLines {
+/** @param see is called with each line of a row, as the pattern finds it, and its place */
+function readLines(
+  bytes: Buffer,
+  pattern: RegExp,
+  see: (found: string[], at: number, end: number) => void,
+): JournalLines {
   const failedRowFiles = new Set<string>();
-  let [at, marks, hasEnded] = [0, 0, false];
+  let [at, hasEnded] = [0, false];
   for (;;) {
     const end = bytes.indexOf(10, at) + 1;
     const line = end === 0 ? '' : bytes.toString('latin1', at, end);
+    const found = pattern.exec(line);
     const file = keptFile.exec(line)?.[1];
-    if (mark.test(line)) marks += bytes.copy(bytes, marks, at, end);
+    if (found) see(found, at, end);
     else if (file !== undefined) failedRowFiles.add(file);
-    else if (line !== endedLine && !voided.test(line))
-      return { marks: bytes.subarray(0, marks), failedRowFiles, hasEnded, dropped: bytes.length - at };
+    else if (line !== endedLine) return { failedRowFiles, hasEnded, dropped: bytes.length - at };
     hasEnded = line === endedLine;
     at = end;
   }
+}
+
+/**
+ * The marks of the rows that are done, a line each; rows of one key are in the order in which they were done.
+ * @param bytes are overwritten: the marks are moved together
+ */
+export function readMarks(bytes: Buffer) {
+  let length = 0;
+  const lines = readLines(bytes, mark, ([line = ''], at, end) => {
+    if (!line.startsWith('-')) length += bytes.copy(bytes, length, at, end);
+  });
+  return { ...lines, marks: bytes.subarray(0, length), count: length / markLine };
 }
 
 /** The lines of a row that is about to be sent, is done, or was not applied and may be sent again. */
@@ -117,28 +131,20 @@ export const openLine = (row: number) => `open ${row}`;
 
 /** The rows that are done, and those that were sent and whose end is not known. @param rows how many rows the input has */
 export function readSteps(bytes: Buffer, rows: number) {
-  const [done, begun, failedRowFiles] = [createBitset(rows), createBitset(rows), new Set<string>()];
-  let [at, hasEnded] = [0, false];
-  for (;;) {
-    const end = bytes.indexOf(10, at) + 1;
-    const line = end === 0 ? '' : bytes.toString('latin1', at, end);
-    const [, what, digits] = step.exec(line) ?? [];
-    const file = keptFile.exec(line)?.[1];
+  const [done, begun] = [createBitset(rows), createBitset(rows)];
+  const lines = readLines(bytes, step, ([, what, digits]) => {
     const row = Number(digits);
-    if (what !== undefined) {
-      if (what === 'done') done.add(row);
-      if (what === 'sent') begun.add(row);
-      else begun.remove(row);
-    } else if (file !== undefined) failedRowFiles.add(file);
-    else if (line !== endedLine) return { done, begun, failedRowFiles, hasEnded, dropped: bytes.length - at };
-    hasEnded = line === endedLine;
-    at = end;
-  }
+    if (what === 'done') done.add(row);
+    if (what === 'sent') begun.add(row);
+    else begun.remove(row);
+  });
+  // One whose end is not known is reason enough not to begin anew.
+  return { ...lines, done, begun, count: done.size + begun.size };
 }
 
 const step = /^(sent|done|open) (\d{1,8})\n$/;
-const mark = /^[\da-f]{8}[\w-]{12}\n$/;
-const voided = /^-[\w-]{19}\n$/;
+// A hyphen has voided it.
+const mark = /^(?:[\da-f]{8}[\w-]{12}|-[\w-]{19})\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
 
 /** The line that records which file, by device and inode number, has the failed rows of this import. */

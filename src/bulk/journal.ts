@@ -21,9 +21,8 @@ import {
   createBitset,
   endedLine,
   failedRowsLine,
-  markLine,
   openDoneRows,
-  readLines,
+  readMarks,
   readSteps,
   sentLine,
 } from './done-rows.ts';
@@ -97,7 +96,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     return {
       path: options.path,
       ...found,
-      ...withSteps(appending(file, options, release), options),
+      ...appending(file, options, release),
       ...keeping(file, failedRowFiles, options),
     };
   } catch (error) {
@@ -137,12 +136,12 @@ async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<Op
   const { head, path, input } = options;
   const first = bytes.indexOf(10) + 1;
   const isSame = checkHead(bytes.toString('utf8', 0, first), head, path);
-  const { failedRowFiles, dropped, marks } = readLines(bytes.subarray(first));
+  const { failedRowFiles, dropped, marks, count } = readMarks(bytes.subarray(first));
   const rows = openDoneRows(marks);
   await options.eachMark(rows.see);
   const { done, lost } = rows.found();
-  if (lost > 0 && lost * markLine === marks.length) throw otherInput(path, input);
-  if (!isSame && marks.length > 0) await options.onChanged({ done: done.size, lost });
+  if (lost > 0 && lost === count) throw otherInput(path, input);
+  if (!isSame && count > 0) await options.onChanged({ done: done.size, lost });
   const file = startJournal(options, failedRowFiles, marks);
   return { file, done, failedRowFiles, dropped, replaced: 0 };
 }
@@ -177,7 +176,7 @@ function refuseUnfinished(
   const line = bytes.toString('utf8', 0, first);
   refuseOtherFile(line, path);
   const lines = bytes.subarray(first);
-  const { failedRowFiles, hasEnded, rows } = steps ? countSteps(lines) : countMarks(lines);
+  const { failedRowFiles, hasEnded, count: rows } = steps ? readSteps(lines, 0) : readMarks(lines);
   if (rows === 0) return { failedRowFiles, replaced: 0 };
   const found = checkWork(line, head, path);
   // Another file, or other options: what was sent then says nothing of these rows.
@@ -193,17 +192,6 @@ function refuseUnfinished(
     `${path} is the journal of an unfinished ${steps ? 'run. Sent' : 'import. Done'} so far: ${countedRows(rows)}.`,
     `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
   );
-}
-
-function countMarks(lines: Buffer) {
-  const { marks, ...found } = readLines(lines);
-  return { ...found, rows: marks.length / markLine };
-}
-
-/** The rows that were sent: one whose end is not known is reason enough not to begin anew. */
-function countSteps(lines: Buffer) {
-  const { done, begun, ...found } = readSteps(lines, 0);
-  return { ...found, rows: done.size + begun.size };
 }
 
 function readExisting(path: string): Buffer | undefined {
@@ -281,12 +269,17 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
     writing = undefined;
   }
 
+  function record(mark: string, recording: Recording): void {
+    marks.push(mark);
+    waiting.push(recording);
+    writing ??= writeAll();
+  }
+
+  const begin = (row: number) =>
+    new Promise<Failure | undefined>((resolve) => record(sentLine(row), { recorded: resolve }));
   return {
-    record(mark: string, recording: Recording): void {
-      marks.push(mark);
-      waiting.push(recording);
-      writing ??= writeAll();
-    },
+    record,
+    ...(steps && { begin }),
     waiting: () => waiting.length,
     // Waits only for rows recorded before the call, even if more follow.
     settled() {
@@ -308,13 +301,6 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
       }
     },
   };
-}
-
-function withSteps(lines: ReturnType<typeof appending>, { steps }: JournalOptions) {
-  if (!steps) return lines;
-  const begin = (row: number) =>
-    new Promise<Failure | undefined>((resolve) => lines.record(sentLine(row), { recorded: resolve }));
-  return { ...lines, begin };
 }
 
 function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
