@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isGuid, isSameId } from '../contract/formats.ts';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { createFolder } from '../files/make-folder.ts';
 import { writeWhole } from '../files/private-file.ts';
 import { valueIn } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
@@ -65,14 +65,6 @@ export function writeRecord(dir: string, { name, orgId, templates }: PullRecord)
   if (textAt(path) === text) return;
   createFolder(folder);
   writeWhole(path, text);
-}
-
-export function createFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw fileFailure('create', folder, error);
-  }
 }
 
 function textAt(path: string): string | undefined {

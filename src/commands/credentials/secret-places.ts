@@ -4,8 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { Failure, refusedInput, usage } from '../../failure.ts';
-import { fileFailure } from '../../files/file-failure.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { createFolder } from '../../files/make-folder.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
@@ -106,7 +105,7 @@ function filePlace(path: string, force: boolean, { store }: Context, folder?: st
     kind: 'file',
     name: path,
     check() {
-      if (folder !== undefined) makePrivately(folder);
+      if (folder !== undefined) createFolder(folder, 0o700);
       const found = lstatSync(path, { throwIfNoEntry: false });
       if (found && !force) throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
       if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -115,14 +114,6 @@ function filePlace(path: string, force: boolean, { store }: Context, folder?: st
     },
     write: ({ secret }) => (force ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
   };
-}
-
-function makePrivately(folder: string): void {
-  try {
-    makeFolder(folder, 0o700);
-  } catch (error) {
-    throw fileFailure('create', folder, error);
-  }
 }
 
 function profilePlace(name: string, force: boolean, { store, settings, notice }: Context): Place {

@@ -13,8 +13,7 @@ import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
-import { fileFailure } from '../../files/file-failure.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { createFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
@@ -137,7 +136,7 @@ async function journalOf<T>(input: CheckedRows<T>, context: Context, clock: Cloc
     reading: readingOf(plan),
     input: { sha256: source.digest() ?? '', size: source.size, rows: total },
   };
-  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeJournalFolder(dirname(path));
+  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) createFolder(dirname(path), 0o700);
   const journal = await openJournal({
     path,
     head,
@@ -205,14 +204,6 @@ function readingOf(plan: RowsPlan): string {
     nullAs === undefined ? '' : ` where ${JSON.stringify(nullAs)} means null`,
     shard === undefined ? '' : `, part ${shard.part} of ${shard.parts}`,
   ].join('');
-}
-
-function makeJournalFolder(path: string): void {
-  try {
-    makeFolder(path, 0o700);
-  } catch (error) {
-    throw fileFailure('create', path, error);
-  }
 }
 
 async function failedRowsOf<T>(
