@@ -24,6 +24,9 @@ type Picture = {
 const columns = 92;
 const rows = 60;
 
+/** The key. */
+const down = '\x1b[B';
+
 const typed = (...lines: readonly string[]): readonly Typed[] => lines.map((line) => ({ line }));
 
 const pictures = (url: string): readonly Picture[] => [
@@ -50,7 +53,7 @@ const pictures = (url: string): readonly Picture[] => [
         turns: [
           { sees: 'Account', types: ids.admin },
           { sees: 'Password for', types: ids.adminPassword },
-          { sees: 'Organization ID', types: ids.root },
+          { sees: 'Which organization', types: down },
         ],
       },
       { line: 'iiot login status --check' },
@@ -68,6 +71,24 @@ const pictures = (url: string): readonly Picture[] => [
     title: 'An import',
     as: 'person',
     lines: typed('head -3 fleet.csv', 'iiot devices custom-info import fleet.csv'),
+  },
+  {
+    file: 'rows',
+    title: 'One change a row',
+    as: 'person',
+    lines: [
+      ...typed('cat alarms.csv', 'iiot policies update --rows alarms.csv', 'sed -i "s/,1.8/,<= 1.8/" alarms.csv'),
+      { line: 'iiot policies update --rows alarms.csv', turns: [{ sees: 'Update 2 alert policies', types: 'y' }] },
+    ],
+  },
+  {
+    file: 'each',
+    title: 'One command for many organizations',
+    as: 'person',
+    lines: typed(
+      'cat orgs.txt',
+      'iiot each --orgs-file orgs.txt -- orgs users list --role admin --limit 2; echo "exit $?"',
+    ),
   },
   {
     file: 'refused',
@@ -94,6 +115,11 @@ async function drawPictures(): Promise<void> {
       (_, at) => `press-${String(at + 1).padStart(4, '0')},${(at % 4) + 1},Day\n`,
     );
     writeFileSync(join(home, 'fleet.csv'), `deviceId,line,shift\n${fleet.join('')}`);
+    writeFileSync(
+      join(home, 'alarms.csv'),
+      `alertPolicyId,alert-level\n${ids.policy},>85\n${ids.disabledPolicy},1.8\n`,
+    );
+    writeFileSync(join(home, 'orgs.txt'), `${ids.root}\n${ids.withDevices}\n99999999-9999-4999-8999-999999999999\n`);
     mkdirSync('docs/pictures', { recursive: true });
     for (const picture of pictures(server.url)) await draw(picture, home, server.url);
   } finally {
@@ -141,7 +167,7 @@ async function type({ line, turns = [] }: Typed, session: TerminalSession): Prom
     session.type(`${types}\r`);
   }
   const escaped = line.replaceAll(/[^\w ]/g, '\\$&');
-  await session.waitFor(new RegExp(`${escaped}\\n[\\s\\S]*\\n\\$$`), 30_000);
+  await session.waitFor(new RegExp(`${escaped}\\n([\\s\\S]*\\n)?\\$$`), 30_000);
 }
 
 void drawPictures();
