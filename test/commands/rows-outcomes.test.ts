@@ -52,7 +52,7 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour) {
       '--concurrency',
       '1',
       '--timeout',
-      '400ms',
+      '1500ms',
       ...more,
     ]);
     const rows = stdout
