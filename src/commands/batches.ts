@@ -15,7 +15,7 @@ const create = command({
   operation: createBatch,
   changes: 'final',
   adds: true,
-  rows: rowsOf({ one: 'batch', many: 'batches', key: 'Name', results: ['batchId', 'id'] }),
+  rows: rowsOf({ one: 'batch', many: 'batches', key: 'Name', results: ['batchId'] }),
   // The interface does not show the fields of BatchDto.
   result: {
     type: 'object',

@@ -207,7 +207,7 @@ describe('--rows', () => {
       stdout: 'batch_003\n',
     });
     const csv = await run(create, batches('n4'), ['--yes', '-o', 'csv', '--journal', at('k')]);
-    expect(csv.stdout).toBe('line,Name,status,error,batchId,id\r\n2,n4,done,,batch_004,\r\n');
+    expect(csv.stdout).toBe('line,Name,status,error,batchId\r\n2,n4,done,,batch_004\r\n');
     expect(await counted(create, batches('n5'), ['--journal', at('l')])).toMatchObject({
       results: [{ line: 2, Name: 'n5', batchId: 'batch_005' }],
     });
@@ -230,7 +230,7 @@ describe('--rows', () => {
     const made = read('made')
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line).id);
+      .map((line) => JSON.parse(line).batchId);
     expect(made.toSorted()).toEqual(['b-n1', 'b-n2', 'b-taken']);
     write('other', 'mine\n');
     const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), '--results', at('other')]);

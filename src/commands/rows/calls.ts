@@ -9,7 +9,7 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, type FailureDetail, usage } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
-import { valueAt } from '../../output/columns.ts';
+import { idOf, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
@@ -194,14 +194,21 @@ function openSurvey(command: Command, facts: CallFacts, orgId: string | undefine
       twins.first ||= at;
       return undefined;
     },
-    question(_checked: CheckedRows<Call>, number: number) {
+    question({ total, bad }: CheckedRows<Call>, number: number) {
       const { count: twice, first } = twins;
       const rows =
         twice === 1 ? `The row on line ${first} has` : `${groupDigits(twice)} rows, the first on line ${first}, have`;
       if (twice > 0) context.notice(`Note: ${rows} the ${facts.key} of an earlier row; they are sent in their order.`);
       const those = (many: number, verb: string) => `${groupDigits(many)}${verb}${many === 1 ? 's' : ''}`;
-      const wholes = [...replaced].map(([what, many]) => `${those(many, ' replace')} the whole ${what}`);
-      const parts = [...wholes, ...(partial > 0 ? [`${those(partial, ' of them give')} only a part of it`] : [])];
+      // Of the rows that are left it is not known which these are.
+      const isAll = number === total - bad;
+      const wholes = [...replaced].map(([what, many]) =>
+        isAll ? `${those(many, ' replace')} the whole ${what}` : `some may replace the whole ${what}`,
+      );
+      const parts = [
+        ...wholes,
+        ...(partial > 0 && isAll ? [`${those(partial, ' of them give')} only a part of it`] : []),
+      ];
       const verb = command.name.split(' ').at(-1) ?? '';
       const place = orgId === undefined ? '' : ` of organization ${orgId}`;
       return {
@@ -289,11 +296,18 @@ async function sender(command: Command, results: readonly string[], context: Con
     }),
   });
   return async (call: Call): Promise<object | undefined> => {
-    const result = await resultOf(command, call, sending);
+    const result = await resultOf(command, call, sending).catch((error: unknown) => {
+      const isOfRow =
+        error instanceof Failure && error.facts.details?.some(({ option = '' }) => call.labels.has(option));
+      throw isOfRow ? usage(`${problemOf(error, call)}.`) : error;
+    });
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;
     const value = result && 'value' in result ? result.value : undefined;
-    const found = results.map((name) => [name, valueAt(value, name)] as const).filter(([, each]) => each !== undefined);
+    const found = results
+      // The first is the ID, which a platform may call id.
+      .map((name, index) => [name, index === 0 ? idOf(value, name) : valueAt(value, name)] as const)
+      .filter(([, each]) => each !== undefined);
     return found.length > 0 ? Object.fromEntries(found) : undefined;
   };
 }
