@@ -35,7 +35,7 @@ export async function editBody(
   const head = `What is stored of ${about} cannot be read: only what is written here is sent. Fields:`;
   const comments = [head, ...fieldLines(schema, '  ')].map((line) => `// ${line}\n`.replaceAll('\r', ''));
   const read = (text: string) => {
-    const own = text.replace(/^\s*\/\/.*$/gm, '');
+    const own = text.replace(/^[ \t]*\/\/.*$/gm, '');
     const found = own.trim() === '' ? new Map() : readJson(own, 'The text');
     if (!(found instanceof Map)) throw usage('The text must hold a JSON object.');
     if (found.size === 0) return undefined;
