@@ -3,9 +3,9 @@
  * memory a fleet takes. Each figure is the median of runs that alternate.
  */
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { atPlace, type Place } from './place.ts';
 
 export type Row = { readonly what: string; readonly figure: string; readonly ratio: string };
 
@@ -49,20 +49,9 @@ const witness = `process.on('exit', () => {
   if (process.env.BENCH_MEMORY) require('node:fs').writeFileSync(process.env.BENCH_MEMORY, String(maxRSS));
 });`;
 
-type Place = { readonly folder: string; readonly base: string };
-
 /** Measures, and gives the table. */
 export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-import-'));
-  const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
-  try {
-    const place = { folder, base: `http://127.0.0.1:${port}` };
-    return { speeds: await speeds(place), memory: await memory(place) };
-  } finally {
-    child.kill();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
 }
 
 async function speeds(place: Place): Promise<Row[]> {

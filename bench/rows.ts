@@ -3,10 +3,10 @@
  * Each figure is the median of runs that alternate.
  */
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Row } from './import.ts';
+import { atPlace, type Place } from './place.ts';
 import { org } from './platform.ts';
 
 const rows = 1000;
@@ -70,19 +70,8 @@ const commands = [
   { words: 'devices custom-info set', header: 'deviceId,line', row: (at: number) => `press-${at},3` },
 ] as const;
 
-type Place = { readonly folder: string; readonly base: string };
-
 export async function changes(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-rows-'));
-  const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
-  try {
-    const place = { folder, base: `http://127.0.0.1:${port}` };
-    return { speeds: await speeds(place), memory: await memory(place) };
-  } finally {
-    child.kill();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
 }
 
 async function speeds(place: Place): Promise<Row[]> {
