@@ -65,7 +65,7 @@ export function llms(commands: readonly Command[], readme: string): string {
 
 function topicNamed(name: string): Topic {
   const topic = topics.find((each) => each.name === name);
-  if (!topic) throw new Error(`There is no topic ${name}`);
+  if (!topic) throw new Error(`Unknown topic ${name}`);
   return topic;
 }
 

@@ -10,7 +10,7 @@ import { makeOneFile, programName } from './release/one-file.ts';
 const named = process.argv.length > 2 ? process.argv.slice(2) : [thisSystem];
 
 for (const system of named) {
-  if (!isSystem(system)) throw new Error(`There is no one file for ${system}: ${systemNames.join(', ')}`);
+  if (!isSystem(system)) throw new Error(`Unknown system ${system}. Use one of: ${systemNames.join(', ')}`);
   process.stdout.write(`${join(await makeOneFile(system), programName(system))}\n`);
 }
 

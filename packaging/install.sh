@@ -54,7 +54,7 @@ read_line() {
         value=$1
         shift
         ;;
-      *) wrong_line "There is no option $option." ;;
+      *) wrong_line "Unknown option $option." ;;
     esac
     [ -n "$value" ] || wrong_line "$option needs a value."
     case $option in
@@ -62,7 +62,7 @@ read_line() {
       --prefix) prefix=$value ;;
       --from) from=${value%/} ;;
       --public-key) key_file=$value ;;
-      *) wrong_line "There is no option $option." ;;
+      *) wrong_line "Unknown option $option." ;;
     esac
   done
   case $version in *[!0-9A-Za-z.+-]*) wrong_line "--version takes a version such as 1.0.0." ;; esac
@@ -99,7 +99,7 @@ find_system() {
 }
 
 no_single_file() {
-  fail "There is no single-file iiot for $1." \
+  fail "No single-file build of iiot for $1." \
     'With Node 20.18.1 or newer, install the npm package of the release: npm install --global ./iiot-VERSION.tgz'
 }
 
@@ -115,14 +115,14 @@ find_source() {
       [ -n "$key_file$public_key" ] || fail "$from is not encrypted: anybody on the way could replace the files." 'Use https, or give --public-key FILE'
       key_must_be_used=yes
       ;;
-    *) [ -d "$from" ] || fail "There is no folder $from." ;;
+    *) [ -d "$from" ] || fail "No such folder: $from." ;;
   esac
 }
 
 find_key() {
   key_must_be_used=${key_must_be_used:-}
   if [ -n "$key_file" ]; then
-    [ -f "$key_file" ] || fail "There is no file $key_file."
+    [ -f "$key_file" ] || fail "No such file: $key_file."
     public_key=$(grep -v '^untrusted comment:' "$key_file" | tr -d ' \r' | grep -x '[A-Za-z0-9+/]\{56\}' || :)
     [ -n "$public_key" ] || fail "$key_file is not a minisign public key."
     key_must_be_used=yes
@@ -239,7 +239,7 @@ openssl_accepts() {
 
 check_signature() {
   if [ -z "$public_key" ]; then
-    say 'The signature was not checked: there is no public key (--public-key FILE).'
+    say 'Signature not checked: no public key (give one with --public-key FILE).'
     return
   fi
   if has minisign; then
@@ -249,7 +249,7 @@ check_signature() {
   elif [ -n "$key_must_be_used" ]; then
     fail 'The signature cannot be checked: this needs minisign, or OpenSSL 3.'
   else
-    say 'The signature was not checked: this needs minisign, or OpenSSL 3.'
+    say 'Signature not checked: this needs minisign or OpenSSL 3.'
     return
   fi
   fetch SHA256SUMS.minisig || fail "There is no SHA256SUMS.minisig in $from: the release is not signed."

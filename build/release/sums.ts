@@ -15,7 +15,7 @@ export function sumsOf(sums: ReadonlyMap<string, string>): string {
 
 export type Key = { readonly file: string; readonly password: string };
 
-/** The key of this run, or why there is no signature. */
+/** The signing key from the environment, or a sentence that says why the release is not signed. */
 export function keyFrom(env: NodeJS.ProcessEnv): Key | string {
   const names = ['MINISIGN_SECRET_KEY_FILE', 'MINISIGN_PASSWORD'] as const;
   const [file, password] = names.map((name) => env[name]);

@@ -162,7 +162,7 @@ function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
 
 function nothingToResume({ path }: JournalOptions): Failure {
   return usage(
-    `There is no journal ${path}, so it is not known which rows were sent.`,
+    `No journal at ${path}, so iiot cannot tell which rows were sent.`,
     'Leave out --resume if none was; else name the journal with --journal FILE',
   );
 }

@@ -332,7 +332,7 @@ describe('the journal', () => {
         rmSync(`${file}.iiot-journal`);
         return run(create, file, ['--yes', '--resume']);
       },
-      /^error: There is no journal .*b\.csv\.iiot-journal, so it is not known which rows were sent\.\nhint: Leave out --resume if none was; else name the journal with --journal FILE\n$/,
+      /^error: No journal at .*b\.csv\.iiot-journal, so iiot cannot tell which rows were sent\.\nhint: Leave out --resume if none was; else name the journal with --journal FILE\n$/,
     ],
     [
       'with an edited file',

@@ -176,7 +176,7 @@ function links(prefix: string): Record<string, string> {
 }
 
 const version = (prefix: string) => execaSync(join(prefix, 'bin/iiot'), ['--version']).stdout;
-const unchecked = 'The signature was not checked: there is no public key (--public-key FILE).';
+const unchecked = 'Signature not checked: no public key (give one with --public-key FILE).';
 const notInPath = (prefix: string) =>
   `${prefix}/bin is not in PATH. Add this line to the file that your shell reads: export PATH="${prefix}/bin:$PATH"`;
 
@@ -237,7 +237,7 @@ describe.each(shells)('install.sh in $name', (shell) => {
   const right = `${unchecked}\nThe SHA-256 of ${archiveOf('1.1.0')} is right.\nerror: `;
 
   it.each<[string, () => readonly string[], string, Options?]>([
-    ['a folder that is not there', () => ['--from', at('nowhere')], 'error: There is no folder FROM.'],
+    ['a folder that is not there', () => ['--from', at('nowhere')], 'error: No such folder: FROM.'],
     ['no sums', changed((folder) => rmSync(join(folder, 'SHA256SUMS'))), 'error: Cannot get SHA256SUMS from FROM.'],
     [
       'sums without this archive',
@@ -443,7 +443,7 @@ describe('install.sh', () => {
       writeFileSync(join(place, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     }
     expect(await install(['--from', release(), '--prefix', fresh('prefix')], { also: [place] })).toBe(
-      `error: There is no single-file iiot for ${named}.\nhint: With Node 20.18.1 or newer, install the npm package of the release: npm install --global ./iiot-VERSION.tgz\nexit 1`,
+      `error: No single-file build of iiot for ${named}.\nhint: With Node 20.18.1 or newer, install the npm package of the release: npm install --global ./iiot-VERSION.tgz\nexit 1`,
     );
   });
 
@@ -490,8 +490,8 @@ describe('install.sh', () => {
   });
 
   it.each([
-    [['--form', 'x'], 'There is no option --form.'],
-    [['1.0.0'], 'There is no option 1.0.0.'],
+    [['--form', 'x'], 'Unknown option --form.'],
+    [['1.0.0'], 'Unknown option 1.0.0.'],
     [['--from'], '--from needs a value.'],
     [['--prefix='], '--prefix needs a value.'],
     [['--version', '../1'], '--version takes a version such as 1.0.0.'],
