@@ -1,7 +1,7 @@
 /** What agents read before they use the program: skills/iiot/SKILL.md and docs/llms.txt. */
 import type { Command } from '../src/command/command.ts';
 import { usageLine } from '../src/shell/option-facts.ts';
-import { table } from '../src/shell/reference.ts';
+import { referenceName, table } from '../src/shell/reference.ts';
 import { type Topic, topics } from '../src/shell/topics.ts';
 
 const what =
@@ -44,7 +44,7 @@ export function llms(commands: readonly Command[], readme: string): string {
     '',
     `> ${what}`,
     '',
-    ...markdown(topicNamed('agents')),
+    'An agent reads [the skill](../skills/iiot/SKILL.md) first, which is `iiot help agents`.',
     '',
     '## Documents',
     '',
@@ -57,7 +57,7 @@ export function llms(commands: readonly Command[], readme: string): string {
     '',
     ...commands.map((command) => {
       const changes = command.changes === undefined ? '' : `; changes: ${changesWord(command)}`;
-      return `- [iiot ${command.name}](reference.md#iiot-${command.name.replaceAll(' ', '-')}): ${command.summary}${changes}`;
+      return `- [iiot ${command.name}](reference/${referenceName(command)}): ${command.summary}${changes}`;
     }),
     '',
   ].join('\n');
@@ -82,5 +82,5 @@ function markdown({ text }: Topic): readonly string[] {
 }
 
 function changesWord({ changes }: Command): string {
-  return changes === undefined ? '' : changes === 'final' ? 'cannot be undone' : 'can be changed back';
+  return changes === undefined ? '' : changes.undoable ? 'can be changed back' : 'cannot be undone';
 }

@@ -24,25 +24,23 @@ type Picture = {
 const columns = 92;
 const rows = 60;
 
-/** The key. */
-const down = '\x1b[B';
+const rehearsal = `# Ctrl-C after three seconds, and what was left
+timeout --foreground -s INT 3 iiot devices custom-info import fleet.csv
+iiot devices custom-info import fleet.csv --resume
+`;
 
 const typed = (...lines: readonly string[]): readonly Typed[] => lines.map((line) => ({ line }));
 
 const pictures = (url: string): readonly Picture[] => [
   {
     file: 'terminal',
-    title: 'iiot in a terminal',
-    as: 'machine',
+    title: 'An import is rehearsed under faults, interrupted, and continued',
+    as: 'person',
     lines: typed(
-      'iiot orgs users list --role admin --limit 3',
-      'iiot orgs users list --role admin --all --jq length',
-      'iiot devices custom-info set press-0001 line=3 "owner=Night shift"',
-      'iiot batches cron "0 0 2 ? * MON-FRI" --jq .words',
-      'iiot templates update template_999 --subject "Line 3 is hot"',
+      'cat rehearsal.sh',
+      "iiot sandbox exec --fault 'PUT /platform/**=503:5%' --latency 400ms -- sh rehearsal.sh",
     ),
   },
-  { file: 'help', title: 'The commands of iiot', as: 'machine', lines: typed('iiot --help') },
   {
     file: 'login',
     title: 'Logging in',
@@ -53,24 +51,11 @@ const pictures = (url: string): readonly Picture[] => [
         turns: [
           { sees: 'Account', types: ids.admin },
           { sees: 'Password for', types: ids.adminPassword },
-          { sees: 'Which organization', types: down },
+          { sees: 'Organization ID', types: ids.root },
         ],
       },
       { line: 'iiot login status --check' },
     ],
-  },
-  {
-    file: 'list',
-    title: 'A list as a table',
-    as: 'person',
-    lines: typed('iiot templates list --channel-type email --limit 6', 'iiot credentials list'),
-  },
-  { file: 'doctor', title: 'Checking the setup and the connection', as: 'person', lines: typed('iiot doctor') },
-  {
-    file: 'import',
-    title: 'An import',
-    as: 'person',
-    lines: typed('head -3 fleet.csv', 'iiot devices custom-info import fleet.csv'),
   },
   {
     file: 'rows',
@@ -88,16 +73,6 @@ const pictures = (url: string): readonly Picture[] => [
     lines: typed(
       'cat orgs.txt',
       'iiot each --orgs-file orgs.txt -- orgs users list --role admin --limit 2; echo "exit $?"',
-    ),
-  },
-  {
-    file: 'refused',
-    title: 'Commands that are refused',
-    as: 'person',
-    lines: typed(
-      'iiot orgs user list',
-      'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --delay soon',
-      'iiot channels update channel_unreachable --enable',
     ),
   },
 ];
@@ -119,6 +94,7 @@ async function drawPictures(): Promise<void> {
       join(home, 'alarms.csv'),
       `alertPolicyId,alert-level\n${ids.policy},>85\n${ids.disabledPolicy},1.8\n`,
     );
+    writeFileSync(join(home, 'rehearsal.sh'), rehearsal);
     writeFileSync(join(home, 'orgs.txt'), `${ids.root}\n${ids.withDevices}\n99999999-9999-4999-8999-999999999999\n`);
     mkdirSync('docs/pictures', { recursive: true });
     for (const picture of pictures(server.url)) await draw(picture, home, server.url);
@@ -162,8 +138,6 @@ async function type({ line, turns = [] }: Typed, session: TerminalSession): Prom
   session.type(`${line}\r`);
   for (const { sees, types } of turns) {
     await session.waitFor(sees);
-    // A question takes keys a moment after it is drawn.
-    await new Promise((done) => setTimeout(done, 300));
     session.type(`${types}\r`);
   }
   const escaped = line.replaceAll(/[^\w ]/g, '\\$&');

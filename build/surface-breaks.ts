@@ -1,6 +1,6 @@
 /** What breaks a script that relied on an earlier surface: what is gone, takes less, or gives less. What is new breaks nothing. */
 
-/** A schema of an option, an argument or a result, as docs/surface.json has it. */
+/** A schema of an option, an argument or a result, as docs/internals/surface.json has it. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];

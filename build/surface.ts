@@ -3,9 +3,12 @@
  * (docs/contract.md).
  */
 import type { Groups } from '../src/command/command.ts';
+import { dryRunOfEachSchema } from '../src/command/dry-run-schema.ts';
+import { summarySchema } from '../src/command/row-flags.ts';
 import { kinds } from '../src/failure.ts';
 import { describeBranch, describeTool } from '../src/shell/describe.ts';
 import { everyExitCode } from '../src/shell/exit-codes.ts';
+import { jsonSchema } from '../src/shell/json-schema.ts';
 import { files, topics, variables } from '../src/shell/topics.ts';
 import { type Branch, flatten } from '../src/shell/tree.ts';
 
@@ -20,6 +23,7 @@ export function surface(groups: Groups, branches: readonly Branch[], version: st
     options: byName(options),
     commands: Object.fromEntries(all.map((branch) => [branch.name, commandSurface(branch)])),
     exitCodes: byCode(everyExitCode()),
+    rows: { result: bare(jsonSchema(summarySchema)), dryRun: bare(jsonSchema(dryRunOfEachSchema)) },
     errorCodes: Object.keys(kinds),
     variables: variables.flatMap(([names]) => names.replace(/=\w+/g, '').split(', ')),
     files: files.map(([name]) => name),
@@ -38,7 +42,7 @@ function commandSurface(branch: Branch): Facts {
   const { aliases, options, exitCodes, result, dryRunResult, changes, undoable } = facts;
   return {
     ...(aliases.length > 0 && { aliases }),
-    ...(command?.keys && { keys: Object.keys(command.keys) }),
+    ...(command?.shell.keys && { keys: Object.keys(command.shell.keys) }),
     ...{ changes, undoable, arguments: bare(facts.arguments), options: byName(options), exitCodes: byCode(exitCodes) },
     result: bare(result),
     ...(dryRunResult !== undefined && { dryRunResult: bare(dryRunResult) }),
@@ -62,3 +66,17 @@ function bare(value: unknown, hasOwnNames = false): unknown {
   const kept = Object.entries(value).filter(([key, each]) => hasOwnNames || (!words.includes(key) && each !== false));
   return Object.fromEntries(kept.map(([key, each]) => [key, bare(each, key === 'properties' && !hasOwnNames)]));
 }
+
+/** As docs/internals/surface.json has it: what fits on a line has one, so that a difference is a line of an option, a field or a value. */
+export function surfaceText(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= widest) return line;
+  const deeper = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((each) => surfaceText(each, deeper))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${surfaceText(each, deeper)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`;
+}
+
+const widest = 160;

@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { groups } from '../src/commands/index.ts';
 import { everyBranch, everyCommand } from '../src/shell/tree.ts';
 import { llms, skill } from './agents.ts';
-import { surface } from './surface.ts';
+import { surface, surfaceText } from './surface.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const commands = await everyCommand(groups);
-const frozen = `${JSON.stringify(surface(groups, await everyBranch(groups), version), undefined, 2)}\n`;
+const frozen = `${surfaceText(surface(groups, await everyBranch(groups), version))}\n`;
 
 mkdirSync('skills/iiot', { recursive: true });
 writeFileSync('skills/iiot/SKILL.md', skill(commands));
 writeFileSync('docs/llms.txt', llms(commands, readFileSync('README.md', 'utf8')));
-writeFileSync('docs/surface.json', frozen);
-if (process.argv[2] === 'release') writeFileSync('docs/surface-released.json', frozen);
+writeFileSync('docs/internals/surface.json', frozen);
+if (process.argv[2] === 'release') writeFileSync('docs/internals/surface-released.json', frozen);

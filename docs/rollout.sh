@@ -6,5 +6,5 @@ for press in press-0001 press-0002; do
 done
 iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --delay 5m -o id
 iiot templates update template_001 --subject "Line 3 is hot" -o id
-iiot channels update channel_email --enable -o id
-echo "$(iiot orgs users list --role admin --all -o id | wc -l) administrators can see it"
+iiot channels update channel_email --enabled -o id
+echo "$(iiot orgs users list --role admin -o id | wc -l) administrators can see it"

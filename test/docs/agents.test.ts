@@ -37,15 +37,10 @@ describe('what agents read', () => {
     expect([...rows.keys()]).toEqual(commands.map(({ name }) => name));
   });
 
-  it('links to files, and to chapters of the reference', () => {
-    const reference = readFileSync('docs/reference.md', 'utf8');
-    const links = [...written.llms.matchAll(/\]\(([^)#]+)(?:#([^)]+))?\)/g)];
+  it('links to files, among them the page of each command', () => {
+    const links = [...written.llms.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path);
     expect(links.length).toBeGreaterThan(commands.length + 5);
-    expect(links.filter(([, path = '']) => !existsSync(`docs/${path}`))).toEqual([]);
-    const chapters = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.replaceAll(' ', '-'));
-    expect(
-      links.flatMap(([, , anchor]) => (anchor === undefined || chapters.includes(anchor) ? [] : [anchor])),
-    ).toEqual([]);
+    expect(links.filter((path) => !existsSync(`docs/${path}`))).toEqual([]);
   });
 });
 
@@ -85,7 +80,7 @@ describe('help for agents', () => {
     const { exitCodes } = JSON.parse((await someone.iiot(['help', '-o', 'json'])).stdout);
     const all = new Set(exitCodes.map(({ code }: { code: number }) => String(code)));
     const listed = rows.flatMap(([word]) => (/^\d/.test(word) ? word.split(', ') : []));
-    expect(listed).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(listed).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
     expect(listed.filter((code) => !all.has(code))).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ function unset(line: string, ...set: readonly (Environment | undefined)[]): stri
   const known = new Set(set.flatMap((env) => Object.keys(env ?? {})));
   return [...line.matchAll(/\$\{?([A-Z][A-Z_]*)/g)]
     .map(([, name = '']) => name)
-    .filter((name) => !known.has(name) && !/^(CI|GITHUB|IIOT)_/.test(name));
+    .filter((name) => !known.has(name) && !/^(CI|GITHUB|RUNNER|IIOT)_/.test(name));
 }
 
 describe('what the documents install', () => {
@@ -124,13 +124,13 @@ describe('the jobs of the documents', () => {
     expect(workflows.map(({ name }) => name).sort()).toEqual([
       'README.md',
       'docs/access-review.md',
-      'docs/import-over-machines/github-workflow.yml',
+      'docs/bulk/github-workflow.yml',
       'docs/templates-as-code.md',
     ]);
     expect(gitLabFiles.map(({ name }) => name).sort()).toEqual([
-      'README.md',
       'docs/access-review.md',
-      'docs/import-over-machines/gitlab-ci.yml',
+      'docs/bulk/gitlab-ci.yml',
+      'docs/ci.md',
       'docs/templates-as-code.md',
     ]);
   });
@@ -159,7 +159,7 @@ describe('the jobs of the documents', () => {
   });
 
   it('give in Jenkins the credential to one stage, which installs nothing', () => {
-    const [, block = ''] = /```groovy\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const [, block = ''] = /```groovy\n([\s\S]*?)```/.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
     const [before = '', ...stages] = block.split(/^ {4}stage\(/m);
     expect(stages.map((stage) => [/^'(\w+)'/.exec(stage)?.[1], /credentials\(|_PSW/.test(stage)])).toEqual([
       ['Install', false],
@@ -169,7 +169,7 @@ describe('the jobs of the documents', () => {
   });
 
   it('keep the fleet of Kubernetes on a volume: a ConfigMap holds 1 MiB', () => {
-    expect(readFileSync('docs/import-over-machines/kubernetes-job.yaml', 'utf8')).not.toMatch(/configMap:|configmap /);
+    expect(readFileSync('docs/bulk/kubernetes-job.yaml', 'utf8')).not.toMatch(/configMap:|configmap /);
   });
 
   it.each([

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { person } from '../support/world.ts';
 
-const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const pages = ['', 'docs/', 'docs/internals/']
+  .flatMap((folder) => readdirSync(folder || '.').map((name) => `${folder}${name}`))
+  .filter((name) => name.endsWith('.md'));
 
 describe('the pages of the repository', () => {
   it.each(pages)('%s names only files that exist', (page) => {
@@ -34,8 +34,8 @@ describe('the pages of the repository', () => {
     expect(new Set(Object.values(one).map((value) => typeof value))).toEqual(new Set(['string']));
   });
 
-  it('say in the walks of docs/architecture.md what a reader can open, in every room', () => {
-    const text = readFileSync('docs/architecture.md', 'utf8');
+  it('say in the walks of docs/internals/architecture.md what a reader can open, in every room', () => {
+    const text = readFileSync('docs/internals/architecture.md', 'utf8');
     const rooms = readdirSync('src').filter((name) => name !== 'version.ts');
     expect(rooms.filter((room) => !text.includes(`src/${room}`))).toEqual([]);
   });

@@ -1,29 +1,29 @@
-/** docs/surface.json is the surface of the program, and nothing that the last release had is gone from it without a reason. */
+/** docs/internals/surface.json is the surface of the program, and nothing that the last release had is gone from it without a reason. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { surface } from '../../build/surface.ts';
+import { surface, surfaceText } from '../../build/surface.ts';
 import { breaksBetween, type Surface } from '../../build/surface-breaks.ts';
 import { groups } from '../../src/commands/index.ts';
 import { everyBranch } from '../../src/shell/tree.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const written = readFileSync('docs/surface.json', 'utf8');
+const written = readFileSync('docs/internals/surface.json', 'utf8');
 const now = JSON.parse(written) as Surface;
-const released = 'docs/surface-released.json';
+const released = 'docs/internals/surface-released.json';
 const before = existsSync(released) ? (JSON.parse(readFileSync(released, 'utf8')) as Surface) : undefined;
 
-/** What docs/surface-breaking.md gives a reason for. */
-const explained = [...readFileSync('docs/surface-breaking.md', 'utf8').matchAll(/^- `([^`]+)`: \S/gm)].map(
+/** What docs/internals/surface-breaking.md gives a reason for. */
+const explained = [...readFileSync('docs/internals/surface-breaking.md', 'utf8').matchAll(/^- `([^`]+)`: \S/gm)].map(
   ([, what]) => what,
 );
 
 describe('the surface', () => {
   it('is in the repository as the definitions give it', async () => {
-    const made = `${JSON.stringify(surface(groups, await everyBranch(groups), version), undefined, 2)}\n`;
+    const made = `${surfaceText(surface(groups, await everyBranch(groups), version))}\n`;
     expect(made === written, 'Run: npm run texts').toBe(true);
   });
 
-  it('has what the last release had, or docs/surface-breaking.md says why not, and nothing else', () => {
+  it('has what the last release had, or docs/internals/surface-breaking.md says why not, and nothing else', () => {
     expect([...breaksBetween(before ?? now, now)].sort()).toEqual([...explained].sort());
   });
 

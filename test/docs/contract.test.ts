@@ -1,0 +1,37 @@
+/** docs/contract.md promises what docs/internals/surface.json has, and the other way round. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const page = readFileSync('docs/contract.md', 'utf8');
+const surface = JSON.parse(readFileSync('docs/internals/surface.json', 'utf8'));
+const section = (heading: string) => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+const quoted = (text: string, what: RegExp) =>
+  [...text.matchAll(/`([^`]+)`/g)].flatMap(([, word = '']) => (what.test(word) ? [word] : [])).toSorted();
+
+describe('the contract', () => {
+  it('is one page', () => {
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  it('names every variable that is read, and no other', () => {
+    const named = quoted(section('Variables'), /^[A-Z_]{2,}$/);
+    expect(named).toEqual([...surface.variables].toSorted());
+  });
+
+  it('names every file, format, exit code and error code, and no other', () => {
+    expect(quoted(section('Files'), /^[a-z]+\.(nd)?json$/)).toEqual([...surface.files].toSorted());
+    const formats = [...section('Streams and formats').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(formats.toSorted()).toEqual([...surface.options['--output'].enum].toSorted());
+    const rows = [...section('Exit codes and errors').matchAll(/^\| (\d+)(?:, \d+)? \|(?: `(\w+)`)? \|/gm)];
+    const codes = rows.map(([, code, error]) => (error === undefined ? code : `${code} ${error}`));
+    expect(codes.toSorted()).toEqual([...surface.exitCodes].toSorted());
+  });
+
+  it('names only commands and options that there are', () => {
+    const commands = Object.values<{ readonly options: object }>(surface.commands);
+    const options = new Set([surface, ...commands].flatMap((each) => Object.keys(each.options)));
+    const named = [...page.matchAll(/`(?:[^`]* )?(--[a-z][a-z-]+)/g)].map(([, option = '']) => option);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((option) => !options.has(option))).toEqual([]);
+  });
+});
