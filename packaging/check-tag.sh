@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 fail() {
-  printf 'error: %s\nhint: See docs/releasing.md\n' "$1" >&2
+  printf 'error: %s\nhint: See docs/internals/releasing.md\n' "$1" >&2
   exit 1
 }
 

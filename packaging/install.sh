@@ -142,7 +142,9 @@ $made"
 
 is_ours() {
   [ -L "$1" ] || return 1
-  case $(readlink "$1") in "$releases"/*) return 0 ;; *) return 1 ;; esac
+  target=$(readlink "$1")
+  case $target in "$releases"/*) ;; *) return 1 ;; esac
+  case ${target#"$releases"} in */../*) return 1 ;; esac
 }
 
 make_workplace() {
@@ -175,18 +177,25 @@ fetch() {
   esac
 }
 
-# Ends where the server falls silent, and stays with https where it began with it.
+# Ends where the server falls silent, and follows a redirect to https alone.
 download() {
   if has curl; then
-    only='=http,https'
-    case $1 in https://*) only='=https' ;; esac
-    curl --fail --silent --show-error --location --proto "$only" --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 \
+    curl --fail --silent --show-error --location --proto =http,https --proto-redir =https --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 \
       --output "$2" "$1" </dev/null
   elif has wget; then
     # busybox has its own limit; with -T, some of its versions crash.
-    case $(wget --version 2>&1 || :) in *GNU*) limits='-T 60 -t 3' ;; *) limits='' ;; esac
-    # shellcheck disable=SC2086
-    wget -q $limits -O "$2" "$1" </dev/null
+    case $(wget --version 2>&1 || :) in *GNU*) limits='-T 60 -t 3 --max-redirect=0' ;; *) limits='' ;; esac
+    next=$1
+    for _ in 1 2 3 4 5; do
+      # shellcheck disable=SC2086
+      headers=$(wget -q -S $limits -O "$2" "$next" 2>&1 </dev/null) && fetched=yes || fetched=''
+      led=$(printf '%s\n' "$headers" | sed -n 's/^ *[Ll]ocation: *\([^[:space:]]*\).*/\1/p')
+      # busybox has already followed it, so that what it got is not used.
+      case $led in *http:* | [!h]*) return 1 ;; esac
+      if [ -n "$fetched" ] || [ -z "$led" ]; then break; fi
+      next=$led
+    done
+    [ -n "$fetched" ]
   else
     fail 'Neither curl nor wget is here to download with.' 'Install one of them, or give --from DIR'
   fi
@@ -270,6 +279,15 @@ find_archive() {
       *[!0-9A-Za-z.+-]*) fail "SHA256SUMS in $from has several versions." 'Say which one: --version V' ;;
     esac
     version=$there
+    if is_ours "$program"; then
+      was=$(readlink "$program")
+      was=${was#"$releases"/}
+      was=${was%/*}
+      was=${was%.*}
+      if is_older "$version" "$was"; then
+        fail "$from has iiot $version, which is older than $was, the installed one." "To go back to it: --version $version"
+      fi
+    fi
   fi
   name=iiot-$version-$system-$cpu
   sum=$(awk -v name="$name.tar.gz" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
@@ -277,6 +295,15 @@ find_archive() {
     '') fail "SHA256SUMS in $from has no $name.tar.gz${there:+; it has $there}." ;;
     *[!0-9a-f]*) fail "SHA256SUMS in $from does not have exactly one sum for $name.tar.gz." ;;
   esac
+}
+
+is_older() {
+  printf '%s %s\n' "$1" "$2" | awk '{
+    split($1, one, /[-+.]/)
+    split($2, other, /[-+.]/)
+    for (i = 1; i <= 3; i++) if (one[i] + 0 != other[i] + 0) exit (one[i] + 0 > other[i] + 0)
+    exit !($1 ~ /-/ && ($2 !~ /-/ || $1 < $2))
+  }'
 }
 
 check_archive() {

@@ -5,6 +5,19 @@ here=$(dirname "$0")
 version=${SETUP_VERSION:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$here/../../package.json")}
 prefix=$RUNNER_TEMP/iiot
 
+case ${SETUP_FROM:-} in
+  *://*)
+    if [ -z "${SETUP_PUBLIC_KEY:-}" ]; then
+      echo 'error: from is an address: give public-key, with which the release is checked.' >&2
+      exit 1
+    fi
+    case $SETUP_FROM in
+      https://* | 'http://127.0.0.1:'[0-9]* | 'http://localhost:'[0-9]*) ;;
+      *) echo "error: $SETUP_FROM is not encrypted: use https." >&2 && exit 1 ;;
+    esac
+    ;;
+esac
+
 set -- --version "$version" --prefix "$prefix"
 if [ -n "${SETUP_FROM:-}" ]; then set -- "$@" --from "$SETUP_FROM"; fi
 if [ -n "${SETUP_PUBLIC_KEY:-}" ]; then set -- "$@" --public-key "$SETUP_PUBLIC_KEY"; fi

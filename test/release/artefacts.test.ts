@@ -145,7 +145,7 @@ it('has each file that the documents and the scripts name, and only one of that 
   });
   expect(found.filter(({ length }) => length !== 3)).toEqual([]);
   const counted = new Set(found.map(([page]) => page));
-  for (const page of ['README.md', 'docs/releasing.md', 'docs/verify.md', 'packaging/install.sh'])
+  for (const page of ['README.md', 'docs/internals/releasing.md', 'SECURITY.md', 'packaging/install.sh'])
     expect(counted).toContain(page);
 });
 

@@ -22,7 +22,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { thisSystem } from '../../build/nodes.ts';
-import { installed as programs } from '../support/shells.ts';
+import { lacks } from '../support/lacking.ts';
 
 const script = resolve('packaging/install.sh');
 const projectOf = (file: string) =>
@@ -53,26 +53,28 @@ const librariesAs = {
   'old-libraries': "iiot: version `GLIBC_2.99'\"'\"' not found (required by iiot)\\n",
 };
 
+const whereIs = (tool: string) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, tool))
+    .find((file) => existsSync(file)) ?? '';
+
+const withoutTools = lacks('busybox', 'minisign', 'shellcheck', 'curl', 'wget');
+
 beforeAll(async () => {
-  await programs('busybox', 'minisign', 'shellcheck');
   root = mkdtempSync(join(tmpdir(), 'iiot-install-'));
   chmodSync(root, 0o755);
   for (const folder of ['tools', 'busybox', 'minisign', 'openssl']) mkdirSync(at(folder));
-  const find = (tool: string) =>
-    (process.env.PATH ?? '')
-      .split(delimiter)
-      .map((folder) => join(folder, tool))
-      .find((file) => existsSync(file)) ?? '';
-  for (const tool of [...tools.split(' '), 'dash', 'bash']) symlinkSync(find(tool), at('tools', tool));
+  for (const tool of [...tools.split(' '), 'dash', 'bash']) symlinkSync(whereIs(tool), at('tools', tool));
   for (const applet of execaSync('busybox', ['--list']).stdout.split('\n'))
-    symlinkSync(find('busybox'), at('busybox', applet));
-  symlinkSync(find('busybox'), at('busybox', 'busybox'));
-  for (const tool of ['minisign', 'openssl']) symlinkSync(find(tool), at(tool, tool));
+    symlinkSync(whereIs('busybox'), at('busybox', applet));
+  symlinkSync(whereIs('busybox'), at('busybox', 'busybox'));
+  for (const tool of ['minisign', 'openssl']) symlinkSync(whereIs(tool), at(tool, tool));
   for (const [folder, text] of Object.entries(librariesAs)) {
     mkdirSync(at(folder));
     writeFileSync(at(folder, 'ldd'), `#!/bin/sh\n[ "$1" = --version ] || printf '${text}'\n`, { mode: 0o755 });
   }
-}, 120_000);
+});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 type Made = { readonly version?: string; readonly says?: string; readonly program?: string };
@@ -180,7 +182,7 @@ const unchecked = 'Signature not checked: no public key (give one with --public-
 const notInPath = (prefix: string) =>
   `${prefix}/bin is not in PATH. Add this line to the file that your shell reads: export PATH="${prefix}/bin:$PATH"`;
 
-describe.each(shells)('install.sh in $name', (shell) => {
+describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
   it('installs, takes the place of the version before, and is removed without leftovers', async () => {
     const prefix = fresh('a prefix');
     const old = release({ version: '1.0.0' });
@@ -418,7 +420,7 @@ describe.each(shells)('install.sh in $name', (shell) => {
   });
 });
 
-describe('install.sh', () => {
+describe.skipIf(withoutTools)('install.sh', () => {
   it('names the libraries that are missing, and what to install', async () => {
     const seen = await install(['--from', release({ program: 'exit 127' }), '--prefix', fresh('prefix')], {
       also: ['no-libraries'],
@@ -457,6 +459,51 @@ describe('install.sh', () => {
       `Removed iiot from ${prefix}. Settings and logins are kept.`,
     );
     expect(readdirSync(prefix)).toEqual([]);
+  });
+
+  it('leaves what a link leads to that goes out of its folder', async () => {
+    const prefix = fresh('prefix');
+    for (const folder of ['bin', 'lib/iiot', 'victim']) mkdirSync(join(prefix, folder), { recursive: true });
+    writeFileSync(join(prefix, 'victim/iiot'), 'mine');
+    symlinkSync(`${prefix}/lib/iiot/../../victim/iiot`, join(prefix, 'bin/iiot'));
+    expect(await install(['--from', release(), '--prefix', prefix])).toContain('was not installed by this script.');
+    expect(readdirSync(join(prefix, 'victim'))).toEqual(['iiot']);
+  });
+
+  it('goes back to an older version only where that is named', async () => {
+    const prefix = fresh('prefix');
+    await install(['--from', release({ version: '1.10.0' }), '--prefix', prefix]);
+    for (const older of ['1.9.0', '1.10.0-rc.1', '0.99.99']) {
+      const from = release({ version: older });
+      expect(await install(['--from', from, '--prefix', prefix])).toContain(
+        `error: ${from} has iiot ${older}, which is older than 1.10.0, the installed one.\nhint: To go back to it: --version ${older}\nexit 1`,
+      );
+      expect(version(prefix)).toBe('1.10.0');
+    }
+    await install(['--from', release({ version: '1.9.0' }), '--prefix', prefix, '--version', '1.9.0']);
+    expect(version(prefix)).toBe('1.9.0');
+  });
+
+  it.each(['curl', 'wget'])('follows a redirect to https alone, with %s', async (tool) => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      if (request.url?.startsWith('/a/')) return response.writeHead(302, { location: `${url}/b/` }).end();
+      return response.end('');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const programs = fresh('programs');
+    cpSync(at('tools'), programs, { recursive: true, verbatimSymlinks: true });
+    rmSync(join(programs, 'curl'));
+    symlinkSync(whereIs(tool), join(programs, tool));
+    const shell = { name: tool, words: ['dash'], path: () => programs };
+    try {
+      const said = await install(['--from', `${url}/a`, '--prefix', fresh('prefix')], { shell });
+      expect([said.includes(`error: Cannot get SHA256SUMS from ${url}/a.`), seen]).toEqual([true, ['/a/SHA256SUMS']]);
+    } finally {
+      server.close();
+    }
   });
 
   it('leaves an iiot that it has not installed', async () => {

