@@ -31,7 +31,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
       const source = 'IIOT_CLIENT_ID';
       const { expiresAt } = store.readToken(key) ?? {};
       const { profile } = settings;
-      return { signedIn: true, source, profile, flow: 'm2m', renewable: true, base, clientId, expiresAt };
+      return { loggedIn: true, source, profile, flow: 'm2m', renewable: true, base, clientId, expiresAt };
     },
   };
 }

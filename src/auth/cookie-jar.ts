@@ -19,6 +19,7 @@ const mostBytes = 65_536;
  * A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
  * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses that no other cookie of its name matches: "The client
  * must keep cookies across all five requests", whose paths have nothing in common.
+ * An Expires is a time of the platform's clock, and judged by the Date of its response.
  * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void): Promise<CookieJar> {
@@ -28,13 +29,21 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   const jar = new CookieJar(store, rules);
   const withoutPath = new CookieJar(new MemoryCookieStore(), rules);
 
-  async function keep(url: string, key: string, line: string): Promise<keyof TakenCookies> {
+  function parse(line: string, date: number) {
+    const cookie = Cookie.parse(line);
+    const { expires, maxAge } = cookie ?? {};
+    if (expires instanceof Date && maxAge === null && !Number.isNaN(date))
+      cookie?.setMaxAge((expires.getTime() - date) / 1000);
+    return cookie;
+  }
+
+  async function keep(url: string, key: string, line: string, date: number): Promise<keyof TakenCookies> {
     const all = await store.getAllCookies();
     const others = all.filter((each) => each.key !== key);
     const bytes = others.reduce((sum, each) => sum + each.key.length + each.value.length + 3, line.length);
     if (others.length >= most || bytes > mostBytes) return 'beyond';
-    const kept = await jar.setCookie(line, url, { ignoreError: true });
-    const everywhere = Cookie.parse(line);
+    const kept = await jar.setCookie(parse(line, date) ?? line, url, { ignoreError: true });
+    const everywhere = parse(line, date);
     if (everywhere && (everywhere.path === null || everywhere.TTL() <= 0)) {
       everywhere.path = '/';
       await withoutPath.setCookie(everywhere, url, { ignoreError: true });
@@ -53,12 +62,13 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
     },
     async take(url, headers) {
       const taken = { kept: [] as string[], dropped: [] as string[], beyond: [] as string[] };
+      const date = Date.parse(headers.get('date') ?? '');
       for (const line of headers.getSetCookie()) {
-        const cookie = line.length <= mostBytes ? Cookie.parse(line) : undefined;
+        const cookie = line.length <= mostBytes ? parse(line, date) : undefined;
         if (!cookie?.key) continue;
         // Values as short as "en" or "true" also occur in ordinary sentences, which must stay readable.
         if (cookie.value.length >= 8) remember(cookie.value);
-        const found = await keep(trusted(url), cookie.key, line);
+        const found = await keep(trusted(url), cookie.key, line, date);
         if (found === 'kept' || (cookie.value !== '' && cookie.TTL() > 0)) taken[found].push(cookie.key);
       }
       return taken;

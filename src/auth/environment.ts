@@ -41,5 +41,5 @@ async function secretOf(env: Environment): Promise<string | undefined> {
   if (secret && file) {
     throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset one of them');
   }
-  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret;
+  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret?.replace(/\r?\n$/, '');
 }

@@ -29,12 +29,19 @@ export function loggedOut(profile: string): Failure {
 }
 
 /** For a login without a refresh token or client secret, or one that the platform has refused to renew. */
-export function cannotRenew(profile: string, { flow, expiresAt, renewalRefusedAt }: Login, now: number): Failure {
+export function cannotRenew(profile: string, login: Login, now: number): Failure {
+  const { flow, expiresAt, renewalRefusedAt } = login;
   const state = expiresAt !== undefined && expiresAt <= now ? 'has expired, and cannot' : 'cannot';
   const lacks = flow === 'm2m' ? 'client secret' : 'refresh token';
   const sentence =
     renewalRefusedAt === undefined
       ? `The login of profile ${profile} ${state} be renewed: it has no ${lacks}.`
-      : `The platform refused to renew the login of profile ${profile} at ${new Date(renewalRefusedAt).toISOString()}.`;
+      : `The platform refused to renew the login of profile ${profile} at ${new Date(renewalRefusedAt).toISOString()}.${cutOff(login)}`;
   return new Failure('unauthenticated', sentence, { hint: `Log in again: ${loginCommand(profile, flow)}` });
+}
+
+/** What explains a refresh token that was used before. */
+export function cutOff({ renewalSentAt }: Login): string {
+  if (renewalSentAt === undefined) return '';
+  return ` A renewal was cut off at ${new Date(renewalSentAt).toISOString()}; its response never came.`;
 }

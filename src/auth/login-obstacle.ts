@@ -77,9 +77,19 @@ export function backAtLoginPage(sentSession: boolean, facts: FailureFacts): Fail
 
 /** Words that speak of the account and its password, whatever else they mention: "… after five attempts the account is locked". */
 const wrongPassword =
-  /\b(invalid|wrong|incorrect|bad|unknown) (e ?mail|account|user|login|password|pass word|credential)|(password|credentials?) (is |are |was )?(invalid|wrong|incorrect|not (valid|correct|right))/;
+  /\b(invalid|wrong|incorrect|bad|unknown) (e ?mail|account|user|login(?! attempts?)|password|pass word|credential)|(password|credentials?) (is |are |was )?(invalid|wrong|incorrect|not (valid|correct|right))/;
 
-/** The failure ('unauthenticated') for a response of step 2 without the session cookie: what the platform asks for, what it says, or that it says nothing. */
+/** Words that speak of the account alone: another password changes nothing. */
+const accountRefused =
+  /\bnot (allowed|permitted|active|activated)\b|\b(inactive|deactivated|disabled|must change|confirm)/;
+
+/** Words of the status, which give no reason. */
+const emptyWords = /^(bad request|forbidden|unauthorized|ok|success)$/i;
+
+/**
+ * The failure ('unauthenticated') for a response of step 2 without the session cookie: what the platform asks for, what it says, or that it says
+ * nothing. Only for one that speaks of the password, another one may be asked for.
+ */
 export function refusedPassword({ response, url, facts }: StepResult, account: string): Failure {
   const { status, text, masked } = response;
   const refusal = readRefusal(masked.text);
@@ -88,17 +98,26 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   const asks = wrongPassword.test(said) ? undefined : obstacles.find(isAsked)?.asks;
   if (asks !== undefined)
     return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, inAnotherWay, facts);
-  const why = refusal.words ?? refusal.code;
+  if (/\banti ?forgery\b/.test(said)) {
+    const reason = `the platform demands the antiforgery token of its login page${platformSays(refusal)}`;
+    return stepFailed(2, 'unavailable', reason, inBrowser, facts);
+  }
+  const given = refusal.words ?? refusal.code;
+  const why = emptyWords.test(given ?? '') ? undefined : given;
   // Some words cannot be shown; a response with such words is not silent.
   const isSilent = why === undefined && (text === '' || masked.text !== '');
+  const speaksOfPassword = wrongPassword.test(said) || (status === 401 && !accountRefused.test(said));
+  if (!isSilent && !speaksOfPassword && status < 300) {
+    const sentence = `The platform set no session for ${account}: no cookie ${sessionCookie} came (${status})${platformSays(refusal)}.`;
+    return new Failure('unauthenticated', sentence, { ...facts, hint: inBrowser });
+  }
   const sentence = isSilent
     ? `The platform set no session for ${account} and gave no reason (${status}): ${possible}.`
     : `The platform refuses the login of ${account} (${status})${why === undefined ? '' : `: ${why}`}`;
   return new Failure('unauthenticated', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     ...facts,
-    hint: isSilent ? inBrowser : checkPassword,
-    // A status of 401 is about the password; any other may as well be about what comes after it.
-    ...((!isSilent || status === 401) && { passwordRefused: true }),
+    hint: isSilent || !speaksOfPassword ? inBrowser : checkPassword,
+    ...(speaksOfPassword && status !== 403 && { passwordRefused: true }),
   });
 }
 

@@ -1,10 +1,12 @@
 /** Runs the steps of the login, with their cookies, and failures that name their step. */
 import { Failure, type FailureFacts } from '../failure.ts';
+import { decoded } from '../network/base-url.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { includesCookie, openCookieJar, type TakenCookies } from './cookie-jar.ts';
-import { platformSays, readRefusal, withoutGaps } from './oauth-error.ts';
+import { platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import { isSendable } from './tokens.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
 
@@ -39,14 +41,17 @@ export async function openLoginSteps(
       // The last line of defence: the caller should have refused this URL already.
       if (origin !== base.origin) throw new Error(`step ${step} would leave ${base.origin}`);
       const cookie = await jar.header(request.url);
-      const headers = { ...request.headers, ...(cookie !== undefined && { cookie }) };
+      const headers = {
+        ...request.headers,
+        ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgery(cookie)) }),
+      };
       const sent = exchange({ ...request, headers, about: `step ${step} of the login` });
       const response = withoutGaps(await named(step, sent), password);
       const cookies = await jar.take(request.url, response.headers);
-      const facts = { status: response.status, request: { method: request.method, path: pathname } };
+      const facts = { ...responseFacts(response), request: { method: request.method, path: pathname } };
       const location = response.headers.get('location') || 'https://';
       const target = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
-      return { response, url: request.url, location: target, sent: namesIn(cookie), ...cookies, facts };
+      return { response, url: request.url, location: target, sent: cookieNames(cookie), ...cookies, facts };
     },
     hide: remember,
   };
@@ -119,7 +124,13 @@ export function stepFailed(
   return new Failure(kind, `Step ${step} of the login failed: ${reason}.`, { ...facts, hint });
 }
 
-function namesIn(header = ''): string[] {
+/** ASP.NET Core gives its antiforgery token to scripts in a cookie, and expects it in a header: by its default name, or by that of Angular and ABP. */
+function antiforgery(cookies: string): Readonly<Record<string, string>> {
+  const token = decoded(/(?:^|; )XSRF-TOKEN=([^;]*)/.exec(cookies)?.[1] ?? '');
+  return isSendable(token) ? { RequestVerificationToken: token, 'X-XSRF-TOKEN': token } : {};
+}
+
+function cookieNames(header = ''): string[] {
   return header.split('; ').map((pair) => pair.slice(0, pair.indexOf('=')));
 }
 

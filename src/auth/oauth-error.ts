@@ -1,6 +1,8 @@
 /** Reads the responses of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
 
+import type { FailureFacts } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
+import { readProblem } from '../network/problem.ts';
 import { hasGap } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
@@ -31,6 +33,13 @@ export function readRefusal(text: string): OAuthRefusal {
   const { code, words } = record ? refusalOf(record) : { code: undefined, words: plainText(text) };
   const message = words?.replace(/\s+/g, ' ').trim().slice(0, longestWords);
   return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(message && { words: message }) };
+}
+
+/** The status of a response, and what an error says beside its message: the fields that it names, and the platform's ID of the request. */
+export function responseFacts({ status, masked }: ExchangeResponse): FailureFacts {
+  if (status < 400) return { status };
+  const { details, id } = readProblem(masked.text, masked.header('content-type') ?? '');
+  return { status, ...(details.length > 0 && { details }), ...(id !== undefined && { requestId: id }) };
 }
 
 function refusalOf(record: JsonRecord): { code: string | undefined; words: string | undefined } {

@@ -11,6 +11,20 @@ import { claimedExpiry, claimsOf } from './tokens.ts';
  * the next is not tried.
  */
 export async function openSession(parts: SessionParts): Promise<Session> {
+  const session = await chosenSession(parts);
+  return {
+    ...session,
+    bearer: () => session.bearer().catch(withoutToken),
+    after401: (refused) => session.after401(refused).catch(withoutToken),
+  };
+}
+
+/** Without a token nothing is sent, whatever has become of the request for one. */
+function withoutToken(error: unknown): never {
+  throw error instanceof Failure ? error.with({ notSent: true }) : error;
+}
+
+async function chosenSession(parts: SessionParts): Promise<Session> {
   const found = await environmentCredentials(parts.env);
   if (found?.kind === 'token') return tokenSession(parts, found.token);
   if (found?.kind === 'client') {
@@ -36,7 +50,7 @@ function tokenSession({ settings, remember }: SessionParts, token: string): Sess
       throw usage('iiot cannot renew the token in IIOT_TOKEN.', 'Unset IIOT_TOKEN to use the login of the profile');
     },
     status: async () => ({
-      signedIn: true,
+      loggedIn: true,
       source: 'IIOT_TOKEN',
       profile: settings.profile,
       flow: 'token',

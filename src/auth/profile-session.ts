@@ -3,14 +3,15 @@
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
+import { onAbort } from '../text/abort.ts';
 import { isOn } from '../text/environment.ts';
-import { cannotRenew, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
+import { cannotRenew, cutOff, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type RenewalReason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
 
-/** How long to wait while another process renews: longer than a request with its repeats takes. */
-const patience = 90_000;
+/** How long to wait while another process renews: longer than two requests with the waits that the platform may ask for take. */
+const patience = 600_000;
 
 export function profileSession(parts: SessionParts): Session {
   const { profile } = parts.settings;
@@ -33,6 +34,12 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
   return {
     read: async () => readLogin(parts),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
+    refused: (login) =>
+      login.renewalRefusedAt === undefined ? undefined : amend(login, { expiresAt: parts.now() }, parts),
+    mark: (login, isInVain) =>
+      isInVain === (login.refusedInVainAt !== undefined)
+        ? undefined
+        : amend(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
     reserveSpace: store.reserveSpace,
     obtain: (login, reason) => obtain(login, reason, parts),
     save: (login, tokens) => save(login, tokens, parts),
@@ -81,22 +88,38 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
   const { profile } = parts.settings;
   const renew = renewableOf(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
+  parts.interrupt?.throwIfAborted();
+  const told = login.flow === 'user' ? parts.interrupt : undefined;
+  const unsubscribe = told && onAbort(told, () => parts.notice(finishing));
+  const { renewalSentAt } = login;
+  // A process that is killed cannot say that it had begun.
+  if (login.flow === 'user') await amend(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
   try {
     return await renew(parts);
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'unauthenticated' || error.facts.notPlatform) throw error;
-    await keepRefusal(login, reason, parts);
-    throw error.with({ hint: `Log in again: ${loginCommand(profile, login.flow)}` });
+    const { mayBeRenewed, hasEnded } = await import('./token-request.ts');
+    if (login.flow === 'user' && !mayBeRenewed(error)) await amend(login, { renewalSentAt }, parts);
+    if (!hasEnded(error)) throw error;
+    const at = parts.now();
+    // If the access token was refused too, the login has ended.
+    await amend(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
+    const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBefore.test(error.message);
+    const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? elsewhere : ''}`;
+    throw new Failure(error.kind, error.message + cutOff(login), { ...error.facts, hint });
+  } finally {
+    unsubscribe?.();
   }
 }
 
-/** Stores the refusal, so that later commands need no request to know it. If the access token was refused too, the login has ended. */
-async function keepRefusal(login: Login, reason: RenewalReason, { settings, store, now }: SessionParts): Promise<void> {
-  const at = now();
-  const refused = { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) };
+const usedBefore = /\b(redeemed|used|revoked)\b/i;
+const elsewhere = '. A login cannot be shared: on every other machine use a client credential of its own';
+const finishing = 'Finishing the renewal of the login, for up to 5 s.';
+
+/** Stores what became of a renewal, so that later commands need no request to know it. */
+async function amend(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
   try {
     await store.changeLogin(settings.profile, (found) =>
-      found && isSame(found, login) ? { ...found, ...refused } : found,
+      found && isSame(found, login) ? { ...found, ...changes } : found,
     );
   } catch (error) {
     // If it cannot be saved, the next command finds out again.
@@ -110,7 +133,13 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {
     if (!found || !isSame(found, login)) return found;
-    const { expiresAt: _past, renewalRefusedAt: _refused, ...others } = found;
+    const {
+      expiresAt: _past,
+      renewalRefusedAt: _refused,
+      renewalSentAt: _sent,
+      refusedInVainAt: _vain,
+      ...others
+    } = found;
     return { ...others, ...tokens };
   });
   if (!after) throw loggedOut(settings.profile);
@@ -129,13 +158,13 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
   const login = store.readLogin(profile);
   const where = { source: 'profile', profile } as const;
   if (!login)
-    return { ...where, signedIn: false, renewable: false, why: notLoggedIn(profile, isOn(env.CI)).message, base };
+    return { ...where, loggedIn: false, renewable: false, why: notLoggedIn(profile, isOn(env.CI)).message, base };
   const unusable = whyUnusable(login, parts);
   const why =
     login.renewalRefusedAt === undefined ? unusable : (unusable ?? cannotRenew(profile, login, now()).message);
   const { flow, account, clientId, tenant, app, issuer, expiresAt } = login;
   const renewal = { base: login.base, flow, renewable: isRenewable(login, parts), why };
-  return { ...where, signedIn: unusable === undefined, ...renewal, account, clientId, tenant, app, issuer, expiresAt };
+  return { ...where, loggedIn: unusable === undefined, ...renewal, account, clientId, tenant, app, issuer, expiresAt };
 }
 
 /** As far as this machine knows: each command tries a refused client credential again, but will hardly get a token. */
@@ -147,6 +176,8 @@ function whyUnusable(login: Login, parts: SessionParts): string | undefined {
   const { base, profile } = parts.settings;
   if (base !== undefined && originOf(base) !== login.origin) return loggedInElsewhere(profile, base, login).message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();
+  if (login.refusedInVainAt !== undefined)
+    return `The platform refused the login of profile ${profile} at ${new Date(login.refusedInVainAt).toISOString()}, right after it was renewed.`;
   const over = login.accessToken === undefined || ended;
   return over && !isRenewable(login, parts) ? cannotRenew(profile, login, parts.now()).message : undefined;
 }

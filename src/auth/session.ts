@@ -32,7 +32,7 @@ export type Session = {
 
 export type SessionStatus = {
   /** There is a login for this platform that has not ended; the platform may still refuse it. */
-  readonly signedIn: boolean;
+  readonly loggedIn: boolean;
   /** Why the user is not logged in, or why the login can no longer be renewed. */
   readonly why?: string;
   readonly source: 'IIOT_TOKEN' | 'IIOT_CLIENT_ID' | 'profile';

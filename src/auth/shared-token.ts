@@ -11,6 +11,10 @@ export type TokenStore<H extends StoredToken> = {
   read(): Promise<H>;
   /** Whether another token can be got without asking the user. */
   canRenew(stored: H): boolean;
+  /** The platform has refused its token, and no other can be got. */
+  refused?(stored: H): Promise<void> | undefined;
+  /** Whether the platform has refused a token that had just been renewed; false once it accepts one. */
+  mark?(stored: H, isRefusedInVain: boolean): Promise<void> | undefined;
   /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
   reserveSpace?(): Promise<() => void>;
   /** Gets another token from the platform. */
@@ -56,6 +60,8 @@ type State<H extends StoredToken> = {
   ended?: Failure;
   /** When the last renewal began. */
   triedAt: number;
+  /** The platform has accepted a token. */
+  hasWorked?: boolean;
   /** A token that replaced a refused one and has not worked yet. */
   forced?: { readonly token: string; readonly at: number } | undefined;
 };
@@ -78,6 +84,8 @@ export function shareToken<H extends StoredToken>(
     after401: (refused) => insteadOf(refused, state),
     accepted(token) {
       if (state.forced?.token === token) state.forced = undefined;
+      if (!state.hasWorked) void state.known?.then((known) => store.mark?.(known, false));
+      state.hasWorked = true;
     },
     async renew() {
       await renewed('requested', await current(state), state);
@@ -95,7 +103,10 @@ async function current<H extends StoredToken>(state: State<H>): Promise<H> {
 async function insteadOf<H extends StoredToken>(refused: string, state: State<H>): Promise<string | undefined> {
   const known = await current(state);
   if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
-  if (state.forced?.token === refused && isRecent(state.forced.at, state)) return undefined;
+  if (state.forced?.token === refused && isRecent(state.forced.at, state)) {
+    await state.store.mark?.(known, true);
+    return undefined;
+  }
   const next = await renewed('refused', { ...known, accessToken: refused }, state);
   if (next.accessToken === undefined || next.accessToken === refused) return undefined;
   state.forced = { token: next.accessToken, at: state.now() };
@@ -129,8 +140,9 @@ async function locked<H extends StoredToken>(reason: RenewalReason, previous: H,
     return await state.store.lock(() => underLock(reason, previous, state));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'unauthenticated' && !error.facts.notPlatform) state.ended = error;
-    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || error.facts.notPlatform;
+    const { notPlatform, renewalMayPass } = error.facts;
+    if (error.kind === 'unauthenticated' && !notPlatform && !renewalMayPass) state.ended = error;
+    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || notPlatform || renewalMayPass;
     if (!passing || reason !== 'due' || isExpired(previous, state.now())) throw error;
     state.notice(`${error.message} The token is not renewed yet, and works until it expires.`);
     return previous;
@@ -140,7 +152,10 @@ async function locked<H extends StoredToken>(reason: RenewalReason, previous: H,
 async function underLock<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
   const { onDisk, latest } = await look(state);
   if (reason !== 'requested' && isNewer(latest, previous, state)) return latest;
-  if (reason === 'refused' && !state.store.canRenew(latest)) return previous;
+  if (reason === 'refused' && !state.store.canRenew(latest)) {
+    await state.store.refused?.(latest);
+    return previous;
+  }
   const freeSpace = await reserveSpaceFor(reason, latest, state);
   if (freeSpace === undefined) return latest;
   let tokens: Tokens;

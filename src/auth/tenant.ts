@@ -4,8 +4,8 @@ import { decoded } from '../network/base-url.ts';
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** IdentityServer and Duende: `acr_values=tenant:<GUID>`, maybe beside other values. */
-const acrTenant = /(?:^|\s)tenant:([0-9a-f-]{36})(?=\s|$)/i;
+/** IdentityServer and Duende: `acr_values=tenant:<GUID>` or `tenantId:<GUID>`, maybe beside other values. */
+const acrTenant = /(?:^|\s)tenant(?:_?id)?:([0-9a-f-]{36})(?=\s|$)/i;
 
 /** Other names, which may also be for the tenant's path: they count with a GUID alone. */
 const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
@@ -50,7 +50,7 @@ function nestedIn({ searchParams, href }: URL): URL[] {
 
 // Single-page applications use "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…".
 function fragmentOf({ hash }: URL): URL {
-  const isQuery = /^#[^/?]*=[^?]*$/.test(hash);
+  const isQuery = /^#[^/?=]*=[^?]*$/.test(hash);
   return new URL(`https://fragment.invalid/${isQuery ? '?' : ''}${hash.slice(1)}`);
 }
 

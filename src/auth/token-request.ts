@@ -1,24 +1,28 @@
 import { machineToken, refreshToken as renewLogin } from '../contract/authentication.ts';
 import { requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
+import { ConnectionLost, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
-import { type OAuthRefusal, platformSays, readRefusal, withoutGaps } from './oauth-error.ts';
+import { type OAuthRefusal, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
 import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
 type TokenRequest = {
   readonly exchange: Exchange;
   readonly base: string;
   readonly request: ReturnType<typeof toRequest>;
-  readonly repeat?: ExchangeRequest['repeat'];
-  readonly about?: string;
+  /** How it is sent. */
+  readonly sending?: Pick<ExchangeRequest, 'repeat' | 'about' | 'timeout' | 'isFinished'>;
   /** Who answers, for error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
   /** What was refused and what to do, by the platform's code. */
-  readonly refused: (refusal: OAuthRefusal) => { readonly sentence: string; readonly hint: string };
+  readonly refused: (
+    refusal: OAuthRefusal,
+    status: number,
+  ) => { readonly sentence: string; readonly hint: string; readonly renewalMayPass?: true };
   /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
@@ -26,17 +30,20 @@ type TokenRequest = {
 /** A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
 const refusals = [400, 401, 403, 422];
 
+/** OAuth's codes for a platform that is out of order (RFC 6749, 4.1.2.1), whatever the status. */
+const passing = /^(temporarily_unavailable|server_error)$/i;
+
 /**
  * Requests tokens, once.
  * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
 export async function requestTokens(options: TokenRequest): Promise<Tokens> {
-  const { exchange, base, request, repeat, about, from, now, refused, also } = options;
+  const { exchange, base, request, sending, from, now, refused, also } = options;
   const { path, query, ...sent } = request;
   const url = requestUrl(base, { path, query });
-  const response = await exchange({ ...sent, url, headers: { accept: 'application/json' }, repeat, about });
+  const response = await exchange({ ...sent, url, headers: { accept: 'application/json' }, ...sending });
   const { status, text } = response;
-  const facts = { status, request: { method: request.method, path: new URL(url).pathname } };
+  const facts = { ...responseFacts(response), request: { method: request.method, path: new URL(url).pathname } };
   const isGood = status >= 200 && status < 300;
   if (isGood && containsToken(text)) return readTokens(response, from, now(), facts);
   const foreign = foreignLoginResponseIn(response);
@@ -50,9 +57,9 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(text));
   if (isGood && !isRefusal) return readTokens(response, from, now(), facts);
   const says = platformSays(refusal);
-  if (isGood || refusals.includes(status)) {
-    const { sentence, hint } = refused(refusal);
-    throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, hint });
+  if ((isGood || refusals.includes(status)) && !passing.test(refusal.code ?? '')) {
+    const { sentence, ...more } = refused(refusal, status);
+    throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...more });
   }
   if (status === 404) {
     const hint = 'Check the base URL, the tenant and the application: iiot profiles show --origin';
@@ -80,8 +87,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
     exchange: async (request) => withoutGaps(await exchange(request), clientSecret),
     base,
     request: toRequest(machineToken, { body }),
-    repeat: 'always',
-    about: 'the request for a machine token',
+    sending: { repeat: 'always', about: 'the request for a machine token' },
     from: 'The request for a machine token',
     now,
     also: 'check the client ID and its secret',
@@ -108,24 +114,65 @@ const beforeSecond = 500;
 /** How long platforms that detect reuse still accept a used refresh token, since the first response may be lost, in milliseconds. */
 const leeway = 30_000;
 
+/** How long to wait for the response to a renewal, in milliseconds: the second request has to arrive within the leeway. */
+const longestRenewal = 10_000;
+
+/** Statuses of a gateway that got no response from the platform. */
+const lostBehindGateway: readonly (number | undefined)[] = [undefined, 502, 504];
+
 /**
  * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
- * refresh token replaces the old one; without a new one, the old one stays. If no response arrives, the same token is sent once more,
- * immediately: the platform may have replaced it already, and would treat a later use as theft.
- * @throws Failure 'unauthenticated' if the refresh token is refused, 'not_found' for 404, else 'unavailable'
+ * refresh token replaces the old one; without a new one, the old one stays. If the platform's response does not arrive, the
+ * same token is sent once more, immediately: the platform may have replaced it already, and would treat a later use as theft.
+ * @throws Failure 'unauthenticated' if the refresh token is refused, with `renewalMayPass` unless the platform says that it is not valid any
+ * more (invalid_grant); 'not_found' for 404, else 'unavailable'
  */
 export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Timing): Promise<Tokens> {
   const began = now();
   try {
     return await renewOnce(exchange, login, now);
   } catch (error) {
-    const unanswered = error instanceof Failure && error.kind === 'unavailable' && error.facts.status === undefined;
     const elapsed = now() - began;
-    if (!unanswered || elapsed < 0 || elapsed >= leeway) throw error;
-    await sleep(beforeSecond);
-    return renewOnce(exchange, login, now);
+    if (!isResponseLost(error) || elapsed < 0 || elapsed >= leeway) throw error;
+    // An interruption ends the pause only: without the second request the login may be lost.
+    await sleep(beforeSecond).catch(() => undefined);
+    return renewOnce(exchange, login, now).catch((second: unknown) => {
+      throw hasEnded(second) ? new Failure(second.kind, `${second.message} ${responseLost}`, second.facts) : second;
+    });
   }
 }
+
+const responseLost = 'The response to an earlier request with the same refresh token was lost.';
+
+/** Whether the response may have been lost on the way. */
+function isResponseLost(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.kind !== 'unavailable') return false;
+  const { status = 0, notPlatform } = error.facts;
+  return lostBehindGateway.includes(error.facts.status) || (notPlatform === true && status < 400);
+}
+
+/** Whether the platform may have renewed the login all the same. */
+export function mayBeRenewed(error: unknown): boolean {
+  if (!(error instanceof Failure) || !(error.kind === 'interrupted' || isResponseLost(error))) return false;
+  return !(error.facts.cause instanceof ConnectionLost && neverSent(error.facts.cause));
+}
+
+/** Whether the platform says that the login cannot be renewed any more. Anything else may pass: a portal that is set up wrongly, for example. */
+export function hasEnded(error: unknown): error is Failure {
+  if (!(error instanceof Failure) || error.kind !== 'unauthenticated') return false;
+  return !error.facts.notPlatform && !error.facts.renewalMayPass;
+}
+
+/** "invalid_grant" in OAuth's spelling or as ABP has it, or in words about the token. */
+function isInvalidGrant(words: string): boolean {
+  if (/invalid.?grant/i.test(words)) return true;
+  return (
+    /refresh.?token\b/i.test(words) &&
+    /\b(invalid|not valid|no longer|expired|revoked|redeemed|used|unknown)\b/i.test(words)
+  );
+}
+
+const tryAgain = 'Try again: iiot login refresh. If that does not help, log in again: iiot login';
 
 async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => number): Promise<Tokens> {
   const { base, tenant: tenantPath, app: appPath, refreshToken } = login;
@@ -133,12 +180,14 @@ async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => n
     exchange,
     base,
     request: toRequest(renewLogin, { tenantPath, appPath, grant_type: 'refresh_token', body: { refreshToken } }),
-    repeat: 'unsent',
-    about: 'the renewal of the login',
+    sending: { repeat: 'unsent', about: 'the renewal of the login', timeout: longestRenewal, isFinished: true },
     from: 'The renewal of the login',
     now,
     also: 'log in again: iiot login',
-    refused: () => ({ sentence: 'The platform no longer renews the login', hint: 'Log in again: iiot login' }),
+    refused: ({ code, words }, status) =>
+      isInvalidGrant(`${code} ${words}`)
+        ? { sentence: 'The platform no longer renews the login', hint: 'Log in again: iiot login' }
+        : { sentence: `The platform did not renew the login (${status})`, hint: tryAgain, renewalMayPass: true },
   });
   return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
 }

@@ -51,7 +51,7 @@ const checkAddress = 'Check the base URL and the tenant: iiot profiles show --or
 
 /**
  * Logs in with five requests that share one cookie jar, to the platform's own origin only. The password (step 2) and the code (step 4) are
- * sent once.
+ * sent once; the password again only if the platform asks to wait (429 or 503 with Retry-After).
  * @returns the tokens of step 5, and the issuer named by the form of step 3, to be recorded with the login
  * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' if the platform answers
  * 404, 'unavailable' for a form that must not be submitted and for everything that cannot be reached or read
@@ -128,7 +128,7 @@ async function provePassword(
 ): Promise<void> {
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
-  const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
+  const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'asked' });
   const { response, facts } = result;
   const { status } = response;
   if (status === 307 || status === 308) {

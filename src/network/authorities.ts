@@ -67,7 +67,7 @@ async function makeContext(
   if (authorities.length === 0) return tls.createSecureContext({ ...identity });
   // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
-  const known = getCACertificates?.('default') ?? [...tls.rootCertificates, ...(extra ? read(extra) : [])];
+  const known = [...(getCACertificates?.('default') ?? tls.rootCertificates), ...(extra ? read(extra) : [])];
   return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
 }
 

@@ -173,7 +173,7 @@ function isRefusedCertificate({ phase, code }: ConnectionLost): boolean {
   return (phase === 'tls' || phase === 'connect') && isCertificateProblem(code);
 }
 
-const longestLook = 3000;
+const longestLook = 10_000;
 
 /** Adds the certificate in question to the failure. That takes one more handshake; nothing is sent over it. */
 async function withCertificate(lost: ConnectionLost, route: Route, signal: AbortSignal): Promise<ConnectionLost> {

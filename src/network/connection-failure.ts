@@ -1,4 +1,5 @@
 import { Failure, lookFirstHint } from '../failure.ts';
+import { isLoopback } from './base-url.ts';
 import {
   type ConnectionLost,
   isCertificateProblem,
@@ -11,9 +12,10 @@ import { proxyLoginWords } from './proxy.ts';
 type Words = readonly [reason: string, hint: string];
 
 const address = 'Check the base URL: iiot profiles show --origin';
+const ended = `${address}. If it was a sandbox, it has ended: iiot sandbox start`;
 const network = 'Check the network, for example a firewall or a VPN; to find the cause, run: iiot doctor';
 const again = 'Try again; to find the cause, run: iiot doctor';
-const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
+const longer = 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor';
 const doctor = 'To find the cause, run: iiot doctor';
 /** HTTPS_PROXY stands for the variable that names the proxy. */
 const proxies = 'Check HTTPS_PROXY and NO_PROXY';
@@ -80,8 +82,10 @@ export function connectionFailure(lost: ConnectionLost, origin: string, timeout:
 }
 
 function lostWords(lost: ConnectionLost, origin: string): Words {
-  const [reason, hint] = wordsFor(lost);
+  const [reason, usual] = wordsFor(lost);
   const { proxy } = lost.facts;
+  const isGone = lost.code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin));
+  const hint = isGone ? ended : usual;
   // The failure is behind the proxy: the address may as well be wrong as the host down.
   if (/^(PROXY_5|SOCKS_([13456]|CLOSED)$)/.test(lost.code))
     return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, reachable];

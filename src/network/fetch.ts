@@ -41,12 +41,17 @@ export type ExchangeRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   /**
-   * 'always': after any failure that may go away. 'unsent': only if the connection was never made, or on 429. 'never': not at all.
+   * 'always': after any failure that may go away. 'unsent': only if nothing was done: the connection was never made,
+   * 429, or a 503 without a body. 'asked': only after 429 or 503 with Retry-After. 'never': not at all.
    * By default GET, PUT and DELETE are 'always' and the others 'unsent'.
    */
-  readonly repeat?: 'always' | 'unsent' | 'never';
+  readonly repeat?: 'always' | 'unsent' | 'asked' | 'never';
   /** Reads a body that does not say that it is JSON, whatever it is, and keeps the bytes of every body. */
   readonly anyContent?: boolean;
+  /** In milliseconds; never longer than the command's own. */
+  readonly timeout?: number;
+  /** After an interruption, the response is waited for up to five more seconds: it cannot be had again. */
+  readonly isFinished?: boolean;
   /** In bytes; 32 MiB by default. */
   readonly maximumBytes?: number;
   /**

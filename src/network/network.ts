@@ -53,7 +53,7 @@ async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptio
   });
 }
 
-/** A `Fetch` over node:http, the fastest way to a single response (docs/performance.md has the figures). TLS is loaded only if it is needed. */
+/** A `Fetch` over node:http, the fastest way to a single response (docs/internals/performance.md has the figures). TLS is loaded only if it is needed. */
 function directFetch(routeTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
@@ -185,7 +185,7 @@ async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => Conne
   };
   for (const [name, listener] of Object.entries(events)) message.on(name, listener);
   try {
-    while (!message.readableEnded) {
+    while (!isEmpty(message) && !message.readableEnded) {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -198,6 +198,11 @@ async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => Conne
   } finally {
     message.destroy();
   }
+}
+
+/** Whether it is a 204 whose headers speak of a body, which it cannot have: Node 20.18 would wait for it, or give what follows. */
+function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 204 && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers);
 }
 
 function headersOf(message: IncomingMessage): ResponseHeaders {

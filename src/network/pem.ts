@@ -54,5 +54,7 @@ export function certificatesOf(text: string): string[] {
 
 /** The first private key of a text, encrypted or not. */
 export function privateKeyOf(text: string): string | undefined {
-  return /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]+?-----END (?:[A-Z]+ )?PRIVATE KEY-----/.exec(text)?.[0];
+  return /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:(?!-----)[\s\S])+?-----END (?:[A-Z]+ )?PRIVATE KEY-----/.exec(
+    text,
+  )?.[0];
 }

@@ -34,7 +34,32 @@ export const profileFields = {
 
 export type ProfileField = StringSchema | BooleanSchema | ArraySchema;
 
-export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> };
+export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> } & {
+  /** The origin that `secretCommand` was set for: for another one it is not run. */
+  readonly secretCommandOrigin?: string;
+};
+
+/** What may not be replaced unasked in a profile that is protected or read-only. */
+export const guardedFields = ['baseUrl', 'tenant', 'app', 'protected', 'readOnly', 'label', 'secretCommand'] as const;
+
+/**
+ * A profile with other values; one that is undefined is unset. A `secretCommand` is bound to the origin that it is set for, and goes when the base
+ * URL changes to another one.
+ */
+export function changedProfile(before: Profile = {}, changes: Profile): Profile {
+  const { secretCommandOrigin: bound, ...kept } = { ...before, ...changes };
+  const origin = originOf(kept.baseUrl);
+  const isNew = changes.secretCommand !== undefined;
+  const stays = isNew || kept.baseUrl === before.baseUrl || origin === originOf(before.baseUrl);
+  const { secretCommand, ...others } = kept;
+  const all = stays && secretCommand ? { ...kept, secretCommandOrigin: isNew ? origin : bound } : others;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** The scheme, host and port of a URL; undefined for what is none. */
+export function originOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+}
 
 /** config.json. As read from disk, `profiles` has no prototype. Fields of a newer version are kept, though this type does not show them. */
 export type Config = {
@@ -62,6 +87,7 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
 
 function wrongIn(profile: unknown): string | undefined {
   if (!isRecord(profile)) return 'there is no object';
+  if (!['undefined', 'string'].includes(typeof profile.secretCommandOrigin)) return '"secretCommandOrigin" is not text';
   for (const [field, schema] of Object.entries<ProfileField>(profileFields)) {
     const value = profile[field];
     if (value === undefined) continue;

@@ -18,6 +18,10 @@ const optional = {
   refreshToken: 'string',
   /** When the platform refused to renew the login, in epoch milliseconds: from then on the refresh token is useless. */
   renewalRefusedAt: 'number',
+  /** When a renewal was sent whose response has not come, in epoch milliseconds: the refresh token may have been used up by it. */
+  renewalSentAt: 'number',
+  /** When the platform refused a token that had just been renewed, in epoch milliseconds. */
+  refusedInVainAt: 'number',
   tenant: 'string',
   app: 'string',
   account: 'string',

@@ -1,4 +1,5 @@
 /** The changes that this machine has made on platforms: a file of lines beside config.json, limited in size. */
+
 import { closeSync, constants, fchmodSync, fdatasyncSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, type FailureKind } from '../failure.ts';
@@ -15,22 +16,33 @@ export type HistoryEntry = {
   readonly at: string;
   readonly profile: string;
   /** Account or client ID, if known. */
-  readonly as: string | null;
+  readonly account: string | null;
   readonly baseUrl: string;
   readonly orgId: string | null;
   /** "templates.update" */
   readonly operation: string;
-  /** "template template_001" */
-  readonly about: string;
-  /** "delay", "notification.channelIds"; absent if it set none, and in entries of earlier versions. */
-  readonly fields?: readonly string[];
+  readonly subject: Subject;
+  /** "delay", "notification.channelIds". */
+  readonly fields: readonly string[];
+  /** Of a run of rows: how many, the SHA-256 of their file, and the IDs of those that were changed or may have been, the first thousand. */
+  readonly rows: { readonly done: number; readonly total: number } | null;
+  readonly sha256: string | null;
+  readonly ids: readonly string[] | null;
   /** 'unknown': it may have been applied, but no response confirms it. 'partial': bulk work that failed in part. */
   readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
   /** The status of the platform's response. */
-  readonly status?: number;
-  readonly error?: FailureKind;
-  readonly requestId?: string;
+  readonly status: number | null;
+  readonly error: { readonly code: FailureKind; readonly status: number | null } | null;
+  readonly requestId: string | null;
 };
+
+/** What was changed: `{type: 'template', id: 'template_001'}`. What has no ID yet has its name. */
+export type Subject = { readonly type: string; readonly id: string };
+
+/** "template template_001" */
+export function subjectWords({ type, id }: Subject): string {
+  return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
+}
 
 /** Some five thousand changes; the previous file is kept as well. */
 const largest = 1024 * 1024;
@@ -53,12 +65,14 @@ export async function appendHistory(folder: string, entry: HistoryEntry, world: 
 }
 
 /** All entries, newest first, and the number of unreadable lines. @throws Failure 'io' for a file that cannot be read */
-export function readHistory(folder: string): {
-  readonly entries: readonly HistoryEntry[];
+export async function readHistory(folder: string): Promise<{
+  readonly entries: readonly (HistoryEntry & { readonly id: string })[];
   readonly unreadable: number;
-} {
+}> {
+  // Loaded here alone: a change writes the history, and reads none of it.
+  const { createHash } = await import('node:crypto');
   const lines = [names.before, names.now].flatMap((name) => linesOf(join(folder, name)));
-  const entries = lines.map(entryOf).filter((entry) => entry !== undefined);
+  const entries = lines.map((line) => entryOf(line, createHash)).filter((entry) => entry !== undefined);
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
@@ -120,11 +134,16 @@ function linesOf(path: string): string[] {
   }
 }
 
-function entryOf(line: string): HistoryEntry | undefined {
+/** Its ID is made from its line, so that it stays the same as others are added. */
+function entryOf(
+  line: string,
+  createHash: typeof import('node:crypto').createHash,
+): (HistoryEntry & { readonly id: string }) | undefined {
   const parsed = parseSafely(line);
   if ('wrong' in parsed || !isRecord(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
   // Checks the two fields that are always needed; the rest is our own format.
   const isEntry = typeof at === 'string' && typeof operation === 'string';
-  return isEntry ? (parsed.value as unknown as HistoryEntry) : undefined;
+  const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
+  return isEntry ? { id, ...(parsed.value as unknown as HistoryEntry) } : undefined;
 }

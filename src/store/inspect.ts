@@ -1,5 +1,5 @@
-import { lstatSync, readlinkSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
 import { namesIn } from '../files/open-regular.ts';
@@ -47,13 +47,25 @@ export function setAsideIn(folder: string): string[] {
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
   const facts = factsOf(folder);
-  if (facts.kind === 'missing') return facts;
+  if (facts.kind === 'missing') return { ...facts, ...obstacleTo(folder) };
   if (facts.kind !== 'folder') return { ...facts, problem: `${folder} is not a folder.` };
   const stats = statSync(folder);
   const danger = dangerOf(folder, stats, world)?.failure;
   if (danger) return { ...facts, ...problemOf(danger) };
   if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return facts;
   return { ...facts, problem: `Others can look into ${folder}.`, fix: changeModeCommand('700', folder) };
+}
+
+/** Why a folder cannot be made in the nearest one that there is. */
+function obstacleTo(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
+  const parent = dirname(folder);
+  if (!existsSync(parent) && parent !== folder) return obstacleTo(parent);
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK);
+    return {};
+  } catch {
+    return { problem: `Nothing can be written into ${parent}.`, fix: 'Set IIOT_CONFIG_DIR to a folder of your own' };
+  }
 }
 
 function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {

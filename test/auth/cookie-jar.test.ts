@@ -28,6 +28,19 @@ it.each([
   expect(await jar.header(page)).toBe(header);
 });
 
+it.each([
+  ['ahead', -3],
+  ['behind', 3],
+])("judges an expiry by the platform's clock where that of this machine is %s by three hours", async (_, hours) => {
+  const theirs = Date.now() + hours * 3_600_000;
+  const date = new Date(theirs).toUTCString();
+  const until = (minutes: number) => `Expires=${new Date(theirs + minutes * 60_000).toUTCString()}`;
+  const jar = await openCookieJar(new URL(page), () => {});
+  const getSetCookie = () => [`a=1; ${until(15)}`, `b=2; ${until(-15)}`];
+  await jar.take(page, { get: (name) => (name === 'date' ? date : null), getSetCookie, entries: () => [] });
+  expect(await jar.header(page)).toBe('a=1');
+});
+
 const elsewhere = 'https://platform.example/acme/portal';
 
 it.each([

@@ -1,5 +1,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import { realExchange } from '../support/exchange.ts';
 import { failureOf } from '../support/failing.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { html, json, scriptedPlatform } from '../support/scripted.ts';
@@ -31,7 +33,7 @@ describe('the login of a profile', () => {
     const failure = loggedOutBy('You are not logged in.', 'Run: iiot login --profile prod');
     expect(await failureOf(session.bearer())).toEqual(failure);
     expect(await session.status()).toEqual({
-      signedIn: false,
+      loggedIn: false,
       why: 'You are not logged in.',
       source: 'profile',
       profile: 'prod',
@@ -48,7 +50,7 @@ describe('the login of a profile', () => {
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated', message });
     expect(await failureOf(session.after401('x'))).toMatchObject({ kind: 'unauthenticated' });
     expect(await failureOf(session.renew())).toMatchObject({ kind: 'unauthenticated' });
-    expect(await session.status()).toMatchObject({ signedIn: false, why: message });
+    expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
   it('is used for another path of its origin, and where no base URL is set', async () => {
@@ -61,7 +63,7 @@ describe('the login of a profile', () => {
   it('tells who, where, which flow, until when, and whether it can be renewed', async () => {
     await save({ issuer: `${platform.base}/identity` });
     expect(await (await open()).status()).toEqual({
-      signedIn: true,
+      loggedIn: true,
       source: 'profile',
       profile: 'default',
       base: platform.base,
@@ -203,7 +205,7 @@ describe('a renewal that is refused', () => {
     const later = await open();
     const message = 'The platform refused to renew the login of profile default at 2026-05-01T12:00:00.000Z.';
     expect(await failureOf(later.bearer())).toEqual(loggedOutBy(message, again));
-    expect(await later.status()).toMatchObject({ signedIn: false, renewable: false, why: message });
+    expect(await later.status()).toMatchObject({ loggedIn: false, renewable: false, why: message });
   });
 
   it('is the end of a login whose access token was refused as well', async () => {
@@ -211,7 +213,7 @@ describe('a renewal that is refused', () => {
     platform.expect(renewal(refused));
     const session = await open();
     expect(await failureOf(session.after401('access-1'))).toMatchObject({ kind: 'unauthenticated' });
-    expect(await (await open()).status()).toMatchObject({ signedIn: false, renewable: false });
+    expect(await (await open()).status()).toMatchObject({ loggedIn: false, renewable: false });
   });
 
   it('leaves an access token that serves, and can be tried again by who asks for it', async () => {
@@ -221,7 +223,7 @@ describe('a renewal that is refused', () => {
     const session = await open();
     expect(await tokenOf(session)).toBe('access-1');
     const why = expect.stringContaining('refused to renew');
-    expect(await session.status()).toMatchObject({ signedIn: true, renewable: false, why });
+    expect(await session.status()).toMatchObject({ loggedIn: true, renewable: false, why });
     platform.expect(renewal(userTokens(2)));
     await session.renew();
     const { renewable, why: reason } = await (await open()).status();
@@ -233,6 +235,73 @@ describe('a renewal that is refused', () => {
     platform.expect(renewal(html(401, '<title>Gate</title>')), renewal(userTokens(2)));
     expect(await failureOf(bearer())).toMatchObject({ kind: 'unauthenticated' });
     expect(await bearer()).toBe('access-2');
+  });
+
+  it.each([
+    ['a client that the platform does not know', json(401, { error: 'invalid_client' })],
+    ['a bare 400', { status: 400 }],
+    ['a bare 401', { status: 401 }],
+  ])('by %s is not kept, and lets a token that is still good serve', async (_, answer) => {
+    await save(due);
+    platform.expect(renewal(answer));
+    expect(await bearer()).toBe('access-1');
+    await save(expired);
+    platform.expect(renewal(answer), renewal(userTokens(2)));
+    expect(await failureOf(bearer())).toMatchObject({ kind: 'unauthenticated' });
+    expect(await (await open()).status()).toMatchObject({ loggedIn: true, renewable: true });
+    expect(await bearer()).toBe('access-2');
+  });
+
+  it('is explained by a renewal that was cut off: its response was lost, or its process killed', async () => {
+    const cut = ' A renewal was cut off at 2026-05-01T12:00:00.000Z; its response never came.';
+    await save(expired);
+    platform.expect(renewal(answeredAfter(() => expect(stored()?.renewalSentAt).toBe(noon), { status: 504 })));
+    platform.expect(renewal('lost'));
+    expect(await failureOf(bearer())).toMatchObject({ kind: 'unavailable' });
+    world.clock.time = later;
+    platform.expect(renewal({ status: 503 }), renewal(refused));
+    expect(await failureOf(bearer())).toMatchObject({ kind: 'unavailable' });
+    expect(await failureOf(bearer())).toMatchObject({ message: expect.stringContaining(cut), hint: again });
+    expect((await (await open()).status()).why).toContain(cut);
+    expect((await failureOf(bearer())).message).toContain(cut);
+  });
+
+  it('says that a login cannot be shared where its token was used by somebody else', async () => {
+    await save(expired);
+    const words = 'The token has already been redeemed.';
+    platform.expect(renewal(json(400, { error: 'invalid_grant', error_description: words })));
+    expect(await failureOf(bearer())).toMatchObject({ hint: expect.stringContaining('A login cannot be shared') });
+  });
+
+  it('is forgotten with the renewal that was cut off once another one is answered', async () => {
+    await save({ ...expired, renewalSentAt: noon - 1 });
+    platform.expect(renewal(userTokens(2)));
+    expect(await bearer()).toBe('access-2');
+    expect(stored()).not.toHaveProperty('renewalSentAt');
+  });
+
+  it('ends the login once the access token is refused, too, for status and commands alike', async () => {
+    await save();
+    platform.expect(renewal('lost'), renewal(refused));
+    expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'unauthenticated' });
+    expect(await (await open()).status()).toMatchObject({ loggedIn: true, renewable: false });
+    expect(await (await open()).after401('access-1')).toBeUndefined();
+    const { message } = await failureOf(bearer());
+    expect(await (await open()).status()).toMatchObject({ loggedIn: false, why: message });
+  });
+
+  it('of the API for a token that was just renewed is told by status, until the platform accepts one', async () => {
+    await save();
+    platform.expect(renewal(userTokens(2)));
+    const session = await open();
+    expect(await session.after401('access-1')).toBe('access-2');
+    expect(await session.after401('access-2')).toBeUndefined();
+    const why = expect.stringContaining('right after it was renewed');
+    expect(await (await open()).status()).toMatchObject({ loggedIn: false, why });
+    const next = await open();
+    next.accepted(await tokenOf(next));
+    await expect.poll(() => stored()?.refusedInVainAt).toBeUndefined();
+    expect(await (await open()).status()).toMatchObject({ loggedIn: true });
   });
 
   it('takes what somebody got who did not wait for the lock', async () => {
@@ -247,7 +316,7 @@ describe('a renewal that is refused', () => {
 describe('a renewal that fails', () => {
   it.each([
     ['503', { status: 503 }],
-    ['a web page', html(200, '<p>')],
+    ['a web page for a client', html(403, '<p>')],
     ['nothing', { status: 200 }],
     ['404', { status: 404 }],
   ])('with %s lets a token that is still good serve, and says so once', async (_, answer) => {
@@ -277,7 +346,7 @@ describe('a renewal that fails', () => {
     expect(await session.after401('access-1')).toBeUndefined();
     world.clock.time = noon + 2 * hours - 1;
     expect(await tokenOf(session)).toBe('access-1');
-    expect(await session.status()).toMatchObject({ signedIn: true, renewable: false });
+    expect(await session.status()).toMatchObject({ loggedIn: true, renewable: false });
     world.clock.time += 1;
     const message = 'The login of profile default has expired, and cannot be renewed: it has no refresh token.';
     expect(await failureOf(bearer())).toEqual(loggedOutBy(message, again));
@@ -285,6 +354,27 @@ describe('a renewal that fails', () => {
 });
 
 describe('while a renewal is under way', () => {
+  it('an interruption waits for it, and the new tokens are kept', async () => {
+    await save(expired);
+    const stopping = new AbortController();
+    const interrupt = stopping.signal;
+    platform.expect(
+      renewal(answeredAfter(() => stopping.abort(new Failure('interrupted', 'Stopped.')), userTokens(2))),
+    );
+    expect(
+      await tokenOf(await open({ interrupt, exchange: await realExchange(0, 60_000, undefined, interrupt) })),
+    ).toBe('access-2');
+    expect(stored()).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' });
+    expect(world.notices).toEqual(['Finishing the renewal of the login, for up to 5 s.']);
+  });
+
+  it('none begins after an interruption, and what waits for its token is told as not sent', async () => {
+    await save(expired);
+    const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped.'));
+    const failure: unknown = await (await open({ interrupt })).bearer().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'interrupted', facts: { notSent: true } });
+  });
+
   it('a logout wins', async () => {
     await save(expired);
     platform.expect(renewal(answeredAfter(() => world.store.forgetLogin('default'), userTokens(2))));
@@ -378,7 +468,7 @@ describe("a machine's login", () => {
   });
   const inFolder = { method: 'POST', path: '/iot/identity/connect/token' } as const;
 
-  it('asks for its token once, keeps it, and asks anew when it is refused', async () => {
+  it('asks for its token once, keeps it, and asks again when it is refused', async () => {
     await world.store.writeLogin('default', login());
     platform.expect({ ...inFolder, answer: machineTokens(1, 3600) }, { ...inFolder, answer: machineTokens(2) });
     const session = await world.session({ base: `${platform.base}/iot` });

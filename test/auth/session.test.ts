@@ -65,7 +65,7 @@ describe('IIOT_TOKEN', () => {
     const claims = Buffer.from(json).toString('base64url');
     const session = await open({ env: { IIOT_TOKEN: `e30.${claims}.x` } });
     expect(await session.status()).toEqual({
-      signedIn: true,
+      loggedIn: true,
       source: 'IIOT_TOKEN',
       profile: 'default',
       flow: 'token',
@@ -98,6 +98,12 @@ describe('a client credential of the environment', () => {
       await bearer({ ...inFile(file), IIOT_CLIENT_ID: text });
       expect(sentSecret()).toBe(secret);
     }
+  });
+
+  it('may have its secret in a variable with a line end, as $(cat file) in another shell gives it', async () => {
+    platform.expect(machine(machineTokens(1)));
+    await bearer({ IIOT_CLIENT_ID: 'a', IIOT_CLIENT_SECRET: 's-1\r\n' });
+    expect(sentSecret()).toBe('s-1');
   });
 
   it('is not sent with a secret that is not UTF-8, where other bytes would take the place of its own', async () => {
@@ -144,7 +150,7 @@ describe('a client credential of the environment', () => {
   });
 
   const elsewhere = madeForEach(scriptedPlatform);
-  it('asks anew for another secret, another client or another platform', async () => {
+  it('asks again for another secret, another client or another platform', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)), machine(machineTokens(3)));
     elsewhere.expect(machine(machineTokens(4)));
     const tokens = [];
@@ -236,7 +242,7 @@ describe('a client credential of the environment', () => {
   it('tells what it is without asking the platform', async () => {
     const session = await open({ env: client });
     const known = {
-      signedIn: true,
+      loggedIn: true,
       source: 'IIOT_CLIENT_ID',
       profile: 'default',
       flow: 'm2m',

@@ -14,6 +14,7 @@ describe('the tenant in the redirect of step 1', () => {
     ['called __tenant', `https://p.example/login?__tenant=${guid}`],
     ['as a GUID called tenant', `https://p.example/login?client_id=${other}&tenant=${guid}`],
     ['as a GUID called tid', `https://p.example/login?r=${once(`/connect/authorize?tid=${guid}&nonce=${other}`)}`],
+    ['as the tenantId of acr_values', `https://p.example/login?acr_values=tenantId%3A${guid}`],
     ['as the tenant of acr_values', `https://p.example/login?acr_values=idp%3Aad%20tenant%3A${guid}`],
     [
       'as the tenant of acr_values in a return URL',

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { renewTokens, requestMachineToken } from '../../src/auth/token-request.ts';
+import type { Exchange } from '../../src/network/fetch.ts';
 import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { failureOf } from '../support/failing.ts';
-import { madeForEach } from '../support/fixtures.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
+import { rawServer } from '../support/raw-server.ts';
 import { html, json, scriptedPlatform } from '../support/scripted.ts';
 import { loggedOutBy, machine, machineTokens, noon, renewal, userTokens } from './world.ts';
 
 const platform = madeForEach(scriptedPlatform);
+const opened = closedAfterEach();
 
 const secret = ' -p%+&="ü\n\\';
 const mask = createMask(new Set());
 mask.remember(secret);
 const ask = async (retries = 0) =>
   requestMachineToken(
-    await realExchange(retries, 5000, mask.text),
+    await realExchange(retries, 60_000, mask.text),
     { base: platform.base, clientId: 'client-1', clientSecret: secret },
     () => noon,
   );
@@ -117,6 +120,35 @@ describe('the renewal of a login', () => {
     expect(await renew(3)).toMatchObject({ accessToken: 'access-2' });
   });
 
+  it.each([
+    ['502 of a gateway', { status: 502 }],
+    ['504 of a gateway', html(504, '<title>Gateway</title>')],
+    ['a page', html(200, '<p>')],
+  ])('shows the same token once more at once where the answer is %s', async (_, answer) => {
+    platform.expect(renewal(answer), renewal(userTokens(2)));
+    expect(await renew(0)).toMatchObject({ accessToken: 'access-2' });
+  });
+
+  it('shows the same token once more where no answer has come after its own limit, whatever that of other requests is', async () => {
+    const limits: (number | undefined)[] = [];
+    const real = await realExchange();
+    const silent = await opened(rawServer());
+    const exchange: Exchange = (request) => {
+      const isFirst = limits.push(request.timeout) === 1;
+      return real(isFirst ? { ...request, url: silent.origin, timeout: 1 } : request);
+    };
+    platform.expect(renewal(userTokens(2)));
+    expect(await renewTokens(exchange, login(), clock)).toMatchObject({ accessToken: 'access-2' });
+    expect(limits).toEqual([10_000, 10_000]);
+  });
+
+  it('says that an answer was lost where the same token is refused then', async () => {
+    platform.expect(renewal('lost'), renewal(refusal(400, 'The refresh token has already been redeemed.')));
+    const lost = 'The response to an earlier request with the same refresh token was lost.';
+    const message = `The platform no longer renews the login, and says: The refresh token has already been redeemed. ${lost}`;
+    expect(await failureOf(renew())).toEqual(loggedOutBy(message, 'Log in again: iiot login'));
+  });
+
   it('shows it no third time', async () => {
     platform.expect(renewal('lost'), renewal('lost'));
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
@@ -130,18 +162,34 @@ describe('the renewal of a login', () => {
   });
 
   it.each([
-    ['400 invalid_grant', refusal(400, 'Already redeemed.'), ', and says: Already redeemed.'],
-    ['401', { status: 401 }, '.'],
-    ['403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ', and says: Not allowed.'],
-  ])('that is refused by %s is unauthenticated, and not repeated', async (_, answer, end) => {
+    ['400 invalid_grant', json(400, { error: 'invalid_grant', error_description: 'Gone.' }), 'Gone.'],
+    ['403 of ABP', json(403, { error: { code: 'Auth:InvalidGrant', message: 'No more.' } }), 'No more.'],
+    ['words', json(401, { error: { message: 'The refresh token is expired.' } }), 'The refresh token is expired.'],
+  ])('that is refused by %s is unauthenticated, and not repeated', async (_, answer, words) => {
     platform.expect(renewal(answer));
-    const message = `The platform no longer renews the login${end}`;
+    const message = `The platform no longer renews the login, and says: ${words}`;
     expect(await failureOf(renew(3))).toEqual(loggedOutBy(message, 'Log in again: iiot login'));
   });
 
   it.each([
+    ['400', { status: 400 }, ' (400).'],
+    ['401', { status: 401 }, ' (401).'],
+    ['401 invalid_client', refusal(401, 'No such client.'), ' (401), and says: No such client.'],
+    ['403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ' (403), and says: Not allowed.'],
+  ])('that is refused by %s may pass', async (_, answer, end) => {
+    platform.expect(renewal(answer));
+    const hint = 'Try again: iiot login refresh. If that does not help, log in again: iiot login';
+    expect(await failureOf(renew(3))).toEqual(loggedOutBy(`The platform did not renew the login${end}`, hint));
+  });
+
+  it('that the platform cannot do just now is unavailable', async () => {
+    platform.expect(renewal(json(400, { error: 'temporarily_unavailable' })));
+    expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it.each([
     ['500', { status: 500 }, 'the platform answered with status 500'],
-    ['503', { status: 503 }, 'the platform answered with status 503'],
+    ['501', { status: 501 }, 'the platform answered with status 501'],
     ['nothing', { status: 200 }, 'the platform answered with nothing'],
     ['no token', json(200, { refreshToken: 'refresh-2' }), 'the platform answered with JSON without an access token'],
   ])('that is answered with %s is unavailable, and not repeated', async (_, answer, reason) => {

@@ -39,6 +39,24 @@ const noRoom = 'the platform sets more cookies than a login may have, so there i
 const title = `the page "${cut.slice(100)}***" has no form with the fields code and state`;
 const noAnswer = 'returned no token: the platform answered with';
 
+describe('step 2', () => {
+  it.each([429, 503])('sends the password again where %i asks to wait, and only there', async (status) => {
+    const waits = { status, headers: { 'retry-after': '0' } };
+    platform.expect(...steps(platform.base, { two: waits }, 2), ...steps(platform.base).slice(1));
+    expect(await logInAt(platform, {}, 3)).toMatchObject({ accessToken: 'access-1' });
+    expect(await end(2, { status }, {}, 3)).toMatchObject({ kind: down });
+  });
+
+  it('says which fields the platform names, and its ID of the request', async () => {
+    const errors = { Password: ['The Password field is required.'] };
+    const problem = { title: 'One or more validation errors occurred.', status: 400, errors, traceId: '00-ab-cd-00' };
+    platform.expect(...steps(platform.base, { two: json(400, problem) }, 2));
+    const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
+    const details = [{ field: 'Password', message: 'The Password field is required.' }];
+    expect(failure).toMatchObject({ facts: { details, requestId: '00-ab-cd-00' } });
+  });
+});
+
 describe('a step ends the login where the platform answers', () => {
   it.each<[Step, string, Reply, string, string]>([
     [1, '200', json(200, {}), refused, instead('200')],
@@ -147,9 +165,9 @@ describe('step 2', () => {
     ['401 in words that are called a page', html(401, 'Bad password'), why(401, 'Bad password.')],
     ['401 in JSON that challenges for Basic', json(401, oauth, basic), why(401, oauth.error_description)],
     ['200 without the cookie', json(200, { result: 2, description: 'InvalidPassword' }), why(200, 'InvalidPassword.')],
-    ['400 with the password in its words', says(400, `not ${password}`), why(400, 'not ***.')],
-    ['400 with it encoded', says(400, `not ${encodeURIComponent(password)}`), why(400, 'not ***.')],
-    ['400 with it in base64', says(400, `not ${inBase64}`), why(400, 'not ***.')],
+    ['401 with the password in its words', says(401, `not ${password}`), why(401, 'not ***.')],
+    ['401 with it encoded', says(401, `not ${encodeURIComponent(password)}`), why(401, 'not ***.')],
+    ['401 with it in base64', says(401, `not ${inBase64}`), why(401, 'not ***.')],
   ])('that refuses the password by %s is unauthenticated', async (_, two, message) => {
     const hint =
       'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
@@ -159,6 +177,8 @@ describe('step 2', () => {
   it.each<[string, Reply, number]>([
     ['401', { status: 401 }, 401],
     ['400 without a body, as the antiforgery filter of ABP does', { status: 400 }, 400],
+    ['400 with nothing but its title', json(400, { type: 'about:blank', title: 'Bad Request', status: 400 }), 400],
+    ['200 that calls itself a success', json(200, { result: 1, description: 'Success' }), 200],
     ['403 with an empty object', json(403, {}), 403],
     ['200 with the cookie taken away', cookie('Identity.Permission=; Path=/; Max-Age=0'), 200],
     ['200 with a cookie of a longer name', cookie('Identity.PermissionHint=1; Path=/'), 200],
@@ -192,6 +212,11 @@ describe('step 2', () => {
     ['a code', json(401, { error: 'PASSWORD_EXPIRED' }), `${fresh}, and says: PASSWORD_EXPIRED`],
     ['a sentence', json(400, { message: 'Change your password.' }), `${fresh}, and says: Change your password`],
     ["ABP's word", abpWord(3, 'LockedOut'), `${isLocked}, and says: LockedOut`],
+    [
+      "ABP's sentence",
+      says(403, 'The user account has been locked out due to invalid login attempts.'),
+      `${isLocked}, and says: The user account has been locked out due to invalid login attempts`,
+    ],
     ['a code and a sentence', json(403, locked), `${isLocked}, and says: The account is locked`],
     ["OAuth's error", json(400, tooMany), `${isLocked}, and says: Too many attempts`],
     ['a name', json(200, { consentRequired: true }), 'asks for consent'],
@@ -204,6 +229,28 @@ describe('step 2', () => {
     });
   });
 
+  it.each<[string, Reply, string, string]>([
+    ['an account that may not', says(403, 'Not allowed.'), refused, why(403, 'Not allowed.')],
+    [
+      'no cookie in a success with words',
+      abpWord(1, 'Welcome'),
+      refused,
+      'The platform set no session for ada@example.com: no cookie Identity.Permission came (200), and says: Welcome.',
+    ],
+    [
+      'an antiforgery token',
+      says(400, 'Empty or invalid anti forgery header token.'),
+      down,
+      inStep(
+        2,
+        'the platform demands the antiforgery token of its login page, and says: Empty or invalid anti forgery header token',
+      ),
+    ],
+  ])('that is about %s leads to a browser', async (_, two, kind, message) => {
+    const hint = expect.stringContaining('in a browser');
+    expect(await end(2, two)).toEqual({ kind, message, hint });
+  });
+
   it('takes no name of an account for what the platform asks for', async () => {
     const account = 'mfa@otp.example';
     expect((await end(2, json(200, { account }), { account })).message).toContain('gave no reason (200)');
@@ -212,6 +259,13 @@ describe('step 2', () => {
   it.each<[Reply, true | undefined]>([
     [json(400, oauth), true],
     [{ status: 401 }, true],
+    [json(403, oauth), undefined],
+    [says(403, 'Locked out due to invalid login attempts.'), undefined],
+    [says(401, 'User is not active! Can not login.'), undefined],
+    [abpWord(4, 'NotAllowed'), undefined],
+    [abpWord(2, 'InvalidUserNameOrPassword'), true],
+    [says(400, 'Email confirmation is required.'), undefined],
+    [json(200, { result: 1, description: 'Welcome' }), undefined],
     [{ status: 400 }, undefined],
     [json(200, {}), undefined],
     [json(401, { requiresTwoFactor: true }), undefined],
@@ -446,7 +500,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
 it.each<[Step, number]>([
   [2, 429],
   [4, 429],
-  [5, 503],
+  [5, 502],
 ])('makes step %i once, also where repeats are allowed', async (step, status) => {
   expect(await end(step, { status }, {}, 3)).toMatchObject({ kind: down });
 });

@@ -33,6 +33,17 @@ it('makes the five requests of the interface, with the cookies of all before', a
   ]);
 });
 
+it('sends the antiforgery token of the cookie XSRF-TOKEN back in the headers that platforms read', async () => {
+  const one = redirect(`${platform.base}/identity/login?tenantId=${tenantId}`, 302, {
+    'set-cookie': 'XSRF-TOKEN=CfDJ8%2Babc; Path=/',
+  });
+  platform.expect(...steps(platform.base, { one }));
+  expect(await logInAt(platform)).toEqual(loggedIn());
+  const sent = platform.received.map(({ headers: { requestverificationtoken: token } }) => token);
+  expect(sent).toEqual([undefined, 'CfDJ8+abc', undefined, 'CfDJ8+abc', 'CfDJ8+abc']);
+  expect(platform.received[1]?.headers['x-xsrf-token']).toBe('CfDJ8+abc');
+});
+
 it('works below the path of a base URL, with or without a slash at its end', async () => {
   for (const base of [`${platform.base}/iot/eu`, `${platform.base}/iot/eu/`]) {
     const prefixed = `${platform.base}/iot/eu`;

@@ -5,11 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { describeDuration } from '../../src/http/exchange.ts';
 import { proxySecrets } from '../../src/network/proxy.ts';
 import { change, ending, get, openWire } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { withTimeouts } from '../support/waiting.ts';
 
 const ours = authority('Factory Authority');
 const folder = mkdtempSync(join(tmpdir(), 'iiot-socks-'));
@@ -172,17 +174,15 @@ describe.each([
     expect(proxy.connections()).toBe(attempts);
   });
 
-  it('ends in time with a proxy that says nothing', async () => {
-    const proxy = await keep(rawServer());
-    const { exchange } = await openWire({
-      ...options,
-      timeout: 300,
-      env: { ALL_PROXY: `socks5h://127.0.0.1:${proxy.port}` },
-    });
-    expect(await ending(exchange, change('PATCH', target))).toMatchObject({
-      message: `The proxy socks5h://127.0.0.1:${proxy.port} did not connect to https://platform.test within 300 ms.`,
-    });
-  });
+  it('ends in time with a proxy that says nothing', () =>
+    withTimeouts(async (timeout) => {
+      const proxy = await keep(rawServer());
+      const env = { ALL_PROXY: `socks5h://127.0.0.1:${proxy.port}` };
+      const { exchange } = await openWire({ ...options, timeout, env });
+      expect(await ending(exchange, change('PATCH', target))).toMatchObject({
+        message: `The proxy socks5h://127.0.0.1:${proxy.port} did not connect to https://platform.test within ${describeDuration(timeout)}.`,
+      });
+    }));
 });
 
 it('leaves no listeners behind with a proxy that drips', async () => {

@@ -25,7 +25,11 @@ const deeds: Record<string, (...words: string[]) => unknown> = {
   set: (name = '', tenant = '') => setTenant(name, tenant),
   async setMany(prefix = '', count = '', barrier = '') {
     while (!existsSync(barrier)) await sleep(5);
-    for (let turn = 0; turn < Number(count); turn += 1) await setTenant(`${prefix}-${turn}`, `${turn}`);
+    for (let turn = 0; turn < Number(count); ) {
+      // On a busy machine, its turn may not come in time; then it asks again.
+      const changed = await setTenant(`${prefix}-${turn}`, `${turn}`).then(() => true, isLate);
+      if (changed) turn += 1;
+    }
   },
   async setForEver() {
     for (let turn = 0; ; turn += 1) {
@@ -38,8 +42,8 @@ const deeds: Record<string, (...words: string[]) => unknown> = {
       if (turn === 0) say('ready');
     }
   },
-  locked: (name = '') => store.withLock(name, async () => 'done', { wait: 5000 }),
-  hold: (name = '') => store.withLock(name, holdForEver, { wait: 5000 }),
+  locked: (name = '') => store.withLock(name, async () => 'done', { wait: 60_000 }),
+  hold: (name = '') => store.withLock(name, holdForEver, { wait: 60_000 }),
   async insideAndDie(name = '', marker = '', barrier = '') {
     while (!existsSync(barrier)) await sleep(5);
     for (let turn = 0; turn < 10; turn += 1) await alone(name, marker, turn === 9);
@@ -78,9 +82,14 @@ async function alone(name: string, marker: string, last: boolean): Promise<void>
     if (!last) return;
     say('dying alone');
     process.kill(process.pid, 'SIGKILL');
-    await sleep(10_000);
+    await sleep(60_000);
   };
-  await store.withLock(name, work, { wait: 15_000 });
+  await store.withLock(name, work, { wait: 100_000 });
+}
+
+function isLate(error: unknown): false {
+  if (error instanceof Failure && error.kind === 'unavailable') return false;
+  throw error;
 }
 
 function setTenant(name: string, tenant: string): ReturnType<Store['changeConfig']> {

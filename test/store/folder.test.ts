@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { helpText } from '../../src/shell/find-help.ts';
 import { manualPages } from '../../src/shell/man.ts';
 import { configFolders } from '../../src/shell/topics.ts';
@@ -61,9 +61,9 @@ describe('where the store lies', () => {
     const store = openStore(world('linux', { IIOT_CONFIG_DIR: 'here' }));
     const before = process.cwd();
     expect(store.folder).toBe(`${before}/here`);
+    onTestFinished(() => process.chdir(before));
     process.chdir('/');
     expect(store.folder).toBe(`${before}/here`);
-    process.chdir(before);
   });
 
   it.each([

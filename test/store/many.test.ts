@@ -37,7 +37,7 @@ describe('many processes at one store', () => {
     expect(profiles).toEqual(Object.fromEntries(all.map(([name = '', tenant = '']) => [name, { tenant }])));
     expect(readdirSync(folder).sort()).toEqual(['barrier', 'config.json', 'locks']);
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('a process killed at any moment leaves the old file or the new one, and no lock that holds up the next', async () => {
     const stored = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
@@ -58,5 +58,5 @@ describe('many processes at one store', () => {
     }
     expect(await child('set', 'last', 'one').told()).toMatchObject({ warnings: [] });
     expect([readdirSync(folder).sort(), readdirSync(join(folder, 'locks'))]).toEqual([['config.json', 'locks'], []]);
-  }, 120_000);
+  });
 });

@@ -126,7 +126,7 @@ describe('the cache of machine tokens', () => {
     expect(keys.join('')).toMatch(/^[0-9a-f]{256}$/);
   });
 
-  it('is begun anew where it is broken, and is never a failure', async () => {
+  it('is started over where it is broken, and is never a failure', async () => {
     const { store, folder, warnings, put } = openFresh();
     put('tokens.json', '{"tokens":');
     expect(store.readToken('key')).toBeUndefined();

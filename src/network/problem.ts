@@ -1,0 +1,230 @@
+import type { FailureDetail } from '../failure.ts';
+import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
+import { valueIn } from '../text/json.ts';
+import { isRecord, memberOf } from '../text/record.ts';
+
+/** The content of an error's body in any format: a message, and the fields it names. */
+type Problem = {
+  readonly message?: string;
+  readonly details: readonly FailureDetail[];
+  /** The platform's own ID of the request. */
+  readonly id?: string;
+};
+
+/** The most characters of one text. */
+const longest = 8192;
+
+/** The most details of one problem. */
+const most = 100;
+
+/** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, XML, HTML's title, or nothing. Never throws. */
+export function readProblem(text: string, contentType: string): Problem {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (trimmed === '') return { details: [] };
+  if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
+  if (isXml(trimmed, contentType)) return messageOnly(messageInXml(trimmed));
+  const value = valueIn(trimmed);
+  if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : firstLine(trimmed));
+  if (typeof value === 'string') return messageOnly(value);
+  if (isRecord(value)) return readRecord(value);
+  return { details: errorsOf(value).slice(0, most) };
+}
+
+/** The platform's own name for what is wrong: `error.code`, or nothing. */
+export function errorCodeIn(text: string): string {
+  const value = valueIn(text);
+  const error = isRecord(value) ? (memberOf(value, 'error') ?? value) : undefined;
+  return (isRecord(error) && wordsIn(error, 'code')) || '';
+}
+
+/** Whether a body is an error as platforms of this family write them: ABP's, problem details (RFC 9457), or nothing, as ASP.NET does. */
+export function isOwnError(text: string): boolean {
+  if (text.trim() === '') return true;
+  const value = valueIn(text);
+  if (!isRecord(value)) return false;
+  return isRecord(memberOf(value, 'error')) || (typeof value.title === 'string' && 'status' in value);
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>): Problem {
+  const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
+  const oauth = typeof record.error === 'string' ? record.error : undefined;
+  const message =
+    wordsIn(inner, 'error_description') ??
+    joined(messageIn(inner), wordsIn(inner, 'detail') ?? wordsIn(inner, 'details')) ??
+    ownTitle(inner) ??
+    oauth ??
+    wordsIn(inner, 'code');
+  const listed = listIn(inner) ?? listIn(record);
+  // The short form of ASP.NET: only fields with their messages.
+  const isBare = message === undefined && listed === undefined && wordsIn(inner, 'title') === undefined;
+  const bare = isBare ? record : undefined;
+  const details = readable([...abpDetails(inner), ...errorsOf(listed ?? bare)]).slice(0, most);
+  const id = wordsIn(record, 'traceId') ?? wordsIn(record, 'requestId');
+  return { ...messageOnly(message), details, id: id?.slice(0, 200) };
+}
+
+/** A developer exception page in plain text has its stack below. */
+function firstLine(text: string): string | undefined {
+  const [line = ''] = text.split(/\r?\n/);
+  return /^status code: \d{3};/i.test(line) ? undefined : line;
+}
+
+/** What repeats the status says less than the interface does. */
+const statusTitle = /^(bad request|unauthorized|forbidden|not found|conflict|internal server error)\.?\s*$/i;
+
+function ownTitle(record: Readonly<Record<string, unknown>>): string | undefined {
+  const title = wordsIn(record, 'title');
+  return title !== undefined && statusTitle.test(title) ? undefined : title;
+}
+
+const conversion = /^The JSON value could not be converted to (?:System\.Nullable`1\[)?([\w.]*\w).*$/s;
+
+const kindsOfValue: readonly (readonly [type: RegExp, what: string])[] = [
+  [/Int\d+$|Decimal$|Double$|Single$|Byte$/, 'number'],
+  [/Boolean$/, 'boolean'],
+  [/Guid$/, 'UUID'],
+  [/Date/, 'time'],
+  [/String$/, 'string'],
+  [/List|Collection|Array|Enumerable/, 'list'],
+];
+
+/** ASP.NET's words for a value that it cannot read, without its types; and without "The input field is required", which comes with each of them. */
+function readable(details: readonly FailureDetail[]): FailureDetail[] {
+  const converted = details.some(({ message }) => conversion.test(message));
+  return details
+    .filter(({ field, message }) => !converted || field !== 'input' || !/ field is required\.?$/.test(message))
+    .map((detail) => {
+      const type = conversion.exec(detail.message)?.[1];
+      if (type === undefined) return detail;
+      const [, what] = kindsOfValue.find(([pattern]) => pattern.test(type)) ?? [];
+      return { ...detail, message: `is not a ${what ?? 'value'} that the platform takes` };
+    });
+}
+
+/** FastAPI puts everything into `detail`. */
+function detailOf(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const isAlone = messageIn(record) === undefined && wordsIn(record, 'title') === undefined;
+  return isAlone && isRecord(record.detail) ? record.detail : undefined;
+}
+
+/** Where platforms list what is wrong with the fields: `detail` is FastAPI's name for it, `details` Joi's, `violations` that of Bean Validation. */
+function listIn(record: Readonly<Record<string, unknown>>): unknown {
+  const named = memberOf(record, 'errors') ?? memberOf(record, 'modelState');
+  if (named !== undefined && named !== null) return named;
+  return ['detail', 'details', 'violations', 'issues', 'invalid-params']
+    .map((name) => memberOf(record, name))
+    .find((list) => Array.isArray(list) && list.some(isRecord));
+}
+
+function messageIn(record: Readonly<Record<string, unknown>>): string | undefined {
+  return firstIn(record, ['message', 'errorMessage', 'error_message', 'msg']);
+}
+
+function joined(message: string | undefined, more: string | undefined): string | undefined {
+  if (message === undefined || more === undefined || message.includes(more)) return message ?? more;
+  return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${more}`;
+}
+
+/** `validationErrors: [{message, members: [...]}]` */
+function abpDetails(record: Readonly<Record<string, unknown>>): FailureDetail[] {
+  const list = memberOf(record, 'validationErrors');
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).flatMap((entry) => {
+    const message = wordsIn(entry, 'message') ?? 'is not valid';
+    const members = memberOf(entry, 'members');
+    const names = Array.isArray(members) ? members.filter((name) => typeof name === 'string') : [];
+    return names.length > 0 ? names.map((name) => ({ field: fieldName(name), message })) : [{ message }];
+  });
+}
+
+/** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}` under these or other names. */
+function errorsOf(errors: unknown): FailureDetail[] {
+  if (Array.isArray(errors)) {
+    return errors.flatMap((entry) => {
+      if (typeof entry === 'string') return [{ message: cut(entry) }];
+      if (!isRecord(entry)) return [];
+      const message = firstIn(entry, ['message', 'detail', 'description', 'errorMessage', 'msg', 'reason']);
+      const name =
+        firstIn(entry, ['field', 'name', 'pointer', 'propertyName', 'property', 'target', 'param']) ?? lastStep(entry);
+      return message ? [{ message, ...(name && { field: fieldName(name) }) }] : [];
+    });
+  }
+  if (!isRecord(errors)) return [];
+  return Object.entries(errors).flatMap(([name, messages]) =>
+    [messages]
+      .flat()
+      .filter((message) => typeof message === 'string')
+      .map((message) => ({ message: cut(message), ...(fieldName(name) && { field: fieldName(name) }) })),
+  );
+}
+
+function firstIn(record: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  return names.map((name) => wordsIn(record, name)).find(Boolean);
+}
+
+/** FastAPI and Joi name a field by the way to it: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
+function lastStep(record: Readonly<Record<string, unknown>>): string | undefined {
+  const location = memberOf(record, 'loc') ?? memberOf(record, 'path');
+  const step: unknown = Array.isArray(location) ? location.findLast((each) => typeof each === 'string') : undefined;
+  return typeof step === 'string' && step.trim() !== '' ? cut(step) : undefined;
+}
+
+/** The platform spells field names as "$.notification.channelIds[0]" or "#/notification". */
+function fieldName(name: string): string {
+  return cut(name.replace(/^\$\.?|^#?\//, ''));
+}
+
+function wordsIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = memberOf(record, name);
+  const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('; ') : value;
+  return typeof text === 'string' && text.trim() !== '' ? cut(text) : undefined;
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function messageOnly(message: string | undefined): Problem {
+  return { message: message && cut(message), details: [] };
+}
+
+/** Why a bearer token was refused: a sentence without its full stop, and the scopes that it lacks. */
+type BearerRefusal = { readonly reason: string; readonly scopes: readonly string[] };
+
+const longestReason = 1000;
+const mostScopes = 10;
+
+// A parameter, a scheme or its token, a text without a name: commas between them say nothing that these do not.
+const parts =
+  /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([\w!#$%&'*+.^`|~-]+))|[\w!#$%&'*+.^`|~/=-]+|"(?:[^"\\]|\\.)*"?/g;
+
+/**
+ * Reads `error`, `error_description` and `scope` (RFC 6750, 3) from WWW-Authenticate, which may hold several challenges (RFC 9110, 11.6.1).
+ * ASP.NET says there, and nowhere else, why it answers 401 or 403.
+ */
+export function readBearerRefusal(header: string): BearerRefusal | undefined {
+  const { error = '', error_description: words = '', scope = '' } = bearerParameters(header);
+  const said = words.replace(/\.$/, '') || error;
+  if (said === '') return undefined;
+  const scopes = error === 'insufficient_scope' ? scope.split(' ').filter(Boolean).slice(0, mostScopes) : [];
+  const code = said === error ? [] : [error];
+  const more = [...code, ...(scopes.length > 0 ? [`scope ${scopes.join(' ')}`] : [])].filter(Boolean).join(', ');
+  return { reason: `${said}${more && ` (${more})`}`.slice(0, longestReason), scopes };
+}
+
+/** Those of the first challenge for a bearer token that gives a reason. */
+function bearerParameters(header: string): Readonly<Record<string, string>> {
+  let isBearer = false;
+  let found: Record<string, string> = {};
+  for (const [word, name, quoted, plain] of header.matchAll(parts)) {
+    if (name === undefined) {
+      if (found.error || found.error_description) break;
+      isBearer = /^(bearer|dpop)$/i.test(word);
+      found = {};
+    } else if (isBearer) {
+      const value = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
+      found[name.toLowerCase()] ??= value.replace(/\s+/g, ' ').trim();
+    }
+  }
+  return found;
+}
