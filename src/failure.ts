@@ -3,14 +3,14 @@
  * docs/contract.md, "Exit codes and errors", as a table.
  */
 export const kinds = {
-  internal: { exit: 1, statuses: [], means: 'a fault of this tool' },
+  internal: { exit: 1, statuses: [], means: 'a bug in this tool' },
   io: { exit: 1, statuses: [], means: 'a file or folder of this machine cannot be read or written' },
   usage: {
     exit: 2,
     statuses: [],
-    means: 'options, or a value that the interface is known to reject; nothing was sent',
+    means: 'wrong options, or a value that the interface is known to reject; nothing was sent',
   },
-  unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
+  unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or the login was refused' },
   forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
   read_only: {
     exit: 4,
@@ -24,17 +24,33 @@ export const kinds = {
     exit: 8,
     statuses: [],
     means:
-      'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read or is not whole',
+      'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read or is incomplete',
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
-  partial: { exit: 9, statuses: [], means: 'bulk work ended and some of it failed, or differences were found' },
+  partial: { exit: 9, statuses: [], means: 'bulk work ended, and some of it failed or is of unknown outcome' },
   interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT); 143 if by SIGTERM' },
 } as const;
 
 export type FailureKind = keyof typeof kinds;
 
 /** One problem: the platform's field, our option for it, if any, and what is wrong with it. */
-export type FailureDetail = { readonly field?: string; readonly option?: string; readonly message: string };
+export type FailureDetail = {
+  readonly field?: string;
+  readonly option?: string;
+  readonly message: string;
+  /** Of a file. */
+  readonly line?: number;
+  /** Its number in a JSON array. */
+  readonly row?: number | undefined;
+  /** Of one organization or profile among several. */
+  readonly orgId?: string;
+  readonly profile?: string;
+  readonly code?: string;
+  readonly status?: number | null;
+  readonly requestId?: string | null;
+  /** What became of it there. */
+  readonly outcome?: 'done' | 'failed' | 'unknown' | 'not_sent';
+};
 
 /** What a failure may contain beside its sentence. Never a header, and never a body that may contain a credential. */
 export type FailureFacts = {
@@ -51,8 +67,17 @@ export type FailureFacts = {
   readonly isMade?: true;
   /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
+  /** The platform refused this caller in its own words: it knows who asks. */
+  readonly refusesCaller?: true;
   /** The platform did not give the whole of a list: what it gave can still be shown. */
   readonly incomplete?: true;
+  /**
+   * The request itself was not sent, or only with a token that was refused: no token could be got for it, so nothing was done. For rows: `not_sent`,
+   * whatever the kind and the status, which are those of the renewal.
+   */
+  readonly notSent?: true;
+  /** The platform did not renew the login, and did not say that it has ended: a later renewal may succeed. */
+  readonly renewalMayPass?: true;
   /** The platform refused this password for this account: the user may try another one. */
   readonly passwordRefused?: true;
   /** Only the organization is missing, which somebody could choose. */
@@ -93,7 +118,7 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /** The exit code of a command that found what it was asked to look for, such as differences. */
-export const foundExit = kinds.partial.exit;
+export const foundExit = 10;
 
 /** The failure for a wrong value of one option or argument. */
 export function usage(sentence: string, hint?: string, details?: readonly FailureDetail[]): Failure {
@@ -129,6 +154,10 @@ export function outcomeUnknown(failure: Failure): Failure {
 
 /** For a change that was made, and whose result cannot be given. */
 export function madeAnyway(failure: Failure, about: string): Failure {
-  const sentence = `${failure.message} The change itself was made (${about}).`;
-  return new Failure(failure.kind, sentence, { ...failure.facts, cause: failure });
+  // A usage error would mean that nothing was sent.
+  const isFilter = failure.kind === 'usage';
+  const sentence = isFilter
+    ? `The change was made (${about}); its result could not be filtered: ${failure.message}`
+    : `${failure.message} The change itself was made (${about}).`;
+  return new Failure(isFilter ? 'io' : failure.kind, sentence, { ...failure.facts, cause: failure });
 }

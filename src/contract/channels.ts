@@ -17,7 +17,7 @@ export const updateChannel = operation({
       name: text('New name'),
       channelType: text('New type', { enum: channelTypeNames }),
       description: text('New description'),
-      isEnabled: boolean('Enable the channel', { flag: 'enable', negative: 'disable' }),
+      isEnabled: boolean('Enable the channel', { flag: 'enabled', negative: 'disabled' }),
       commonSettings: object(
         'Common settings',
         // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.

@@ -27,6 +27,9 @@ export const defaultMaximumBytes = 32 * 1024 * 1024;
 /** An error's body is read only up to this many bytes: the rest would add nothing. */
 const longestProblem = 8 * 1024 * 1024;
 
+/** How long a request that has to be finished may take after an interruption, in milliseconds. */
+const lastWait = 5000;
+
 /**
  * Sends one request and reads the complete response. One deadline covers all of it: connecting, a body that drips, and a `Fetch` that ignores the
  * abort signal.
@@ -40,8 +43,11 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
     reason ??= because;
     ending.abort();
   };
-  const timer = setTimeout(end, limits.timeout, 'TIMEOUT');
-  const unsubscribe = onAbort(limits.interrupt, () => end('INTERRUPTED'));
+  const timers = [setTimeout(end, timeoutOf(request, limits), 'TIMEOUT')];
+  const unsubscribe = onAbort(limits.interrupt, () => {
+    if (request.isFinished) timers.push(setTimeout(end, lastWait, 'INTERRUPTED'));
+    else end('INTERRUPTED');
+  });
   try {
     return await Promise.race([exchangeOnce(fetch, request, ending.signal), ignored(ending.signal)]);
   } catch (error) {
@@ -49,9 +55,14 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
     if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
     throw new ConnectionLost(error.phase, reason, { ...error.facts, cause: limits.interrupt.reason });
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     unsubscribe();
   }
+}
+
+/** How long the request may take, in milliseconds. */
+export function timeoutOf({ timeout }: ExchangeRequest, limits: Pick<Limits, 'timeout'>): number {
+  return Math.min(timeout ?? limits.timeout, limits.timeout);
 }
 
 /** After an abort, how long a `Fetch` has to report how far it came, in milliseconds. */
@@ -150,7 +161,7 @@ function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: 
 
 /** Undoes the content codings of a response (RFC 9110 8.4). */
 
-/** What single calls ask for. docs/decisions.md says why bulk work asks for none. */
+/** What single calls ask for. docs/internals/decisions.md says why bulk work asks for none. */
 const askedCodings = 'gzip, br, deflate';
 
 /** Each coding of a response takes a pass over as many bytes as a response may have. */

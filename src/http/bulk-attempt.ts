@@ -31,18 +31,15 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     lately = monotonic();
     endAll('TIMEOUT', lately);
   }, every).unref();
-  let origin = '/';
-  let connections: Connections;
+  let to: { readonly origin: string; readonly connections: Connections } | undefined;
   // Parsing a URL for each of a million rows is too expensive, and they all share the same origin.
   const addressOf = (url: string) => {
-    let path = url.slice(origin.length);
-    if (!url.startsWith(origin) || path[0] !== '/') {
-      const parsed = new URL(url);
-      origin = parsed.origin;
-      connections = pool.to(origin);
-      path = parsed.pathname + parsed.search;
+    if (!to || !url.startsWith(to.origin) || url[to.origin.length] !== '/') {
+      const { origin } = new URL(url);
+      to = { origin, connections: pool.to(origin) };
     }
-    return { connections, path: isForwarded(connections.route) ? url : path };
+    const { origin, connections } = to;
+    return { connections, path: isForwarded(connections.route) ? url : url.slice(origin.length) };
   };
   let last: { readonly route: Route; readonly of: ExchangeRequest; readonly headers: string[] };
   // Most requests have the same headers as the one before.

@@ -1,6 +1,13 @@
 import { target, type WireRequest } from '../contract/wire.ts';
 import { escapedInJson } from '../text/json-write.ts';
 
+type CurlOptions = {
+  readonly headers?: Headers | undefined;
+  readonly platform: NodeJS.Platform;
+  /** Set if the body is left out: curl reads it from standard input. */
+  readonly bodyFromInput?: boolean;
+};
+
 type CurlLine = { readonly url: string; readonly line: string };
 
 /**
@@ -10,7 +17,7 @@ type CurlLine = { readonly url: string; readonly line: string };
 export function curlLine(
   base: string,
   request: WireRequest,
-  { headers = {}, platform }: { readonly headers?: Headers | undefined; readonly platform: NodeJS.Platform },
+  { headers = {}, platform, bodyFromInput = false }: CurlOptions,
 ): CurlLine {
   const shell = platform === 'win32' ? forCmd : forPosix;
   // Spelled as the URL standard does, because that is how it is sent.
@@ -20,7 +27,7 @@ export function curlLine(
   // curl drops a header without a value unless it ends with a semicolon.
   for (const [name, value] of Object.entries(all))
     parts.push('-H', shell.quoted(value === '' ? `${name};` : `${name}: ${value}`));
-  const body = request.body && bodyWords(request.body, shell);
+  const body = request.body && (bodyFromInput ? fromInput : bodyWords(request.body, shell));
   if (body) parts.push(...body.words);
   // curl would expand brackets and braces in a URL as ranges, and resolve dot segments.
   const line = [...parts, '--globoff', '--path-as-is', shell.quoted(url)].join(' ');
@@ -50,7 +57,8 @@ type Shell = {
 const forPosix: Shell = {
   curl: 'curl',
   authorization: '"Authorization: Bearer $IIOT_TOKEN"',
-  quoted: (text) => `'${text.replaceAll("'", "'\\''")}'`,
+  // Inside quotes, fish, unlike sh, takes a backslash before these for an escape.
+  quoted: (text) => `'${text.replace(/'|\\(?=['\\]|$)/g, "'\\$&'")}'`,
   json: visibleJson,
   unfit: unseen,
   // printf decodes the octal escapes of invisible characters.
@@ -77,8 +85,10 @@ function bodyWords(
 ): { readonly words: readonly string[]; readonly before?: string } {
   const shown = /json/i.test(type) ? shell.json(text) : text;
   if (!shell.unfit.test(shown)) return { words: ['--data-raw', shell.quoted(shown)] };
-  return { before: shell.printing(shown), words: ['--data-binary', '@-'] };
+  return { ...fromInput, before: shell.printing(shown) };
 }
+
+const fromInput = { words: ['--data-binary', '@-'], before: undefined };
 
 /** The same JSON: a line break between values is only white space, and inside strings every character can be escaped. */
 function visibleJson(text: string): string {

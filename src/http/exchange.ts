@@ -4,8 +4,8 @@ import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost, isTransient, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
 import { foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
-import { attempt, type RawResponse } from './attempt.ts';
-import { backoff, longestWait, retryAfter, transientStatuses } from './retry-after.ts';
+import { attempt, type RawResponse, timeoutOf } from './attempt.ts';
+import { backoff, isUnprocessed, longestWait, retryAfter, transientStatuses } from './retry-after.ts';
 import type { Trace } from './trace.ts';
 
 export type ExchangeParts = {
@@ -77,9 +77,15 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
 
 function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
   if (repeat === 'never') return false;
+  if (repeat === 'asked')
+    return 'response' in outcome && [429, 503].includes(outcome.response.status) && asksToWait(outcome.response);
   if ('lost' in outcome) return isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
-  const { status } = outcome.response;
-  return repeat === 'always' ? transientStatuses.has(status) : status === 429;
+  const { response } = outcome;
+  return repeat === 'always' ? transientStatuses.has(response.status) : isUnprocessed(response);
+}
+
+function asksToWait({ headers }: RawResponse): boolean {
+  return headers.get('retry-after') !== null;
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
@@ -91,9 +97,9 @@ function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): numbe
 
 /** Whether the platform may have processed the request. */
 function mayHaveArrived(
-  outcome: { readonly response: Pick<RawResponse, 'status'> } | { readonly lost: ConnectionLost },
+  outcome: { readonly response: Pick<RawResponse, 'status' | 'text'> } | { readonly lost: ConnectionLost },
 ): boolean {
-  return 'response' in outcome ? outcome.response.status !== 429 : !neverSent(outcome.lost);
+  return 'response' in outcome ? !isUnprocessed(outcome.response) : !neverSent(outcome.lost);
 }
 
 function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeResponse {
@@ -122,16 +128,16 @@ function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean
   };
 }
 
-function lostFailure(
-  { timeout }: ExchangeParts,
-  request: ExchangeRequest,
-  lost: ConnectionLost,
-  earlier: number,
-): Failure {
+function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: number): Failure {
   const arrived = earlier > 0 || mayHaveArrived({ lost });
   if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
-  const failure = connectionFailure(lost, new URL(request.url).origin, describeDuration(timeout), mayTryAgain);
+  const failure = connectionFailure(
+    lost,
+    new URL(request.url).origin,
+    describeDuration(timeoutOf(request, parts)),
+    mayTryAgain,
+  );
   return about(failure, request, arrived);
 }
 

@@ -14,8 +14,6 @@ export type PageRequest = {
   readonly id: string;
   /** Set if every item is known to be an object. */
   readonly records?: true;
-  /** Set if not a single item may be missing, even if the list changes while it is read. */
-  readonly whole?: true;
 };
 
 type Page = {
@@ -46,13 +44,13 @@ export async function* pages(
   const seen = new Set<unknown>();
   let skip = request.skip;
   let given = 0;
-  let seemsWhole = false;
-  let isFull = false;
+  /** The page before. */
+  const before = { isFull: false, seemsLast: false };
   let repeatedAt: number | undefined;
   while (given < limit) {
     const count = Math.min(size, limit - given);
     const answered = await fetchPage(skip, count).catch((error: unknown) => {
-      if (seemsWhole && refusesToSkip(error)) return [];
+      if (before.seemsLast && refusesToSkip(error)) return [];
       throw error;
     });
     const { items, total } = readPage(answered, skip);
@@ -60,7 +58,7 @@ export async function* pages(
     if (request.records && !items.every(isRecord))
       throw unavailable("The platform's response lists things that are not records, and cannot be read.");
     const unseen = newcomers(seen, items, request.id);
-    if (unseen.length === 0 && items.length > 0 && (total !== undefined || isFull)) repeatedAt = skip;
+    if (unseen.length === 0 && items.length > 0 && (total !== undefined || before.isFull)) repeatedAt = skip;
     const fresh = unseen.slice(0, limit - given);
     const first = given === 0;
     given += fresh.length;
@@ -71,8 +69,8 @@ export async function* pages(
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
     if (given >= mostItems && limit > mostItems)
       throw unavailable(`The list does not end: ${mostItems} items were read.`, 'Use --limit and --skip');
-    seemsWhole = total === undefined && items.length < count;
-    isFull = items.length === count;
+    before.seemsLast = total === undefined && items.length < count;
+    before.isFull = items.length === count;
   }
   if (given < limit) announced.compare(given, { ...request, limit, repeatedAt });
 }
@@ -82,7 +80,7 @@ function refusesToSkip(error: unknown): boolean {
   return error instanceof Failure && !error.facts.notPlatform && ['rejected', 'not_found'].includes(error.kind);
 }
 
-/** Tracks the length that the platform reports, and notifies the user once if it changes or is not kept. */
+/** Tracks the length that the platform reports, notifies the user once if it changes, and tells at the end if it was not kept. */
 function announcement(notice: (line: string) => void) {
   let total: number | undefined;
   let changed = false;
@@ -95,29 +93,29 @@ function announcement(notice: (line: string) => void) {
       }
       total = next;
     },
-    compare(given: number, { skip, limit, whole, repeatedAt }: Expected) {
+    compare(given: number, { skip, limit, repeatedAt }: Expected) {
       const promised = Math.min((total ?? 0) - skip, limit);
       const [most, count] = [groupDigits(promised), groupDigits(given)];
       if (repeatedAt !== undefined && (total === undefined || given < promised)) {
         const received = total === undefined ? `${count} rows, and there may be more` : `${count} of ${most} rows`;
         throw incomplete(`The platform gave the same rows again for skipCount=${repeatedAt}: received ${received}.`);
       }
-      if (given >= promised) return;
+      const isAll = limit === Number.POSITIVE_INFINITY;
+      if (isAll && given < promised) throw incomplete(`The platform announced ${most} rows and gave ${count}.`);
+      // Rows that go move later ones to pages that were read before.
+      if (isAll && changed)
+        throw incomplete('The list changed while it was read, so rows may be missing.', 'Run it again');
       // With --limit, a total that ignores the filters must not turn each list into a failure.
-      if (whole || (limit === Number.POSITIVE_INFINITY && promised - given > mostLost))
-        throw incomplete(`The platform announced ${most} rows and gave ${count}.`);
-      notice(`The platform announced ${most} and gave ${count}: the list may have changed while it was read.`);
+      if (given < promised)
+        notice(`The platform announced ${most} and gave ${count}: the list may have changed while it was read.`);
     },
   };
 }
 
-type Expected = Pick<PageRequest, 'skip' | 'whole'> & {
+type Expected = Pick<PageRequest, 'skip'> & {
   readonly limit: number;
   readonly repeatedAt: number | undefined;
 };
-
-/** How many rows may be missing because the list changed while it was read. */
-const mostLost = 2;
 
 /** The items that no earlier page had. Within one page nothing counts as a duplicate: a list without IDs may contain equal items. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): readonly unknown[] {
@@ -151,8 +149,8 @@ function unavailable(sentence: string, hint = 'See it with --debug', facts: Fail
   return new Failure('unavailable', sentence, { hint, ...facts });
 }
 
-function incomplete(sentence: string): Failure {
-  return unavailable(sentence, 'This is not the whole list; see the requests with --verbose', { incomplete: true });
+function incomplete(sentence: string, hint = 'This is not the whole list; see the requests with --verbose'): Failure {
+  return unavailable(sentence, hint, { incomplete: true });
 }
 
 type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
@@ -174,6 +172,7 @@ export function readPage(value: unknown, skip: number): ListPage {
   const found = itemsOf(value);
   if (found === undefined) return readWrapped(value, skip);
   const total = totalOf(value, skip + found.length) ?? wrapperTotal(value, skip + found.length);
+  if (found === none && total !== undefined && total > skip) throw notAList();
   return { items: found, total };
 }
 
@@ -188,12 +187,15 @@ function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): L
   return { items, total };
 }
 
+/** null in place of a list, which is an empty one only where nothing is announced. */
+const none: readonly unknown[] = [];
+
 function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
   for (const name of itemNames) {
     const inner = memberOf(record, name);
     if (Array.isArray(inner)) return inner;
     if (isRecord(inner)) return itemsOf(inner);
-    if (inner === null) return [];
+    if (inner === null) return none;
   }
   const result = memberOf(record, 'result');
   if (Array.isArray(result)) return result;

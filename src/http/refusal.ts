@@ -2,9 +2,9 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, kindOfStatus, kinds, lookFirstHint, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
+import { errorCodeIn, isOwnError, readBearerRefusal, readProblem } from '../network/problem.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { errorCodeIn, readBearerRefusal, readProblem } from './problem.ts';
-import { transientStatuses } from './retry-after.ts';
+import { isUnprocessed, transientStatuses } from './retry-after.ts';
 
 /**
  * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
@@ -17,15 +17,18 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
-  const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
+  // The interface's words for a 503 are those of the platform's own.
+  const own = isUnprocessed(response) ? undefined : operation;
+  const sentence = sentenceOf(words ?? (isRoute(response, own) ? noRoute(own, status) : wordsFor(own, status)), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
-  const failure = new Failure(kindOf(operation, status), sentence, {
+  const failure = new Failure(kindOf(own, status), sentence, {
     status,
     details: details.length > 0 ? details : undefined,
     hint: isOpen && !repeatableMethods.has(operation.method) ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
     requestId: requestIdOf(response) ?? problem.id,
     request: { method: operation.method, path },
+    ...(status === 403 && (bearer || isOwnError(response.masked.text)) && { refusesCaller: true }),
   });
   return isOpen ? outcomeUnknown(failure) : failure;
 }
@@ -56,18 +59,30 @@ function foreignResponseRefusal(
  * Whether a change may have been made despite this response. A gateway error or a fault after the work says nothing about the work; neither does a
  * refusal for a reason other than the change itself if an earlier attempt may have arrived.
  */
-function mayBeDone({ method, responses }: Operation, { status, earlier }: ExchangeResponse): boolean {
-  if (method === 'GET' || responses[status] !== undefined) return false;
+function mayBeDone({ method, responses }: Operation, response: ExchangeResponse): boolean {
+  const { status, earlier } = response;
+  if (method === 'GET') return false;
+  if (isUnprocessed(response)) return earlier > 0;
+  if (responses[status] !== undefined) return false;
   if (status >= 500) return status !== 501 && status !== 505;
-  return status === 206 || status === 408 || (earlier > 0 && [401, 403, 429].includes(status));
+  return status === 206 || status === 408 || (earlier > 0 && [401, 403].includes(status));
 }
 
-function kindOf({ failures }: Operation, status: number) {
-  return failures?.[status] ?? (transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status));
+function kindOf(operation: Operation | undefined, status: number) {
+  return operation?.failures?.[status] ?? (transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status));
 }
 
-function wordsFor({ responses }: Operation, status: number): string {
-  return (status >= 300 ? responses[status] : undefined) ?? standardWords(status);
+/** An empty 404 comes from a path that nothing is at, too: that is said before an ID is called unknown. */
+function isRoute({ status, text }: ExchangeResponse, operation: Operation | undefined): operation is Operation {
+  return status === 404 && text.trim() === '' && operation?.responses[404] !== undefined;
+}
+
+function noRoute(operation: Operation, status: number): string {
+  return `The platform has nothing at this address: the base URL may be wrong, or: ${wordsFor(operation, status)}`;
+}
+
+function wordsFor(operation: Operation | undefined, status: number): string {
+  return (status >= 300 ? operation?.responses[status] : undefined) ?? standardWords(status);
 }
 
 function sentenceOf(words: string, status: number): string {
@@ -81,7 +96,7 @@ const standard: Readonly<Record<number, string>> = {
   404: 'The platform could not find it',
   405: 'The platform does not offer this operation',
   408: 'The platform waited too long for the request',
-  409: 'It already exists',
+  409: 'It conflicts with what is already there',
   413: 'The request is larger than the platform accepts',
   414: 'The request is longer than the platform accepts',
   421: 'The platform does not answer for this address',
@@ -89,6 +104,7 @@ const standard: Readonly<Record<number, string>> = {
   425: 'The platform refuses the request as too early',
   429: 'The platform asks for fewer requests',
   431: 'The request is longer than the platform accepts',
+  503: 'The platform, or a gateway in front of it, takes no requests right now',
 };
 
 function standardWords(status: number): string {
@@ -112,7 +128,7 @@ function hintFor(response: ExchangeResponse, scopes: readonly string[]): string 
   if (response.headers.get('abp-tenant-resolve-error') !== null)
     return 'The platform does not know the tenant; check it with: iiot profiles show';
   if (status === 403 && !aboutRights.test(errorCodeIn(response.masked.text))) return undefined;
-  if (status === 403) return 'See who you are, and in which role: iiot login status --check';
+  if (status === 403) return 'See whose login this is: iiot login status --check';
   if (status === 429) return 'Wait, then try again with fewer at a time';
   if (status < 500 && !transientStatuses.has(status)) return undefined;
   return `Try again ${response.pause ? `in ${response.pause}` : 'later'}; to find the cause, run: iiot doctor`;

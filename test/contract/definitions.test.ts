@@ -127,7 +127,7 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
     const named = { 'devices custom-info import': ['deviceId'], 'templates push': ['templateId'] }[command.name];
     const known = named ?? Object.keys(command.arguments);
     expect(path.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
-    if (operation?.body && !command.flagsOnly)
+    if (operation?.body && !command.without.fields)
       expect(optionsOf(command).map(({ long }) => long)).toContain('body-file');
   });
 
@@ -143,4 +143,14 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
       ).toContain(command.name);
     }
   });
+});
+
+it('takes no secret as a value of an option', () => {
+  const all = [...commands.flatMap((command) => optionsOf(command)), ...globalOptions];
+  const taking = all.filter(
+    ({ name, schema }) => /secret|password|token|passphrase/i.test(name) && schema.type !== 'boolean',
+  );
+  const values = new Set(taking.map(({ name, schema }) => `${name}: ${'value' in schema ? schema.value : ''}`));
+  expect(values.size).toBeGreaterThan(1);
+  expect([...values].filter((each) => !/: (FILE|DIR)$/.test(each))).toEqual([]);
 });

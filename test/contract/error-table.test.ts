@@ -9,6 +9,7 @@ const empty = '22222222-2222-4222-8222-222222222222';
 const withDevices = '33333333-3333-4333-8333-333333333333';
 const withSubOrganizations = '44444444-4444-4444-8444-444444444444';
 const withOtherUsers = '66666666-6666-4666-8666-666666666666';
+const withoutUsers = '77777777-7777-4777-8777-777777777777';
 const nowhere = '99999999-9999-4999-8999-999999999999';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const noPolicy = 'aaaaaaaa-0000-4000-8000-00000000000f';
@@ -19,7 +20,7 @@ const templates = `/api/v1/orgs/${root}/notifications/templates`;
 const channel = `/api/v1/orgs/${root}/notifications/channels/channel_email`;
 const batch = "batches create --enabled --run-on-startup --cron '0 0 2 * * ?' --name";
 const postBatch = `api POST /api/v1/orgs/${root}/batches`;
-const allBut = `--field orgId=${root} --field Name=n --raw-field IsEnabled=true --raw-field RunOnStartup=true`;
+const allBut = `--raw-field orgId=${root} --raw-field Name=n --field IsEnabled=true --field RunOnStartup=true`;
 
 type Caller = 'admin' | 'viewer' | 'machine';
 const someone = madeForAll(() => person({ users: 50, devices: 5 }));
@@ -58,52 +59,48 @@ async function end(line: string, caller: Caller = 'machine') {
 
 const done = (status: number) => ({ exit: 0, sent: [status] });
 const failed = (exit: number, code: string, status: number) => ({ exit, code, status, stdout: '', sent: [status] });
-const refusedHere = { exit: 2, code: 'usage', status: undefined, stdout: '', sent: [] };
+const refusedHere = { exit: 2, code: 'usage', status: null, stdout: '', sent: [] };
 const rejected = failed(7, 'rejected', 400);
 
 describe('400', () => {
   it.each([
     ['List users: an invalid role', 'orgs users list --role boss', `api GET ${users}?orgRole=boss`],
-    ['Create batch: missing fields', 'batches create --name n', `${postBatch} --field Name=n`],
+    ['Create batch: missing fields', 'batches create --name n', `${postBatch} --raw-field Name=n`],
     [
       'Create batch: invalid fields',
       "batches create --name n --cron '0 0 25 * * ?' --enabled --run-on-startup",
-      `${postBatch} ${allBut} --field 'CronExpression=0 0 25 * * ?'`,
+      `${postBatch} ${allBut} --raw-field 'CronExpression=0 0 25 * * ?'`,
     ],
     ['Update alert policy: empty body', `policies update ${policy}`, `api PATCH ${policies} --body-file -`],
     [
       'Update alert policy: validation error',
       `policies update ${policy} --alert-level 80`,
-      `api PATCH ${policies} --field alertLevel=80`,
+      `api PATCH ${policies} --raw-field alertLevel=80`,
     ],
     [
       'Update alert policy: notification with both templateId and subject/content',
       `policies update ${policy} --template-id template_001 --subject s --content c`,
-      `api PATCH ${policies} --raw-field 'notification={"templateId":"template_001","subject":"s","content":"c"}'`,
+      `api PATCH ${policies} --field 'notification={"templateId":"template_001","subject":"s","content":"c"}'`,
     ],
     [
       'Update template: validation error',
       'templates update template_001 --channel-type sms',
-      `api PATCH ${templates}/template_001 --raw-field 'channelTypes=["sms"]'`,
+      `api PATCH ${templates}/template_001 --field 'channelTypes=["sms"]'`,
     ],
     ['List templates: invalid pagination', 'templates list --page-size 101', `api GET ${templates}?maxResultCount=101`],
     ['List templates: invalid skipCount', 'templates list --skip=-1', `api GET ${templates}?skipCount=-1`],
     [
       'Update channel: validation error',
       'channels update channel_email --channel-type sms',
-      `api PATCH ${channel} --field channelType=sms`,
+      `api PATCH ${channel} --raw-field channelType=sms`,
     ],
     ['Maximum of List users', 'orgs users list --page-size 1001', `api GET ${users}?maxResultCount=1001`],
     ['Minimum of List users', 'orgs users list --page-size 0', `api GET ${users}?maxResultCount=0`],
-    [
-      'Alert policy delay below zero',
-      `policies update ${policy} --delay=-1`,
-      `api PATCH ${policies} --raw-field delay=-1`,
-    ],
+    ['Alert policy delay below zero', `policies update ${policy} --delay=-1`, `api PATCH ${policies} --field delay=-1`],
     [
       'Alert policy delay, no whole number',
       `policies update ${policy} --delay 1.5`,
-      `api PATCH ${policies} --raw-field delay=1.5`,
+      `api PATCH ${policies} --field delay=1.5`,
     ],
   ])('%s: refused here, and rejected by the platform', async (_, line, request) => {
     expect([await end(line), await end(request)]).toEqual([refusedHere, rejected]);
@@ -112,7 +109,7 @@ describe('400', () => {
 
 describe('the rows of the error table', () => {
   it.each<[string, string, ReturnType<typeof failed>, Caller?]>([
-    ['Delete organization: orgName mismatch', `orgs delete ${empty} --org-name 'Line 8'`, rejected, 'admin'],
+    ['Delete organization: orgName mismatch', `orgs delete ${withoutUsers} --org-name 'Line 8'`, rejected, 'machine'],
     [
       'Update template: invalid template variable syntax',
       "templates update template_001 --content 'Hot: {{name'",
@@ -141,7 +138,7 @@ describe('the rows of the error table', () => {
       ['Update alert policy: a referenced channel', `policies update ${policy} --yes --channel-id channel_assembly`],
       ['Update alert policy: a referenced template', `policies update ${policy} --yes --template-id template_101`],
       ['Update template: template', 'templates update template_999 --name x'],
-      ['Update channel: channel', 'channels update channel_none --disable'],
+      ['Update channel: channel', 'channels update channel_none --disabled'],
     ].map(([what, line = '']): [string, string, ReturnType<typeof failed>] => [
       `${what} not found`,
       line,
@@ -149,7 +146,7 @@ describe('the rows of the error table', () => {
     ]),
     [
       'Update channel: channel validation failed, and asked once only',
-      'channels update channel_unreachable --disable',
+      'channels update channel_unreachable --disabled',
       failed(8, 'channel_validation_failed', 503),
     ],
   ])('%s', async (_, line, expected, caller) => {
@@ -168,7 +165,7 @@ describe('success statuses and limits', () => {
     ['List templates, most at a time', 'templates list --limit 1 --page-size 100', 200],
     ['Update alert policy, delay from 0', `policies update ${policy} --delay 0`, 200],
     ['Update template', 'templates update template_002 --name x', 200],
-    ['Update channel', 'channels update channel_email --disable', 200],
+    ['Update channel', 'channels update channel_email --disabled', 200],
     ['Custom info update', 'devices custom-info set press-0001 a=1', 204],
     ['Delete organization', `orgs delete ${empty} --org-name 'Line 7'`, 204, 'admin'],
   ])('%s', async (_, line, status, caller) => {

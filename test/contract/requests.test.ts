@@ -1,10 +1,10 @@
 /** Every request that the tool makes is valid by the OpenAPI document that it writes. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
 import { resolvedPaths } from '../support/resolved.ts';
 import { wordsOf } from '../support/words.ts';
-import { type Person, person } from '../support/world.ts';
 
 type JsonSchema = { type?: string | string[]; properties?: Record<string, unknown>; additionalProperties?: unknown };
 type Described = {
@@ -24,17 +24,19 @@ const account = {
   IIOT_PASSWORD: 'correct horse',
 };
 
+type Given = { env?: Record<string, string | undefined>; stdin?: string; after?: string };
+
 /** What people type: every command that speaks to a platform, with every option that has a part in a request. */
-const lines: readonly (readonly [string, { env?: Record<string, string | undefined>; stdin?: string }?])[] = [
+const lines: readonly (readonly [string, Given?])[] = [
   ['login', { env: account }],
-  ['login refresh', { env: account }],
+  ['login refresh', { env: account, after: 'login' }],
   ['login m2m'],
   ['login status --check'],
   ['orgs users list --role viewer --name a --sort orgRole:desc --skip 1 --page-size 7 --limit 20'],
   ['orgs users list --all'],
   ['orgs users list --org {11111111-1111-4111-8111-111111111111}'],
   ["devices custom-info set 'Hall 3/Press 7' a=1 --null b __proto__=x ="],
-  ['devices custom-info set press-0001 --from-file -', { stdin: '{"10":"","2":null}' }],
+  ['devices custom-info set press-0001 --body-file -', { stdin: '{"10":"","2":null}' }],
   [`policies update ${policy} --name n --description d --alert-level '>= 1,5' --alert-reset-level <1 --delay 5m`],
   [`policies update ${policy} --channel-id channel_email --recipient a@b.example --template-id template_001 --var a=b`],
   [`policies update ${policy} --subject s --content c --yes`],
@@ -43,7 +45,7 @@ const lines: readonly (readonly [string, { env?: Record<string, string | undefin
   ['templates list --all'],
   ['templates update template_001 --name n --subject s --content c --channel-type email --tag t'],
   ['templates update template_001 --clear-tags --clear-channel-types'],
-  ['channels update channel_email --name n --channel-type email --description d --enable --template-id template_001'],
+  ['channels update channel_email --name n --channel-type email --description d --enabled --template-id template_001'],
   [
     'channels update channel_email --settings-timeout 1 --settings-retry-attempts 2 --settings-retry-delay 3 --recipient a --tag t',
   ],
@@ -61,9 +63,9 @@ const lines: readonly (readonly [string, { env?: Record<string, string | undefin
   ['api GET /api/v1/oauth2/client-credentials'],
 ];
 
-let someone: Person;
 let paths: Record<string, Record<string, Described>>;
 const observed: Request[] = [];
+const someone = personForEach({ observe: ({ request }) => observed.push(request) });
 const ajv = new Ajv2020({ strict: false, coerceTypes: false });
 // ajv-formats is CommonJS: its default export is one property deeper.
 (addFormats as unknown as { default: typeof addFormats.default }).default(ajv, ['date-time', 'uri']);
@@ -71,11 +73,9 @@ ajv.addFormat('guid', /^[{(]?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}[)}]?$/i
 ajv.addFormat('threshold', /^\s*[<>=!≤≥≠]+\s*[-+]?[.,]?\d/);
 ajv.addFormat('quartz', /^\S+(\s+\S+){5,6}$/);
 
-beforeAll(async () => {
-  someone = person({ observe: ({ request }) => observed.push(request) });
+beforeEach(async () => {
   paths = resolvedPaths(JSON.parse((await someone.iiot(['api', '--openapi'])).stdout)) as typeof paths; // the members read here
 });
-afterAll(() => someone.leave());
 
 /** The operation of a request, and its path's parameters. The path with the fewest parameters wins. */
 function operationOf(method: string, pathname: string): { described: Described; values: Record<string, string> } {
@@ -146,19 +146,23 @@ async function bodyComplaints(
     .map((name) => `the body's ${name} is not in the document`);
 }
 
-const made = new Set<string>();
+async function judgedOf(line: string, { after, ...given }: Given = {}) {
+  if (after !== undefined) await someone.iiot(wordsOf(after), given);
+  observed.length = 0;
+  await someone.iiot(wordsOf(line), given);
+  return await Promise.all(observed.map(complaints));
+}
 
 describe('every request that the tool makes is in the document, and valid by it', () => {
-  it.each(lines.map(([line, given = {}]) => [line, given] as const))('iiot %s', async (line, given) => {
-    observed.length = 0;
-    await someone.iiot(wordsOf(line), given);
-    const judged = await Promise.all(observed.map(complaints));
-    for (const { operation } of judged) made.add(operation);
+  it.each(lines.map(([line, given = {}]) => [line, given] as const))('iiot %s', async (line, given: Given) => {
+    const judged = await judgedOf(line, given);
     expect(judged.length).toBeGreaterThan(0);
     expect(judged.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
   });
 
-  it('and there is one for every operation of the document', () => {
+  it('and there is one for every operation of the document', async () => {
+    const made = new Set<string>();
+    for (const [line, given] of lines) for (const { operation } of await judgedOf(line, given)) made.add(operation);
     const all = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(all.filter((id) => !made.has(id))).toEqual([]);
   });

@@ -10,14 +10,16 @@ it('spreads its requests over as many connections as it was given, and keeps the
   let most = 0;
   let now = 0;
   let connections = 0;
-  const server = createServer((request, response) => {
+  let go = () => {};
+  const all = new Promise<void>((resolve) => (go = resolve));
+  const server = createServer(async (request, response) => {
     now += 1;
     most = Math.max(most, now);
     request.resume();
-    setTimeout(() => {
-      now -= 1;
-      response.writeHead(204).end();
-    }, 5);
+    if (now === 16) go();
+    await all;
+    now -= 1;
+    response.writeHead(204).end();
   });
   server.on('connection', () => {
     connections += 1;

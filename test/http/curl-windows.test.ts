@@ -49,7 +49,7 @@ describe('the curl line on Windows', () => {
     expect(line(json(text))).toBe(`${start} -H "Content-Type: application/json" --data-raw "${shown}" ${end}`);
   });
 
-  it('has a caret before what stands outside of quotes for cmd.exe alone', () => {
+  it('has a caret before what is outside of quotes, for cmd.exe alone', () => {
     expect(line({ method: 'PATCH', path: '/a%20b', query: [] }, { 'X-A': 'a "b & c" & d\\' })).toBe(
       `${start} -H "X-A: a \\"b ^& c\\" & d\\\\" ${end}`,
     );

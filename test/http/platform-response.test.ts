@@ -275,11 +275,22 @@ it('neither renews nor repeats after a 403', async () => {
     message: 'Only admins may do this. (403)',
     facts: {
       status: 403,
-      hint: 'See who you are, and in which role: iiot login status --check',
+      hint: 'See whose login this is: iiot login status --check',
       request: { method: 'PUT', path: set.path },
+      refusesCaller: true,
     },
   });
   expect(server.requests.length).toBe(1);
+});
+
+it('tells a 503 without a body as that of a limiter or gateway, and not as the test of the channel', async () => {
+  const server = await serve(always(503), { retries: 1 });
+  expect(await server.call(...rename.call)).toMatchObject({
+    kind: 'unavailable',
+    message: 'The platform, or a gateway in front of it, takes no requests right now. (503)',
+    facts: { status: 503 },
+  });
+  expect(server.requests.length).toBe(2);
 });
 
 it('knows the 503 of a channel update for the answer that it is', async () => {
@@ -291,8 +302,9 @@ it('knows the 503 of a channel update for the answer that it is', async () => {
   expect(server.requests.length).toBe(1);
 });
 
-const decided = [400, 402, 404, 405, 407, 409, 413, 414, 418, 421, 422, 425, 429, 431, 501, 505];
-const open = [206, 408, 500, 502, 503, 504, 511, 520, 599];
+// The 503 has no body.
+const decided = [400, 402, 404, 405, 407, 409, 413, 414, 418, 421, 422, 425, 429, 431, 501, 503, 505];
+const open = [206, 408, 500, 502, 504, 511, 520, 599];
 const kindsOf: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'conflict' };
 const passing = [206, 407, 408, 421, 425, 429];
 
@@ -349,8 +361,10 @@ it('lets a change be tried again that may be made twice', async () => {
 });
 
 it.each([
-  [[503, 403], true],
-  [[503, 429], true],
+  [[502, 403], true],
+  [[502, 429], true],
+  [[502, 503], true],
+  [[503, 403], false],
   [[429, 403], false],
   [[503, 400], false],
   [[503, 404], false],
@@ -364,7 +378,7 @@ it.each([
 
 it('remembers it, too, where the platform asks for a longer wait than anybody has', async () => {
   const server = await serve((socket, _, count) =>
-    socket.write(count === 1 ? answerText(503) : answerText(429, '', ['Retry-After: 3600'])),
+    socket.write(count === 1 ? answerText(502) : answerText(429, '', ['Retry-After: 3600'])),
   );
   expect(await server.call(...set.call)).toMatchObject({
     message: 'The platform asks to wait 60 min (429). The change may have been applied.',

@@ -38,7 +38,7 @@ export async function testPlatform(
     },
     accepted: (token) => void worked.add(token),
     async renew() {},
-    status: async () => ({ signedIn: true, source: 'profile', profile: 'default', renewable: true }),
+    status: async () => ({ loggedIn: true, source: 'profile', profile: 'default', renewable: true }),
   };
   const platform = openPlatform({ base, exchange: wire.exchange, session, notice: (line) => void said.push(line) });
   return {

@@ -70,9 +70,15 @@ it.each(methods)('repeats a %s whose connection was never made', async (method) 
   expect(await ending(exchange, change(method, gone.origin))).toEqual({
     kind: 'unavailable',
     message: `Cannot reach ${gone.origin}: nothing listens there.`,
-    hint: 'Check the base URL: iiot profiles show --origin',
+    hint: 'Check the base URL: iiot profiles show --origin. If it was a sandbox, it has ended: iiot sandbox start',
   });
   expect(waits).toEqual([250, 500, 1000]);
+});
+
+it.each(methods)('repeats a %s after a 503 without a body, after which nothing was done', async (method) => {
+  const { change, requests } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '')));
+  expect(await change(method)).toEqual({ status: 200, text: '', earlier: 0 });
+  expect(requests.length).toBe(2);
 });
 
 it('repeats nothing where the caller says so', async () => {
@@ -185,7 +191,7 @@ it('holds no idle connection while a change waits for its own, since some server
       }),
     );
   });
-  const { get, change, connections } = await serve(inTurn, { retries: 0, timeout: 2000 });
+  const { get, change, connections } = await serve(inTurn, { retries: 0 });
   const answers = [];
   for (const method of ['GET', 'POST', 'GET', 'GET', 'PATCH', 'PUT', 'GET'])
     answers.push(await (method === 'GET' ? get() : change(method)));
@@ -273,7 +279,7 @@ it('says nothing of a change when what is interrupted never left, only reads, or
 
 it('ends the waiting between two attempts when it is interrupted', async () => {
   const { interrupt, stop } = interrupting('Stopped by SIGINT.');
-  const server = await serve(always(503), { interrupt, onWait: stop });
+  const server = await serve(always(502), { interrupt, onWait: stop });
   expect(await server.change('DELETE')).toEqual({
     kind: 'interrupted',
     message: 'Stopped by SIGINT. The change may have been applied.',

@@ -57,7 +57,7 @@ it.each(waits)('reads Retry-After: %s', (_, fields, wait) => {
   expect(retryAfter(headers(fields), now)).toBe(wait);
 });
 
-it('reads any Retry-After without failing, and never waits a time that is none', () => {
+it('reads any Retry-After without failing, and never waits for something that is not a time', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.date().map(String)), fc.string(), (value, clock) => {
       const wait = retryAfter(headers({ 'retry-after': value, date: clock }), now);

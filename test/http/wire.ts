@@ -51,7 +51,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
     client,
     lookup,
   };
-  const timeout = options.timeout ?? 5000;
+  const timeout = options.timeout ?? 60_000;
   const pool = connections && (await openPooledNetwork({ ...network, connections }));
   const exchange = openExchange({
     fetch: options.fetch ?? (await openNetwork(network)),
