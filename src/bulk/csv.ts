@@ -11,8 +11,10 @@ export type CsvReading = {
   readonly required?: string | undefined;
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
-  /** Called once with the columns and their separator. */
-  readonly onHeader?: ((columns: readonly string[], separator: string) => void) | undefined;
+  /** Whether cells are a header, where none is required. */
+  readonly isHeader?: ((cells: readonly string[]) => boolean) | undefined;
+  /** Called once with the columns and their separator, and with a hint where the header seems to stand further down. */
+  readonly onHeader?: ((columns: readonly string[], separator: string, below?: string) => void) | undefined;
   /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
   /** Whether a column has IDs, where a number that a spreadsheet may have changed is refused. */
@@ -21,6 +23,8 @@ export type CsvReading = {
   readonly numbersAsIds?: boolean | undefined;
   /** Called for what is read all the same: a hidden row, an area of merged cells, a number that has lost digits. */
   readonly onOddity?: ((what: Oddity, where: string) => void) | undefined;
+  /** Called with what may not be meant about the sheet of a workbook that is read, as a sentence. */
+  readonly onSheet?: ((doubt: string) => void) | undefined;
 };
 
 export type Oddity = 'hidden' | 'merged' | 'rounded';
@@ -36,6 +40,7 @@ export async function* csvRows(
   reading: CsvReading,
 ): Rows & AsyncGenerator<readonly Row[], void> {
   const { required, delimiter, onHeader, empty } = reading;
+  const isHeader = headerTest(reading);
   const table = await openTable(texts, required, delimiter);
   const { separator } = table;
   let columns: readonly string[] | undefined;
@@ -50,9 +55,9 @@ export async function* csvRows(
       } else if (columns) {
         rows.push(withoutRoundedId(rowOf(columns, record, at, separator), record, columns, reading));
       } else {
-        const instead = headerBelow(records.slice(index), at, required);
+        const instead = headerBelow(records.slice(index), at, isHeader);
         columns = readHeader(record, name, { required, separator, instead });
-        onHeader?.(columns, separator);
+        onHeader?.(columns, separator, instead);
       }
     }
     if (rows.length > 0) yield rows;
@@ -65,11 +70,18 @@ export function among(required: string | undefined): string {
   return required === undefined ? '' : `, "${required}" among them`;
 }
 
+/** Tells a header from a title above it. */
+export function headerTest({ required, isHeader }: CsvReading): (cells: readonly string[]) => boolean {
+  return (cells) => isHeader?.(cells) ?? cells.some((cell) => cell.trim() === required);
+}
+
 /** Where there is a title above the header. */
-function headerBelow(records: readonly (readonly string[])[], line: number, required?: string): string | undefined {
-  const isHeader = (cells: readonly string[]) =>
-    cells.some((cell) => cell.split(/[,;\t|]/).some((name) => name.trim() === required));
-  const index = records.findIndex(isHeader);
+function headerBelow(
+  records: readonly (readonly string[])[],
+  line: number,
+  isHeader: (cells: readonly string[]) => boolean,
+): string | undefined {
+  const index = records.findIndex((cells) => isHeader(cells.flatMap((cell) => cell.split(/[,;\t|]/))));
   if (index < 1) return undefined;
   const lines = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
   return `Line ${lines} has it: remove the lines above`;

@@ -128,21 +128,30 @@ export function readMarks(bytes: Buffer) {
 export const sentLine = (row: number) => `sent ${row}`;
 export const doneLine = (row: number) => `done ${row}`;
 export const openLine = (row: number) => `open ${row}`;
+/** The line of a row whose end is not known, with the status that came for it. */
+export const unknownLine = (row: number, status: number) => `unknown ${row} ${status}`;
 
-/** The rows that are done, and those that were sent and whose end is not known. @param rows how many rows the input has */
+/** The rows that are done, those that were sent and whose end is not known, and the last of all. @param rows how many rows the input has */
 export function readSteps(bytes: Buffer, rows: number) {
   const [done, begun] = [createBitset(rows), createBitset(rows)];
-  const lines = readLines(bytes, step, ([, what, digits]) => {
+  const statuses = new Map<number, number>();
+  let last = 0;
+  const lines = readLines(bytes, step, ([, what, digits, status]) => {
     const row = Number(digits);
+    last = Math.max(last, row);
+    if (what === 'unknown') {
+      statuses.set(row, Number(status));
+      return;
+    }
     if (what === 'done') done.add(row);
     if (what === 'sent') begun.add(row);
     else begun.remove(row);
   });
   // One whose end is not known is reason enough not to begin anew.
-  return { ...lines, done, begun, count: done.size + begun.size };
+  return { ...lines, done, begun, statuses, last, count: done.size + begun.size };
 }
 
-const step = /^(sent|done|open) (\d{1,8})\n$/;
+const step = /^(sent|done|open|unknown(?= \d+ \d)) (\d{1,8})(?: (\d{3}))?\n$/;
 // A hyphen has voided it.
 const mark = /^(?:[\da-f]{8}[\w-]{12}|-[\w-]{19})\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { openRegular } from '../files/open-regular.ts';
+import { type FileUser, openTrusted } from '../files/trust.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 import type { RowFormat } from './row.ts';
@@ -21,16 +21,17 @@ type Keeper = Pick<Journal, 'keeps' | 'keep'>;
  * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
  * ever emptied or removed. `appends`: they are kept instead.
  * @param head the beginning of the file, called for the first row
- * @throws usage if it is not a regular file, or not empty and not from this import; io if it cannot be written
+ * @throws usage as `openTrusted` does, and if it is not empty and not from this import; io if it cannot be written
  */
 export function openFailedRows(
   path: string,
   format: RowFormat,
   head: () => string,
+  world: FileUser,
   keeper: Keeper = keepsNothing,
   appends = false,
 ): FailedRows {
-  const { file, isOurs } = open(path, keeper, appends);
+  const { file, isOurs } = open(path, world, keeper, appends);
   let count = 0;
   const put = (text: string) => {
     try {
@@ -58,9 +59,14 @@ export function openFailedRows(
 
 const keepsNothing: Keeper = { keeps: () => false, keep: () => undefined };
 
-function open(path: string, keeper: Keeper, appends: boolean): { readonly file: number; readonly isOurs: boolean } {
+function open(
+  path: string,
+  world: FileUser,
+  keeper: Keeper,
+  appends: boolean,
+): { readonly file: number; readonly isOurs: boolean } {
   try {
-    const { file, isNew } = openOrCreate(path);
+    const { file, isNew } = openOrCreate(path, world);
     try {
       const status = fstatSync(file, { bigint: true });
       const numbers = `${status.dev}:${status.ino}`;
@@ -79,29 +85,19 @@ function open(path: string, keeper: Keeper, appends: boolean): { readonly file: 
   }
 }
 
-function openOrCreate(path: string): { readonly file: number; readonly isNew: boolean } {
+function openOrCreate(path: string, world: FileUser): { readonly file: number; readonly isNew: boolean } {
+  const flags = constants.O_WRONLY | constants.O_APPEND;
   try {
-    return { file: openToWrite(path, constants.O_WRONLY | constants.O_APPEND), isNew: false };
+    return { file: openTrusted(path, flags, world), isNew: false };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    return { file: openToWrite(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT), isNew: true };
+    return { file: openTrusted(path, flags | constants.O_CREAT, world), isNew: true };
   }
-}
-
-function openToWrite(path: string, flags: number): number {
-  try {
-    // In a folder of somebody else, a link and a journal that names its target would empty that.
-    const opened = openRegular(path, flags | (constants.O_NOFOLLOW ?? 0));
-    if ('file' in opened) return opened.file;
-  } catch (error) {
-    if (codeOf(error) !== 'ELOOP') throw error;
-  }
-  throw usage(`${path} is not a regular file, so failed rows cannot be written to it.`);
 }
 
 function taken(path: string): Failure {
   return usage(
-    `${path} is not empty and was not created by this import.`,
-    `Name another file with --failed-to, or remove this one first: ${removeCommand(path)}`,
+    `${path} is not empty and was not created by this run.`,
+    `Name another file with --failed-file, or remove this one first: ${removeCommand(path)}`,
   );
 }

@@ -1,40 +1,74 @@
 import { type Failure, usage } from '../failure.ts';
+import { countedRows } from '../text/group-digits.ts';
 import { readRecord } from '../text/record.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 
 /** The first line of a journal: what the journal is for. */
 export type JournalHead = {
-  /** The request for each row: "PUT https://platform.example/…/{deviceId}/custom-info". */
+  /** The request for each row: "PUT /…/{deviceId}/custom-info". */
   readonly work: string;
-  /** How the input is read: "csv", "csv where NULL means null". */
-  readonly reading: string;
-  readonly input: { readonly sha256: string; readonly size: number; readonly rows: number };
+  /** Where the rows go, as options: "--org 1111…". */
+  readonly place: readonly string[];
+  /** What the rows mean, as options: "--format csv", "--delay 300". */
+  readonly meaning: readonly string[];
+  readonly input: {
+    readonly sha256: string;
+    readonly size: number;
+    readonly rows: number;
+    /** The checksum of the files that options name, if there are any. */
+    readonly files?: string | undefined;
+  };
 };
 
-const version = 2;
+const version = 3;
 
 export function headLine(head: JournalHead): string {
   return `${JSON.stringify({ iiot: 'journal', version, ...head })}\n`;
 }
 
 /**
- * Reads the first line of a journal and compares it with this import. Returns whether the input is the same.
+ * Reads the first line of a journal and compares it with this run. Returns whether the input is the same.
  * @param path names the journal in messages
- * @throws usage if it is not a journal, or belongs to another version, platform or reading
+ * @throws usage if it is not a journal, or belongs to another version, or to other work or options
  */
 export function checkHead(line: string, expected: JournalHead, path: string): boolean {
-  const head = checkWork(line, expected, path);
-  if (head.reading !== expected.reading) {
-    throw other(path, `was started with the input read as ${head.reading}, and not as ${expected.reading}`);
-  }
+  const head = checkPlace(line, expected, path);
+  checkSame(head.meaning, expected.meaning, path);
   return JSON.stringify(head.input) === JSON.stringify(expected.input);
 }
 
-/** The same, whatever the input and its reading. */
-export function checkWork(line: string, expected: JournalHead, path: string): ParsedHead {
+/** The same, whatever the input and its meaning. */
+export function checkPlace(line: string, expected: JournalHead, path: string): ParsedHead {
   const head = refuseOtherFile(line, path);
-  if (head.work !== expected.work) throw otherWork(String(head.work), expected.work, path);
+  if (head.work !== expected.work)
+    throw other(path, `is the journal of another run: ${head.work}, and not ${expected.work}`);
+  checkSame(head.place, expected.place, path);
   return head;
+}
+
+function checkSame(found: unknown, expected: readonly string[], path: string): void {
+  const began = Array.isArray(found) ? found.map(String) : [];
+  const [missing, more] = [without(began, expected), without(expected, began)];
+  if (missing.length + more.length > 0) throw otherOptions(path, missing, more);
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  return all.filter((each) => !others.includes(each));
+}
+
+/** First what continues the run, and last what sends its rows once more. */
+function otherOptions(path: string, missing: readonly string[], more: readonly string[]): Failure {
+  const nameOf = (option: string) => option.split(' ')[0];
+  const given = more.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
+  const began = missing.length > 0 ? `with ${missing.join(' ')}` : `without ${given.join(' ')}`;
+  const profile = missing.some((option) => nameOf(option) === '--base-url')
+    ? ', or name its profile with --profile'
+    : '';
+  const add = missing.length > 0 ? `add ${missing.join(' ')}${profile}` : '';
+  const leave = given.length > 0 ? `leave out ${given.join(' ')}` : '';
+  const next = [add, leave].filter(Boolean).join(', and ');
+  const sentence = `${path} is the journal of a run that was started ${began}.`;
+  return usage(sentence, `To continue it, ${next}; ${sendAgain(path)}`);
 }
 
 /** For an input that has none of the rows that the journal has as done. */
@@ -42,33 +76,31 @@ export function otherInput(path: string, input: string): Failure {
   return other(path, `is the journal of another file: none of the rows that are done is in ${input}`);
 }
 
+/** For one that has more rows than its file. */
+export function damaged(path: string, row: number, input: string, rows: number): Failure {
+  return other(path, `is damaged: it has row ${row}, and ${input} has ${countedRows(rows)}`);
+}
+
 /** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
 export function refuseOtherFile(line: string, path: string): ParsedHead {
   const head: ParsedHead | undefined = readRecord(line);
   if (head?.iiot !== 'journal')
-    throw usage(
-      `${path} already exists and is not the journal of an import.`,
-      'Choose another file with --journal FILE',
-    );
+    throw usage(`${path} already exists and is not a journal.`, 'Choose another file with --journal FILE');
   if (head.version === version) return head;
   throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
 }
 
 type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
 
-function otherWork(found: string, expected: string, path: string): Failure {
-  const [there, here] = [found, expected].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);
-  if (there === here) return other(path, `is for another import: ${found}, and not ${expected}`);
-  return usage(
-    `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
-    `Choose another file with --journal FILE; or, if you no longer need it, remove it: ${removeCommand(path)}`,
-  );
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
-}
-
 function other(path: string, what: string): Failure {
-  return usage(`${path} ${what}.`, `To start over, remove it first: ${removeCommand(path)}`);
+  return usage(`${path} ${what}.`, capitalized(sendAgain(path)));
+}
+
+/** "to send every row again, remove it first: rm a.csv.iiot-journal" */
+export function sendAgain(path: string): string {
+  return `to send every row again, remove it first: ${removeCommand(path)}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { takeLock } from '../files/lock.ts';
 import { ownerOf } from '../files/owner.ts';
+import { removeFolderCommand } from '../text/shell-lines.ts';
 
 /**
- * Locks the journal at `path`, or another file of an import, for this process; returns the release.
+ * Locks the journal at `path`, or another file of a run, for this process; returns the release.
  * @param option the command-line option for the file
  * @throws usage, with the process id, if another process uses it
  */
@@ -23,11 +24,15 @@ export async function lockJournal(path: string, option = '--journal'): Promise<(
   }
 }
 
+/** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
 function holder(lock: string): string {
-  const pid = names(lock)
-    .map((name) => ownerOf(name)?.pid)
-    .find((number) => number !== undefined);
-  return pid === undefined ? 'Another import' : `Another import, process ${pid},`;
+  const found = names(lock);
+  const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);
+  if (pid !== undefined) return `Another run, process ${pid},`;
+  const [strange] = found;
+  if (strange === undefined) return 'Another run';
+  const hint = `If it is no longer needed: ${removeFolderCommand(lock)}`;
+  throw usage(`${lock} is not the lock of a run: ${JSON.stringify(strange)} is in it.`, hint);
 }
 
 function names(folder: string): string[] {

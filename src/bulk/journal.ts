@@ -11,8 +11,8 @@ import {
 import { promisify } from 'node:util';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { openRegular } from '../files/open-regular.ts';
 import { writePrivately } from '../files/private-file.ts';
+import { type FileUser, openTrusted } from '../files/trust.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Clock } from './clock.ts';
@@ -26,7 +26,16 @@ import {
   readSteps,
   sentLine,
 } from './done-rows.ts';
-import { checkHead, checkWork, headLine, type JournalHead, otherInput, refuseOtherFile } from './journal-head.ts';
+import {
+  checkHead,
+  checkPlace,
+  damaged,
+  headLine,
+  type JournalHead,
+  otherInput,
+  refuseOtherFile,
+  sendAgain,
+} from './journal-head.ts';
 import { lockJournal } from './journal-lock.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
@@ -36,19 +45,19 @@ export type Journal = {
   readonly done: Bitset;
   /** The rows that an earlier run sent, and whose end it did not record. Only with `steps`. */
   readonly begun?: Bitset;
+  /** The statuses that came for rows of those. */
+  readonly statuses?: ReadonlyMap<number, number>;
   /** To be awaited before a row is sent; resolves with the reason if that could not be recorded. Only with `steps`. */
   readonly begin?: (row: number) => Promise<Failure | undefined>;
   /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
-  /** The number of rows done in an earlier import, which has ended, and whose journal this one replaces. */
-  readonly replaced: number;
   /** Tells `waiting` once the row with that mark, or that line of `steps`, is on disk as done, or why it is not. Rows of about the same time are written together. */
   readonly record: (mark: string, waiting: Recording) => void;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
-  /** Records that the file with these numbers ("device:inode") has this import's failed rows; synced when it returns. */
+  /** Records that the file with these numbers ("device:inode") has this run's failed rows; synced when it returns. */
   readonly keep: (file: string) => void;
-  /** Records that only refused rows are left, so that the next import may replace the journal; synced when it returns. */
+  /** Records that only refused rows are left, so that the next run may replace the journal; synced when it returns. */
   readonly markEnded: () => void;
   /** The number of rows that are not on disk yet. */
   readonly waiting: () => number;
@@ -78,15 +87,17 @@ type JournalOptions = {
    */
   readonly steps?: { readonly adds: boolean } | undefined;
   readonly clock: Clock;
+  /** Whose journal counts. */
+  readonly world: FileUser;
 };
 
 /** What an edited input has of the rows that are done. `lost`: rows that are not in it any more. */
 export type Changed = { readonly done: number; readonly lost: number };
 
 /**
- * Opens the journal of an import: the head line, then one line with the mark of each done row, appended and synced. A process that is
+ * Opens the journal of a run: the head line, then one line with the mark of each done row, appended and synced. A process that is
  * killed at any point leaves complete lines and at most one incomplete one. On resuming, it is replaced by one for the input as it is now.
- * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another import
+ * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
  * @throws Failure io if it cannot be written
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
@@ -105,29 +116,47 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = Pick<Journal, 'done' | 'begun' | 'dropped' | 'replaced'> & {
+type OpenJournal = Pick<Journal, 'done' | 'begun' | 'statuses' | 'dropped'> & {
   readonly file: number;
-  /** The files of failed rows of this import. */
+  /** The files of failed rows of this run. */
   readonly failedRowFiles: ReadonlySet<string>;
 };
 
 async function openFile(options: JournalOptions): Promise<OpenJournal> {
-  const bytes = readExisting(options.path);
+  const bytes = readExisting(options);
   if (bytes && options.resume) return options.steps ? resumeSteps(bytes, options) : resumeJournal(bytes, options);
   if (options.resume && options.steps) throw nothingToResume(options);
-  const { failedRowFiles, replaced } = bytes ? refuseUnfinished(bytes, options) : nothing;
-  return { file: startJournal(options, failedRowFiles), failedRowFiles, done: createBitset(0), dropped: 0, replaced };
+  const { failedRowFiles } = bytes ? refuseUnfinished(bytes, options) : nothing;
+  return { file: startJournal(options, failedRowFiles), failedRowFiles, done: createBitset(0), dropped: 0 };
 }
 
-const nothing = { failedRowFiles: new Set<string>(), replaced: 0 };
+const nothing = { failedRowFiles: new Set<string>() };
+
+/**
+ * The number of rows done in the last run of this input, whose journal a new one replaces.
+ * @throws usage as `openJournal`, before anybody is asked
+ */
+export async function rowsOfLastRun(
+  options: Pick<JournalOptions, 'path' | 'head' | 'world' | 'steps'>,
+): Promise<number> {
+  const release = await lockJournal(options.path);
+  try {
+    const bytes = readExisting(options);
+    return bytes ? refuseUnfinished(bytes, options).replaced : 0;
+  } catch (error) {
+    throw elsewhere(error);
+  } finally {
+    release();
+  }
+}
 
 function startJournal(
-  { path, head }: JournalOptions,
+  { path, head, world }: JournalOptions,
   failedRowFiles: ReadonlySet<string>,
   marks: string | Buffer = '',
 ): number {
   writePrivately(path, [headLine(head), ...[...failedRowFiles].map(failedRowsLine), marks]);
-  const file = openExisting(path);
+  const file = openExisting({ path, world });
   if (file === undefined) throw new Failure('io', `${path} was removed while it was opened.`);
   return file;
 }
@@ -143,59 +172,76 @@ async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<Op
   if (lost > 0 && lost === count) throw otherInput(path, input);
   if (!isSame && count > 0) await options.onChanged({ done: done.size, lost });
   const file = startJournal(options, failedRowFiles, marks);
-  return { file, done, failedRowFiles, dropped, replaced: 0 };
+  return { file, done, failedRowFiles, dropped };
 }
 
 /** Continues with the rows of a file that has not changed since. */
 function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
-  const { head, path, input } = options;
+  const { lines, ...steps } = stepsIn(bytes, options);
+  const file = startJournal(options, nothing.failedRowFiles, lines.subarray(0, lines.length - steps.dropped));
+  return { ...steps, file };
+}
+
+/** What the journal of `steps` knows of its rows; reads it only. @throws usage as `openJournal` does for --resume */
+export function knownSteps(
+  options: Located & Pick<JournalOptions, 'head' | 'input'>,
+): Pick<Required<Journal>, 'done' | 'begun'> {
+  const bytes = readExisting(options);
+  if (bytes === undefined) throw nothingToResume(options);
+  return stepsIn(bytes, options);
+}
+
+function stepsIn(bytes: Buffer, { head, path, input }: Pick<JournalOptions, 'head' | 'path' | 'input'>) {
   const first = bytes.indexOf(10) + 1;
   if (!checkHead(bytes.toString('utf8', 0, first), head, path))
     throw usage(
-      `${input} is not the file of ${path}, or has changed since: which of its rows were sent is not known.`,
+      `${input}${head.input.files ? ', or a file that an option names,' : ''} is not the file of ${path}, or has changed since: which of its rows were sent is not known.`,
       `Give the file as it was; to send other rows, put them into a file of their own`,
     );
-  const steps = readSteps(bytes.subarray(first), head.input.rows);
-  const file = startJournal(options, nothing.failedRowFiles, bytes.subarray(first, bytes.length - steps.dropped));
-  return { ...steps, file, replaced: 0 };
+  const lines = bytes.subarray(first);
+  const steps = readSteps(lines, head.input.rows);
+  if (steps.last > head.input.rows) throw damaged(path, steps.last, input, head.input.rows);
+  return { ...steps, lines };
 }
 
-function nothingToResume({ path }: JournalOptions): Failure {
+function nothingToResume({ path }: Located): Failure {
   return usage(
     `No journal at ${path}, so iiot cannot tell which rows were sent.`,
-    'Leave out --resume if none was; else name the journal with --journal FILE',
+    'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
   );
 }
 
-/** Refuses a journal with done rows, unless its import has ended. One without any is useless except for its files of failed rows. */
+/** Refuses a journal with done rows, unless its run has ended. One without any is useless except for its files of failed rows. */
 function refuseUnfinished(
   bytes: Buffer,
-  { head, path, steps }: JournalOptions,
-): Pick<OpenJournal, 'failedRowFiles' | 'replaced'> {
+  { head, path, steps }: Pick<JournalOptions, 'head' | 'path' | 'steps'>,
+): Pick<OpenJournal, 'failedRowFiles'> & { readonly replaced: number } {
   const first = bytes.indexOf(10) + 1;
   const line = bytes.toString('utf8', 0, first);
   refuseOtherFile(line, path);
   const lines = bytes.subarray(first);
   const { failedRowFiles, hasEnded, count: rows } = steps ? readSteps(lines, 0) : readMarks(lines);
   if (rows === 0) return { failedRowFiles, replaced: 0 };
-  const found = checkWork(line, head, path);
+  checkPlace(line, head, path);
   // Another file, or other options: what was sent then says nothing of these rows.
-  const isSame = found.reading === head.reading && JSON.stringify(found.input) === JSON.stringify(head.input);
+  const isSame = line === headLine(head);
   if (hasEnded && steps && !isSame) return { failedRowFiles: new Set(), replaced: 0 };
   if (hasEnded && steps?.adds)
     throw usage(
       `${path} says that the rows of this file were sent. Done: ${countedRows(rows)}.`,
-      `To send what is left, --resume; to send all rows once more, remove it first: ${removeCommand(path)}`,
+      `To send what is left, add --resume; to send all rows again, remove it first: ${removeCommand(path)}`,
     );
   if (hasEnded) return { failedRowFiles: new Set(), replaced: rows };
   throw usage(
-    `${path} is the journal of an unfinished ${steps ? 'run. Sent' : 'import. Done'} so far: ${countedRows(rows)}.`,
-    `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
+    `${path} is the journal of an unfinished run. ${steps ? 'Sent' : 'Done'} so far: ${countedRows(rows)}.`,
+    `Continue with --resume; ${sendAgain(path)}`,
   );
 }
 
-function readExisting(path: string): Buffer | undefined {
-  const file = openExisting(path);
+type Located = Pick<JournalOptions, 'path' | 'world'>;
+
+function readExisting({ path, world }: Located): Buffer | undefined {
+  const file = openExisting({ path, world });
   if (file === undefined) return undefined;
   try {
     return readFileSync(file);
@@ -206,15 +252,13 @@ function readExisting(path: string): Buffer | undefined {
   }
 }
 
-function openExisting(path: string): number | undefined {
+function openExisting({ path, world }: Located): number | undefined {
   try {
-    const opened = openRegular(path, constants.O_RDWR | constants.O_APPEND);
-    if ('file' in opened) return opened.file;
+    return openTrusted(path, constants.O_RDWR | constants.O_APPEND, world);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('open', path, error);
   }
-  throw usage(`${path} is not a regular file.`, 'Choose another file with --journal FILE');
 }
 
 function elsewhere(error: unknown): unknown {
@@ -232,8 +276,7 @@ const sync = promisify(fdatasync);
 const gathering = 100;
 
 function appending(file: number, { path, clock, steps }: JournalOptions, release: () => void) {
-  let marks: string[] = [];
-  let waiting: Recording[] = [];
+  const queue = { marks: [] as string[], waiting: [] as Recording[] };
   let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
   let flushNow: () => void = () => undefined;
@@ -259,10 +302,10 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
   }
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
+    while (queue.waiting.length > 0) {
       await gathered();
-      const [lines, written] = [marks, waiting];
-      [marks, waiting] = [[], []];
+      const [lines, written] = [queue.marks, queue.waiting];
+      [queue.marks, queue.waiting] = [[], []];
       await write(lines.map((mark) => `${mark}\n`).join(''));
       for (const each of written) each.recorded(failure);
     }
@@ -270,8 +313,8 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
   }
 
   function record(mark: string, recording: Recording): void {
-    marks.push(mark);
-    waiting.push(recording);
+    queue.marks.push(mark);
+    queue.waiting.push(recording);
     writing ??= writeAll();
   }
 
@@ -280,12 +323,12 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
   return {
     record,
     ...(steps && { begin }),
-    waiting: () => waiting.length,
+    waiting: () => queue.waiting.length,
     // Waits only for rows recorded before the call, even if more follow.
     settled() {
       if (!writing) return Promise.resolve();
       flushNow();
-      return new Promise<void>((resolve) => waiting.push({ recorded: () => resolve() }));
+      return new Promise<void>((resolve) => queue.waiting.push({ recorded: () => resolve() }));
     },
     async close(finished: boolean): Promise<void> {
       try {

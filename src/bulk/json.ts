@@ -12,8 +12,8 @@ export async function* jsonRows(
   name: string,
 ): Rows & AsyncGenerator<readonly Row[], void> {
   // Looks at quotes and brackets only: the content is parsed later. `began` is the line of the current element, 0 before its first character.
-  let [line, began, depth, count, element] = [1, 0, 0, 0, ''];
-  let [isString, isEscaped, isOver] = [false, false, false];
+  const state = { began: 0, depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
+  let [line, isString] = [1, false];
   for await (const text of texts) {
     const rows: Row[] = [];
     let from = 0;
@@ -21,33 +21,35 @@ export async function* jsonRows(
       const character = text.charAt(at);
       if (character === '\n') line += 1;
       if (isString) {
-        isString = isEscaped || character !== '"';
-        isEscaped = !isEscaped && character === '\\';
-      } else if (depth === 1 && (character === ',' || character === ']')) {
-        const row = (element + text.slice(from, at)).trim();
-        refuseLong(row, name, began || line);
-        if (row !== '') rows.push({ line: began, text: () => row, ...parseOrdered(row) });
+        isString = state.isEscaped || character !== '"';
+        state.isEscaped = !state.isEscaped && character === '\\';
+      } else if (state.depth === 1 && (character === ',' || character === ']')) {
+        const row = (state.element + text.slice(from, at)).trim();
+        refuseLong(row, name, state.began || line);
+        if (row !== '') rows.push({ line: state.began, row: state.count + 1, text: () => row, ...parseOrdered(row) });
         // "[]" has no element; in "[1,]" and "[,1]" one is missing.
-        else if (character === ',' || count > 0) throw wrong(name, 'has a comma without a row', line);
-        [began, element, from, isOver] = [0, '', at + 1, character === ']'];
-        depth -= Number(isOver);
-        count += 1;
+        else if (character === ',' || state.count > 0) throw wrong(name, 'has a comma without a row', line);
+        [state.began, state.element, from] = [0, '', at + 1];
+        state.isOver = character === ']';
+        state.depth -= Number(state.isOver);
+        state.count += 1;
       } else if (/\S/.test(character)) {
-        if (isOver) throw wrong(name, 'has text after its array', line);
-        if (depth > 0) began ||= line;
+        if (state.isOver) throw wrong(name, 'has text after its array', line);
+        if (state.depth > 0) state.began ||= line;
         else if (character === '[') from = at + 1;
         else throw wrong(name, 'is not a JSON array', line);
         isString = character === '"';
-        if (character === '[' || character === '{') depth += 1;
-        if (character === ']' || character === '}') depth -= 1;
-        if (depth === 0) throw wrong(name, 'has an unmatched closing bracket', line);
+        if (character === '[' || character === '{') state.depth += 1;
+        if (character === ']' || character === '}') state.depth -= 1;
+        if (state.depth === 0) throw wrong(name, 'has an unmatched closing bracket', line);
       }
     }
-    if (depth > 0) element += text.slice(from);
-    refuseLong(element, name, began || line);
+    if (state.depth > 0) state.element += text.slice(from);
+    refuseLong(state.element, name, state.began || line);
     if (rows.length > 0) yield rows;
   }
-  if (!isOver) throw wrong(name, depth === 0 ? 'is not a JSON array' : 'ends in the middle of its array', line);
+  if (!state.isOver)
+    throw wrong(name, state.depth === 0 ? 'is not a JSON array' : 'ends in the middle of its array', line);
 }
 
 function refuseLong(row: string, name: string, line: number): void {

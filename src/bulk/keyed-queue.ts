@@ -1,11 +1,14 @@
+import type { Place } from './row.ts';
+
 /** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
-export type Task<T> = {
-  readonly line: number;
+export type Task<T> = Place & {
   /** Its number among the rows that are not empty, from 1. */
   readonly number: number;
   /** An earlier run may have sent it. */
   readonly isAgain: boolean;
   readonly key: string;
+  /** Why it cannot be sent. */
+  readonly problem: string | undefined;
   /** Called when it is the row's turn. */
   readonly value: () => T;
   readonly text: () => string;
@@ -31,8 +34,7 @@ const mostParked = 1000;
 export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): KeyedQueue<T> {
   const iterator = batches[Symbol.asyncIterator]();
   const busy = new Map<string, Task<T>[]>();
-  let batch: readonly Task<T>[] = [];
-  let at = 0;
+  const read = { batch: [] as readonly Task<T>[], at: 0 };
   let parked = 0;
   let reading: Promise<boolean> | undefined;
   const roomy: (() => void)[] = [];
@@ -47,16 +49,16 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
     const { value, done } = await iterator.next();
     reading = undefined;
     if (done) return false;
-    [batch, at] = [value, 0];
+    [read.batch, read.at] = [value, 0];
     return true;
   }
 
   /** The next row among those read; rows whose key is in use are put aside. */
   function ready(): Task<T> | undefined {
     while (parked < mostParked && !isClosed) {
-      const task = batch[at];
+      const task = read.batch[read.at];
       if (!task) return undefined;
-      at += 1;
+      read.at += 1;
       const others = busy.get(task.key);
       if (!others) {
         busy.set(task.key, noneWaiting);
@@ -98,7 +100,7 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
       for (const tasks of busy.values()) yield* tasks;
       busy.clear();
       do {
-        while (at < batch.length) yield batch[at++] as Task<T>; // `at` was just checked
+        while (read.at < read.batch.length) yield read.batch[read.at++] as Task<T>; // `at` was just checked
         reading ??= readOn();
       } while (await reading);
     },

@@ -3,9 +3,9 @@ import { openRate } from './rate.ts';
 
 /**
  * How a request ended, as far as the pace is concerned: the platform answered ('answered', even if it refused the row), asked for fewer
- * requests ('throttled'), or had a problem or could not be reached ('troubled').
+ * requests ('throttled'), had a problem or could not be reached ('troubled'), or the same for what may have been applied and is not repeated ('lost').
  */
-export type ResponseClass = 'answered' | 'throttled' | 'troubled';
+export type ResponseClass = 'answered' | 'throttled' | 'troubled' | 'lost';
 
 /** Decides when requests may start: one pace for all workers. */
 export type Pace = {
@@ -24,9 +24,11 @@ export type Pace = {
 export type PaceOptions = {
   /** The maximum number of requests under way. */
   readonly concurrency: number;
+  /** How many of them until the first response, if not all. */
+  readonly first?: number;
   /** The maximum number of starts per second; Infinity for no limit. */
   readonly rate: number;
-  /** How many pauses in a row without any response to allow before giving up. */
+  /** How many pauses in a row without any response to allow before giving up, where the platform has a problem. */
   readonly patience: number;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -34,122 +36,139 @@ export type PaceOptions = {
   /** Called at every pause. */
   readonly onRest?: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
   /** Called when `patience` is exceeded. */
-  readonly onGivenUp: () => void;
+  readonly onGivenUp: (why: Exclude<ResponseClass, 'answered'>) => void;
 };
 
 const firstRest = 1000;
 const longestRest = 60_000;
+/** Extra pauses where the platform only limits the rate: even a limit per ten minutes lets requests through after them. */
+const morePatience = 14;
 
-/**
- * Starts at full speed. A refusal (429) pauses all workers, and a rate may be learnt from it. After several failures in a row there is a
- * pause of 1 s, 2 s, 4 s …; then it goes on with one request at a time, and each response doubles how many may be under way.
- */
-export function openPace(options: PaceOptions): Pace {
-  const { concurrency, clock } = options;
-  const rate = openRate(options.rate);
-  const alarming = Math.max(10, concurrency);
-  const waiting: (() => void)[] = [];
-  const state = {
-    limit: concurrency,
+/** Each is one for a person to look up. */
+const mostLost = 3;
+
+type State = ReturnType<typeof stateOf>;
+
+function stateOf(options: PaceOptions) {
+  return {
+    ...options,
+    limiter: openRate(options.rate),
+    waiting: [] as (() => void)[],
+    limit: options.first ?? options.concurrency,
     underWay: 0,
     heldUntil: 0,
     inARow: 0,
     /** Since the last response. */
     restsInARow: 0,
-    rests: 0,
+    lostInARow: 0,
+    restsSoFar: 0,
     isGentle: false,
+    isGivenUp: false,
     isOpen: false,
+    cancelWake: undefined as (() => void) | undefined,
   };
-  let cancelWake: (() => void) | undefined;
+}
 
-  /** Milliseconds until another one may start: 0 for now, Infinity if one has to end first. */
-  function waitOf(now: number): number {
-    if (state.isOpen) return 0;
-    if (state.underWay >= state.limit) return Number.POSITIVE_INFINITY;
-    return Math.max(state.heldUntil - now, rate.wait(now), 0);
-  }
-
-  function start(now: number): void {
-    state.underWay += 1;
-    rate.started(now);
-  }
-
-  function wake(): void {
-    cancelWake?.();
-    cancelWake = undefined;
-    while (waiting.length > 0) {
-      const now = clock.now();
-      const wait = waitOf(now);
-      if (wait > 0) {
-        // A timer may fire a little early; the loop checks again.
-        if (wait !== Number.POSITIVE_INFINITY) cancelWake = clock.after(Math.ceil(wait), wake);
-        return;
-      }
-      start(now);
-      waiting.shift()?.();
-    }
-  }
-
-  function rest(now: number, why: Exclude<ResponseClass, 'answered'>): void {
-    state.rests += 1;
-    state.restsInARow += 1;
-    if (state.restsInARow > options.patience) {
-      if (state.restsInARow === options.patience + 1) options.onGivenUp();
-      return;
-    }
-    // At least half of the time, so that the platform can recover.
-    const own = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1)) * (0.5 + options.random() / 2);
-    const until = Math.max(state.heldUntil, why === 'troubled' || state.heldUntil <= now ? now + own : 0);
-    state.heldUntil = until;
-    options.onRest?.(until - now, why);
-    // The refused request has already been subtracted.
-    if (why === 'throttled') rate.refused(now, until, state.underWay + 1);
-    else {
-      state.limit = 1;
-      state.isGentle = true;
-    }
-  }
-
-  function answered(): void {
-    rate.succeeded();
-    state.inARow = 0;
-    state.restsInARow = 0;
-    state.isGentle = false;
-    state.limit = Math.min(concurrency, state.limit * 2);
-  }
-
+/**
+ * Starts at full speed. A refusal (429, or a 503 without a body) pauses all workers, and a rate may be learnt from it. After several failures in a row there is a
+ * pause of 1 s, 2 s, 4 s …, and after each that is lost; then it goes on with one request at a time, and each response doubles how many may be under way.
+ */
+export function openPace(options: PaceOptions): Pace {
+  const state = stateOf(options);
+  const { waiting, limiter, clock } = state;
+  const alarming = Math.max(10, options.concurrency);
   return {
     turn() {
       const now = clock.now();
-      if (waiting.length === 0 && waitOf(now) === 0) {
-        start(now);
+      if (waiting.length === 0 && waitOf(state, now) === 0) {
+        start(state, now);
         return undefined;
       }
       return new Promise((resolve) => {
         waiting.push(resolve);
-        if (waiting.length === 1) wake();
+        if (waiting.length === 1) wake(state);
       });
     },
-    rests: () => state.rests,
+    rests: () => state.restsSoFar,
     report(how, rests) {
       const now = clock.now();
       state.underWay -= 1;
-      if (how === 'answered') answered();
-      if (rests !== state.rests) {
-        if (how !== 'troubled') rate.ended(how === 'throttled');
+      if (how === 'answered') answered(state);
+      if (rests !== state.restsSoFar) {
+        if (how === 'answered' || how === 'throttled') limiter.ended(how === 'throttled');
       } else if (how !== 'answered') {
         state.inARow += 1;
         // A request that started before the last pause says nothing new.
-        if (how === 'throttled' || state.inARow >= alarming || state.isGentle) rest(now, how);
+        if (how !== 'troubled' || state.inARow >= alarming || state.isGentle) rest(state, now, how);
       }
-      wake();
+      wake(state);
     },
     hold(milliseconds) {
       state.heldUntil = Math.max(state.heldUntil, clock.now() + milliseconds);
     },
     release() {
       state.isOpen = true;
-      wake();
+      wake(state);
     },
   };
+}
+
+/** Milliseconds until another one may start: 0 for now, Infinity if one has to end first. */
+function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: State, now: number): number {
+  if (isOpen) return 0;
+  if (underWay >= limit) return Number.POSITIVE_INFINITY;
+  return Math.max(heldUntil - now, limiter.wait(now), 0);
+}
+
+function start(state: State, now: number): void {
+  state.underWay += 1;
+  state.limiter.started(now);
+}
+
+function wake(state: State): void {
+  state.cancelWake?.();
+  state.cancelWake = undefined;
+  while (state.waiting.length > 0) {
+    const now = state.clock.now();
+    const wait = waitOf(state, now);
+    if (wait > 0) {
+      // A timer may fire a little early; the loop checks again.
+      if (wait !== Number.POSITIVE_INFINITY) state.cancelWake = state.clock.after(Math.ceil(wait), () => wake(state));
+      return;
+    }
+    start(state, now);
+    state.waiting.shift()?.();
+  }
+}
+
+function rest(state: State, now: number, why: Exclude<ResponseClass, 'answered'>): void {
+  state.restsSoFar += 1;
+  state.restsInARow += 1;
+  if (why === 'lost') state.lostInARow += 1;
+  const patience = state.patience + (why === 'throttled' ? morePatience : 0);
+  if (state.restsInARow > patience || state.lostInARow >= mostLost) {
+    if (!state.isGivenUp) state.onGivenUp(why);
+    state.isGivenUp = true;
+    return;
+  }
+  // At least half of the time, so that the platform can recover.
+  const own = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1)) * (0.5 + state.random() / 2);
+  const until = Math.max(state.heldUntil, why !== 'throttled' || state.heldUntil <= now ? now + own : 0);
+  state.heldUntil = until;
+  state.onRest?.(until - now, why);
+  // The refused request has already been subtracted.
+  if (why === 'throttled') state.limiter.refused(now, until, state.underWay + 1);
+  else {
+    state.limit = 1;
+    state.isGentle = true;
+  }
+}
+
+function answered(state: State): void {
+  state.limiter.succeeded();
+  state.inARow = 0;
+  state.restsInARow = 0;
+  state.lostInARow = 0;
+  state.isGentle = false;
+  state.limit = Math.min(state.concurrency, state.limit * 2);
 }

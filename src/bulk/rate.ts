@@ -14,7 +14,7 @@ const sure = { patience: 10_000, boldness: 0.05 };
 const unsure = { patience: 2000, boldness: 0.2 };
 const longestPatience = 80_000;
 
-/** How many unclear refusals count as chance before one lowers the rate: at first, after such a one, and once a limit is clear. */
+/** How many unclear refusals are taken for chance before one lowers the rate: at first, after the rate was lowered, and once a limit is known. */
 const forgiven = { first: 4, again: 2, limited: 1 };
 
 /** A refusal, and how the requests that were under way then have ended since. Nothing starts before `until`. */

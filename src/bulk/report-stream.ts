@@ -1,5 +1,5 @@
 /** Passes reports to a reader in groups, and tells the writer when to wait. */
-type ReportStream<R> = {
+export type ReportStream<R> = {
   readonly push: (report: R) => void;
   /** A promise if the reader is far behind. */
   readonly backpressure: () => Promise<void> | undefined;
@@ -7,18 +7,23 @@ type ReportStream<R> = {
   readonly end: () => void;
   /** For one reader. If it stops early, later reports are dropped. */
   readonly read: () => AsyncGenerator<readonly R[], void>;
+  /** Drops later reports. */
+  readonly leave: () => void;
 };
 
-const most = 10_000;
-
-export function openReportStream<R>(): ReportStream<R> {
+/** @param most how many reports wait for the reader before the writer has to */
+export function openReportStream<R>(most = 10_000): ReportStream<R> {
   let held: R[] = [];
   let state: 'open' | 'ended' | 'left' = 'open';
-  let wakeReader: (() => void) | undefined;
-  let writers: (() => void)[] = [];
+  const waiting: { reader?: () => void; writers: (() => void)[] } = { writers: [] };
   const resumeRows = () => {
-    for (const go of writers) go();
-    writers = [];
+    for (const go of waiting.writers) go();
+    waiting.writers = [];
+  };
+  const leave = () => {
+    state = 'left';
+    held = [];
+    resumeRows();
   };
   async function* read(): AsyncGenerator<readonly R[], void> {
     try {
@@ -28,27 +33,26 @@ export function openReportStream<R>(): ReportStream<R> {
           held = [];
           resumeRows();
           yield reports;
-        } else if (state === 'open') await new Promise<void>((resolve) => (wakeReader = resolve));
+        } else if (state === 'open') await new Promise<void>((resolve) => (waiting.reader = resolve));
         else return;
       }
     } finally {
-      state = 'left';
-      held = [];
-      resumeRows();
+      leave();
     }
   }
   return {
     push(report) {
       if (state === 'left') return;
       held.push(report);
-      wakeReader?.();
+      waiting.reader?.();
     },
     backpressure: () =>
-      state === 'left' || held.length < most ? undefined : new Promise((resolve) => writers.push(resolve)),
+      state === 'left' || held.length < most ? undefined : new Promise((resolve) => waiting.writers.push(resolve)),
     end() {
       if (state === 'open') state = 'ended';
-      wakeReader?.();
+      waiting.reader?.();
     },
     read,
+    leave,
   };
 }

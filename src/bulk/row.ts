@@ -1,11 +1,23 @@
 import { crc32 } from 'node:zlib';
 
-/** A row as the reader found it, or what is wrong with it. `line` is where it begins in the file, counted from 1. */
-export type Row = {
-  readonly line: number;
+/** Where a row begins in the file, counted from 1; `row` is its number among the elements of a JSON array, which may all be on one line. */
+export type Place = { readonly line: number; readonly row?: number | undefined };
+
+/** "line 618", or "row 618" of JSON. */
+export function placeText({ line, row }: Place): string {
+  return row === undefined ? `line ${line}` : `row ${row}`;
+}
+
+/** The same as fields of a result. */
+export function placeFields({ line, row }: Place): Place {
+  return row === undefined ? { line } : { line, row };
+}
+
+/** A row as the reader found it, or what is wrong with it. */
+export type Row = Place & {
   /** The row as text for a file of the same format. */
   readonly text: () => string;
-} & ({ readonly value: unknown } | { readonly problem: string });
+} & ({ readonly value: unknown } | { readonly problem: string; readonly key?: string });
 
 /** Rows come in groups: a promise per row would cost more than the row. */
 export type Rows = AsyncIterable<readonly Row[]>;
@@ -20,9 +32,12 @@ export const longestRow = 1024 * 1024;
 /** The content of a row, or what is wrong with it. The value is made when it is needed. An empty row is not sent, and counts as none. */
 export type RowContent<T> =
   | { readonly key: string; readonly value: () => T; readonly isEmpty?: boolean }
-  | { readonly problem: string; readonly key?: string };
+  | (Problem & { readonly key?: string });
 
-type Problem = { readonly line: number; readonly problem: string };
+/** What is wrong with a row, and the field that it is wrong in, if it is one. */
+export type Problem = { readonly problem: string; readonly field?: string | undefined };
+
+type PlacedProblem = Place & Problem & { readonly key?: string | undefined };
 
 /** The result of checking all rows. */
 export type FirstPassResult<T> = {
@@ -31,7 +46,7 @@ export type FirstPassResult<T> = {
   /** The number of rows that cannot be used. */
   readonly bad: number;
   /** What is wrong with the first of them. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PlacedProblem[];
   readonly first: T | undefined;
 };
 
@@ -46,10 +61,10 @@ export async function checkRows<T>(
   rows: Rows,
   meaningOf: (row: Row) => RowContent<T>,
   signal: AbortSignal,
-  inspect?: (value: T, line: number) => Promise<string | undefined>,
+  inspect?: (value: T, place: Place) => Promise<Problem | undefined>,
 ): Promise<FirstPassResult<T>> {
-  const problems: Problem[] = [];
-  let [count, empty, bad] = [0, 0, 0];
+  const problems: PlacedProblem[] = [];
+  const counts = { rows: 0, empty: 0, bad: 0 };
   let first: T | undefined;
   for await (const handful of rows) {
     // Reading a file never yields to the event loop, so let signals be handled here.
@@ -58,22 +73,23 @@ export async function checkRows<T>(
     for (const row of handful) {
       const meaning = meaningOf(row);
       if ('value' in meaning && meaning.isEmpty) {
-        empty += 1;
+        counts.empty += 1;
         continue;
       }
-      count += 1;
-      let problem = 'problem' in meaning ? meaning.problem : undefined;
+      counts.rows += 1;
+      let wrong: Problem | undefined = 'problem' in meaning ? meaning : undefined;
       if ('value' in meaning && (inspect || first === undefined)) {
         const value = meaning.value();
-        problem = await inspect?.(value, row.line);
-        if (problem === undefined) first ??= value;
+        wrong = await inspect?.(value, row);
+        if (wrong === undefined) first ??= value;
       }
-      if (problem === undefined) continue;
-      bad += 1;
-      if (problems.length < mostProblems) problems.push({ line: row.line, problem });
+      if (wrong === undefined) continue;
+      counts.bad += 1;
+      const { problem, field } = wrong;
+      if (problems.length < mostProblems) problems.push({ ...placeFields(row), problem, field, key: meaning.key });
     }
   }
-  return { rows: count, empty, bad, problems, first };
+  return { ...counts, problems, first };
 }
 
 /** One of `parts` parts of the keys, counted from 1. */

@@ -1,14 +1,20 @@
 import { setMaxListeners } from 'node:events';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
+import { type ErrorOfOne, errorOfOne } from '../text/failure-sentence.ts';
 import { type Clock, pause } from './clock.ts';
-import { doneLine, markOf, openLine } from './done-rows.ts';
+import { doneLine, markOf, openLine, unknownLine } from './done-rows.ts';
 import type { Journal, Recording } from './journal.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
+import { placeText } from './row.ts';
 
 /** Why a row is not done. `mayBeDone`: it may have been applied all the same. */
-type Refused = { readonly error: string; readonly mayBeDone?: boolean };
+type Refused = {
+  readonly error: ErrorOfOne;
+  readonly status?: number | undefined;
+  readonly mayBeDone?: boolean;
+};
 
 /** The result of one attempt at a row. */
 export type Verdict =
@@ -17,27 +23,31 @@ export type Verdict =
   | ({ readonly kind: 'refused' } & Refused)
   /** The platform has a problem or cannot be reached; another attempt may succeed. `isFinal`: it may have been applied, and is not safe to repeat. */
   | ({ readonly kind: 'troubled'; readonly isFinal?: boolean } & Refused)
+  /** The row waited for a token that could not be got. `isFinal`: no other row gets one. */
+  | { readonly kind: 'unsent'; readonly error: ErrorOfOne; readonly failure: Failure; readonly isFinal: boolean }
   /** The platform asks for fewer requests; nothing was done. */
-  | { readonly kind: 'throttled'; readonly error: string }
+  | { readonly kind: 'throttled'; readonly error: ErrorOfOne }
   /** We cancelled it while it was under way. */
-  | { readonly kind: 'abandoned'; readonly error: string }
+  | { readonly kind: 'abandoned'; readonly error: ErrorOfOne }
   /** No further row can succeed. */
   | ({ readonly kind: 'hopeless'; readonly failure: Failure } & Refused);
 
-/** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'notSent': never sent. */
-export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
+/** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'not_sent': never sent. */
+export type Status = 'done' | 'failed' | 'skipped' | 'not_sent' | 'unknown';
 
 /** The part of a task that reports need. */
-type ReportedTask = Pick<Task<unknown>, 'line' | 'number' | 'key' | 'text'>;
+type ReportedTask = Pick<Task<unknown>, 'line' | 'row' | 'number' | 'key' | 'text'>;
 
 /** The result for one row. */
 type RowOutcome = {
   readonly task: ReportedTask;
   readonly status: Status;
-  readonly error?: string;
+  readonly error?: ErrorOfOne;
   readonly result?: object | undefined;
   /** The platform was in trouble: another attempt may succeed. */
   readonly isTransient?: boolean;
+  /** The status that came last. */
+  readonly answer?: number | undefined;
 };
 
 export type BulkRun<T> = {
@@ -51,8 +61,8 @@ export type BulkRun<T> = {
   /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
   readonly backpressure?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
-  /** The keys with a row that did not succeed: the rows behind it are not sent, or they would overtake it. Absent if each row may be sent again. */
-  readonly held?: Set<string> | undefined;
+  /** The keys with a row that did not succeed: the rows behind it are not sent, or it would overtake them once it is sent again. */
+  readonly held: Set<string>;
   readonly pace: Pace;
   readonly concurrency: number;
   /** How often to retry a row when the platform has a problem. */
@@ -92,29 +102,35 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {
-    // A row that is held back takes no turn, because it would never end one.
-    const isHeld = run.held?.has(task.key) === true;
+    // A row that is held back is not sent, so it takes no turn: nothing would end the turn.
+    if (task.problem !== undefined) run.held.add(task.key);
+    const isHeld = run.held.has(task.key);
     const turn = isHeld ? undefined : run.pace.turn();
     if (turn) await turn;
     const beginning = signal.aborted || isHeld ? false : begun(run, task);
-    if (!(beginning === true || (await beginning))) run.report({ task, status: 'notSent' });
+    if (!(beginning === true || (await beginning))) reportUnsent(run, task);
     else {
       const rests = run.pace.rests();
       const value = task.value();
       const verdict = await run.attempt(value, task.isAgain);
       run.pace.report(responseClassOf(verdict), rests);
       if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
-      else if (!(await finish(run, task, value, verdict))) run.held?.add(task.key);
+      else if (!(await finish(run, task, value, verdict))) run.held.add(task.key);
     }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
     const full = run.backpressure?.();
     if (full) await full;
     const following = queue.release(task);
-    if (signal.aborted && following) run.report({ task: following, status: 'notSent' });
+    if (signal.aborted && following) reportUnsent(run, following);
     if (signal.aborted) return;
     const next = following ?? queue.take();
     task = next instanceof Promise ? await next : next;
   }
+}
+
+function reportUnsent<T>({ report }: BulkRun<T>, task: Task<T>): void {
+  const { problem } = task;
+  report(problem === undefined ? { task, status: 'not_sent' } : { task, status: 'failed', error: unfit(problem) });
 }
 
 /** Records that the row is about to be sent, where that matters. False if it could not be recorded. */
@@ -127,8 +143,13 @@ function begun<T>({ journal, stop }: BulkRun<T>, task: Task<T>): true | Promise<
   return journal.begin(task.number).then((failure) => (failure ? fail(failure) : true));
 }
 
-function firstFailure<T>({ line }: Task<T>): Failure {
-  return new Failure('partial', `Stopped at the first row that failed, on line ${line}.`);
+/** The error of a row that cannot be sent as it is. */
+export function unfit(problem: string): ErrorOfOne {
+  return errorOfOne(usage(problem));
+}
+
+function firstFailure<T>(task: Task<T>): Failure {
+  return new Failure('partial', `Stopped at the first row that failed, on ${placeText(task)}.`);
 }
 
 function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T, result: object | undefined): void {
@@ -142,6 +163,7 @@ function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T, result: object 
 /** A row that is done and waits for the disk. Thousands do, so it holds as little as possible, or garbage collection slows down sending. */
 class DoneRow implements ReportedTask, Recording {
   readonly line: number;
+  readonly row: number | undefined;
   readonly number: number;
   readonly key: string;
   private readonly result: object | undefined;
@@ -149,10 +171,11 @@ class DoneRow implements ReportedTask, Recording {
 
   constructor(
     run: Pick<BulkRun<unknown>, 'report' | 'stop'>,
-    { line, number, key }: ReportedTask,
+    { line, row, number, key }: ReportedTask,
     result: object | undefined,
   ) {
     this.line = line;
+    this.row = row;
     this.number = number;
     this.key = key;
     this.result = result;
@@ -170,7 +193,11 @@ class DoneRow implements ReportedTask, Recording {
       return;
     }
     this.run.stop.abort(failure);
-    this.run.report({ task: this, status: 'unknown', error: 'applied, but not recorded in the journal' });
+    this.run.report({
+      task: this,
+      status: 'unknown',
+      error: { ...errorOfOne(failure), message: 'applied, but not recorded in the journal' },
+    });
   }
 }
 
@@ -183,15 +210,17 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdic
   }
   // Without this line, the row counts as one that may have been applied.
   if (run.journal?.begin && outcome.status !== 'unknown') run.journal.record(openLine(task.number), notWaiting);
+  else if (run.journal?.begin && outcome.answer !== undefined)
+    run.journal.record(unknownLine(task.number, outcome.answer), notWaiting);
   run.report(outcome);
-  if (outcome.status !== 'notSent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+  if (outcome.status !== 'not_sent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
   return false;
 }
 
-const notWaiting: Recording = { recorded: () => undefined };
+export const notWaiting: Recording = { recorded: () => undefined };
 
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
-  let last: RowOutcome = { task, status: task.isAgain ? 'unknown' : 'notSent' };
+  let last: RowOutcome = { task, status: task.isAgain ? 'unknown' : 'not_sent' };
   let verdict = first;
   // An earlier attempt may have been applied, whatever became of the last one.
   let mayBeDone = task.isAgain;
@@ -202,10 +231,19 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
       case 'abandoned':
         return { task, status: 'unknown', error: verdict.error };
       case 'refused':
-        return { task, status: verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
+        return { task, status: verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error, answer: verdict.status };
       case 'hopeless':
         run.stop.abort(verdict.failure);
         return { task, status: mayBeDone || verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
+      case 'unsent':
+        failures += 1;
+        last = { ...last, error: verdict.error };
+        if (verdict.isFinal || failures > run.retries) {
+          run.stop.abort(verdict.failure);
+          return last;
+        }
+        await backOff(run, failures);
+        break;
       case 'throttled':
         // The pace has handled it, and nothing was applied: throttling never makes a row fail.
         last = { ...last, error: verdict.error };
@@ -213,10 +251,15 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
       case 'troubled': {
         failures += 1;
         mayBeDone ||= verdict.mayBeDone === true;
-        last = { task, status: mayBeDone ? 'unknown' : 'failed', error: verdict.error, isTransient: true };
+        last = {
+          task,
+          status: mayBeDone ? 'unknown' : 'failed',
+          error: verdict.error,
+          isTransient: true,
+          answer: verdict.status,
+        };
         if (failures > run.retries || verdict.isFinal) return last;
-        const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
-        await pause(run.clock, run.random() * longest, run.stop.signal);
+        await backOff(run, failures);
       }
     }
     const turn = run.pace.turn();
@@ -228,8 +271,15 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
   }
 }
 
-function responseClassOf({ kind }: Verdict): ResponseClass {
-  return kind === 'throttled' || kind === 'troubled' ? kind : 'answered';
+function backOff<T>({ clock, random, stop }: BulkRun<T>, failures: number): Promise<void> {
+  const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
+  return pause(clock, random() * longest, stop.signal);
+}
+
+function responseClassOf(verdict: Verdict): ResponseClass {
+  if (verdict.kind === 'troubled') return verdict.isFinal && verdict.mayBeDone ? 'lost' : 'troubled';
+  if (verdict.kind === 'unsent') return 'troubled';
+  return verdict.kind === 'throttled' ? 'throttled' : 'answered';
 }
 
 /** Reports the rows that were not started, since every row needs an outcome. */
@@ -237,7 +287,7 @@ async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<voi
   if (!run.stop.signal.aborted) return;
   try {
     for await (const task of queue.rest()) {
-      run.report({ task, status: 'notSent' });
+      reportUnsent(run, task);
       await run.backpressure?.();
     }
   } catch {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { fileFailure, temporaryFailure } from '../files/file-failure.ts';
-import { type IrregularFile, openRegular, type RegularFile } from '../files/open-regular.ts';
+import { type IrregularFile, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
@@ -86,7 +86,7 @@ function sourceOf(file: number, name: string): Source {
     digest: () => digest,
     file: () => file,
     isAt: (path) => {
-      const found = statSync(path, { throwIfNoEntry: false });
+      const found = statusAt(path);
       return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
     },
     close() {

@@ -57,12 +57,12 @@ async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWa
   let announced = false;
   while (!reporting(lock, () => take(claim, lock))) {
     const waited = performance.now() - claim.startedAt;
-    const holder = namesIn(lock)[0] ?? '';
-    if (waited >= wait) throw heldTooLong(lock, what, holder, wait);
+    const holder = holdersIn(lock)[0] ?? '';
     if (!announced && waited >= 1000) {
       announced = true;
       onWait?.(ownerOf(holder)?.pid ?? 0);
     }
+    if (waited >= wait) throw heldTooLong(lock, what, holder, wait);
     await sleep(20 + Math.random() * 80, undefined, { signal });
   }
 }
@@ -106,7 +106,7 @@ function cleared(lock: string, claim: Claim): boolean {
   // Anything else with this name is not a lock, and a link would lead to the files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   const now = claim.madeAt + (performance.now() - claim.startedAt);
-  for (const name of namesIn(lock)) {
+  for (const name of holdersIn(lock)) {
     if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
     if (found && !isDead(name, found.mtimeMs, now)) return false;
@@ -128,7 +128,7 @@ function makeClaim(locks: string, name: string): Claim {
 
 // Removes the claims of processes that died while they waited.
 function sweep(locks: string, claim: Claim): void {
-  for (const entry of namesIn(locks)) {
+  for (const entry of holdersIn(locks)) {
     const name = entry.startsWith(claimPrefix) ? entry.slice(claimPrefix.length) : '';
     const found = ownerOf(name) && statSync(join(locks, entry), { throwIfNoEntry: false });
     if (found && isDead(name, found.mtimeMs, claim.madeAt)) removeOwner(join(locks, entry), name);
@@ -158,7 +158,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
   });
 }
 
-function namesIn(folder: string): string[] {
+function holdersIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 
 /** An open regular file, and its status. */
 export type RegularFile = { readonly file: number; readonly stats: Stats };
@@ -17,6 +17,15 @@ export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o6
   if (stats.isFile()) return { file, stats };
   closeSync(file);
   return { irregular: stats.isDirectory() ? 'folder' : 'device or a pipe' };
+}
+
+/** The status of what is at the path; undefined if nothing is, or if this user cannot look: a folder of PATH may be somebody else's. */
+export function statusAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 type ReadOptions = {

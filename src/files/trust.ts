@@ -1,10 +1,11 @@
 /** Whether files and folders can be trusted: whoever can write them decides where commands and secrets go. */
-import { accessSync, chmodSync, constants, existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText } from './file-failure.ts';
 import { makeFolder } from './make-folder.ts';
+import { openRegular } from './open-regular.ts';
 
 /** What decides whose files count as ours, and where to report changes. */
 export type FileWorld = {
@@ -19,6 +20,9 @@ export type FileWorld = {
 type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 
 type Trust = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
+
+/** Whose files count as ours. */
+export type FileUser = Omit<Trust, 'env'>;
 
 /**
  * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
@@ -35,7 +39,7 @@ export function refuseForeign(path: string, status: FileStatus, world: Trust): v
  * Refuses a file that names a program to run, if anybody but this user and root can write to it or replace it.
  * @throws Failure 'io' with the command that fixes it
  */
-export function refuseShared(path: string, { platform, uid }: Omit<Trust, 'env'>): void {
+export function refuseShared(path: string, { platform, uid }: FileUser): void {
   if (platform === 'win32') return;
   const target = realpathSync(path);
   for (const place of new Set([path, dirname(path), target, dirname(target)])) {
@@ -47,6 +51,35 @@ export function refuseShared(path: string, { platform, uid }: Omit<Trust, 'env'>
       : `Others can write to ${place} (mode ${modeText(status.mode)})`;
     const hint = isForeign ? withoutSudo : `Run: ${changeModeCommand('go-w', place)}`;
     throw new Failure('io', `${why}, so no program that it names is run.`, { hint });
+  }
+}
+
+/**
+ * Opens a file that says what a run has done, or takes what it could not do: in a folder that others can write to, another user may have put it there.
+ * @throws usage for a link, and for what is not a regular file, belongs to another user, or can be written by others; the system's error
+ */
+export function openTrusted(path: string, flags: number, { platform, uid }: FileUser): number {
+  const opened = openUnlinked(path, flags);
+  const hint = 'Name another file, or remove it first';
+  if ('irregular' in opened) throw usage(`${path} is a ${opened.irregular}, so it is not used.`, hint);
+  const { file, stats } = opened;
+  const isForeign = uid !== undefined && stats.uid !== uid && stats.uid !== 0;
+  if (platform === 'win32' || (!isForeign && (stats.mode & 0o022) === 0)) return file;
+  closeSync(file);
+  if (isForeign)
+    throw usage(`${path} belongs to another user (uid ${stats.uid}, and this is ${uid}), so it is not used.`, hint);
+  throw usage(
+    `Others can write to ${path} (mode ${modeText(stats.mode)}), so it is not used.`,
+    `${hint}; if you trust it, run: ${changeModeCommand('go-w', path)}`,
+  );
+}
+
+function openUnlinked(path: string, flags: number) {
+  try {
+    return openRegular(path, flags | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') return { irregular: 'link' };
+    throw error;
   }
 }
 

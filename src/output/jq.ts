@@ -17,13 +17,23 @@ export async function checkExpression(expression: string): Promise<void> {
   if (exitCode !== 0) throw refused('jq cannot read the expression', stderr);
 }
 
+/** The same expression with the variables of the environment in `env` and `$ENV`, without secrets. jq itself gets none. */
+export function withEnvironment(expression: string, env: Readonly<Record<string, string | undefined>>): string {
+  if (!/\benv\b|\$ENV\b/.test(expression)) return expression;
+  const open = Object.entries(env).filter(([name, value = '']) => !secretName.test(name) && !secretValue.test(value));
+  return `${escapeUnsafe(JSON.stringify(Object.fromEntries(open)))} as $ENV | def env: $ENV; ${expression}`;
+}
+
+const secretName = /(token|secret|pass(word|phrase|wd)?|key|credentials?)$/i;
+const secretValue = /:\/\/[^/\s]*@/;
+
 /**
  * Runs a jq expression over one JSON text. It cannot access files or the environment. An error is a usage failure with jq's message, whatever it
  * returned before.
  */
 export async function runJq(expression: string, json: string): Promise<JqResult> {
   const { exitCode, stdout, stderr } = await run(expression, json);
-  if (exitCode !== 0) throw refused('The command was carried out, but jq failed on its result', stderr);
+  if (exitCode !== 0) throw refused('jq failed on the result', stderr);
   return { values: linesOf(escapeUnsafe(stdout)), remarks: linesOf(stderr) };
 }
 
@@ -31,12 +41,26 @@ async function run(expression: string, json: string) {
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
   try {
-    return jq.raw(json, expression, ['--compact-output', '--']);
+    return endedBySignals(() => jq.raw(json, expression, ['--compact-output', '--']));
   } catch (fault) {
     // jq reports its own errors, but an endless recursion crashes its WebAssembly instance.
     throw usage('jq gave up on the expression: it needs too much memory.', manual, [
       { option: '--jq', message: String(fault) },
     ]);
+  }
+}
+
+/** jq may never end, and no handler of a signal runs meanwhile: a signal ends the process as it does by default. */
+function endedBySignals<T>(act: () => T): T {
+  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const held = process.rawListeners(signal) as NodeJS.SignalsListener[];
+    process.removeAllListeners(signal);
+    return { signal, held };
+  });
+  try {
+    return act();
+  } finally {
+    for (const { signal, held } of handlers) for (const each of held) process.on(signal, each);
   }
 }
 

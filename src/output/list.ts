@@ -14,11 +14,9 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   const { stdout, notice } = streams;
   let form: Form | undefined;
   let others: ReturnType<typeof otherFields> | undefined;
-  let count = 0;
-  let isSilent = true;
-  let last: Page | undefined;
+  const seen = { count: 0, isSilent: true, last: undefined as Page | undefined };
   for await (const page of readAhead(list.pages)) {
-    last = page;
+    seen.last = page;
     if (page.items.length === 0) continue;
     // The first page decides the columns, so that an unknown one is refused before anything is written.
     form ??= await formOf(list, shape, streams, page.items);
@@ -27,18 +25,18 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
     const text = await form.page(page.items);
     await stdout.write(text);
     if (stdout.closed) return;
-    isSilent &&= text === '';
-    count += page.items.length;
+    seen.isSilent &&= text === '';
+    seen.count += page.items.length;
   }
   form ??= await formOf(list, shape, streams, []);
   await stdout.write(await form.end());
   if (stdout.closed) return;
-  if (count === 0 && shape.format === 'table') await notice(list.empty);
-  if (count > 0 && shape.format === 'id' && isSilent)
+  if (seen.count === 0 && shape.format === 'table') await notice(list.empty);
+  if (seen.count > 0 && shape.format === 'id' && seen.isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
   for (const remark of [stdout.isTerminal ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
     if (remark !== undefined) for (const line of await linesFor(remark, stdout)) await notice(line);
-  await noticeCut(list, count, last, notice);
+  await noticeCut(list, seen.count, seen.last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
 }
 

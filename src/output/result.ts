@@ -7,7 +7,7 @@ export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const
 export type Format = (typeof formats)[number];
 
 /** The formats for programs: with them, a failure is JSON too. */
-export const structuredFormats = ['json', 'ndjson', 'yaml'] as const;
+const structuredFormats = ['json', 'ndjson', 'yaml'] as const;
 
 export function isStructured(format: string): format is (typeof structuredFormats)[number] {
   return (structuredFormats as readonly string[]).includes(format);
@@ -70,6 +70,8 @@ export type RecordResult = {
   readonly about?: string;
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
+  /** The value as a table and at a terminal, if that is without the secrets that formats for programs have. */
+  readonly asText?: unknown;
   /** What was changed, for a terminal: "Updated template Too hot". */
   readonly sentence?: string;
   /** Its fields at a terminal, if they are in another order there, or shown in another way. */
@@ -113,6 +115,8 @@ export type Result = (
      * says why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
      */
     readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | Verdict | undefined>;
+    /** The command goes on until it is stopped, so what it has to say is said at once. */
+    readonly goesOn?: true;
   };
 
 /** The requested format of the result. */

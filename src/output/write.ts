@@ -1,5 +1,7 @@
+import { usage } from '../failure.ts';
+import { parseLossless } from '../text/json.ts';
 import { compact, pretty, wellFormed } from '../text/json-write.ts';
-import { isHolder } from '../text/record.ts';
+import { isHolder, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 import { cellText, chooseColumns, isExact } from './columns.ts';
 import { csvForm } from './csv.ts';
@@ -34,7 +36,9 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
   }
   const outputs = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
   if (result.kind === 'text') return stdout.write(result.text);
-  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, outputs);
+  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, shape, outputs);
+  if (shape.format === 'table' && result.kind === 'record' && result.asText !== undefined)
+    return writeResult({ ...result, value: result.asText, asText: undefined }, shape, streams);
   if (result.kind === 'list') return writeList(result, shape, outputs);
   if (result.kind === 'done' && shape.format === 'table') return (outputs.done ?? outputs.notice)(result.sentence);
   if (result.kind === 'record' && result.screen && stdout.isTerminal && shape.format === 'table' && !shape.columns) {
@@ -70,18 +74,44 @@ type Filterable = Exclude<Result, { kind: 'text' }>;
 async function writeFiltered(
   result: Filterable,
   expression: string,
+  { format, csvSafe }: OutputShape,
   { stdout, notice }: Pick<Streams, 'stdout' | 'notice'>,
 ): Promise<void> {
   const { json, count, last } = await wholeOf(result);
   const { values, remarks } = await runJq(expression, json);
+  const isCsv = format === 'csv' && !values.every((value) => value.startsWith('"'));
+  if (isCsv) await stdout.write(csvOf(await rowsIn(values), csvSafe, stdout));
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
   // A single write would hold a second copy of a result that may be large.
-  for (let at = 0; at < values.length && !stdout.closed; at += 1000) {
+  for (let at = 0; at < values.length && !isCsv && !stdout.closed; at += 1000) {
     const lines = values.slice(at, at + 1000).map((value) => (value.startsWith('"') ? show(JSON.parse(value)) : value));
     await stdout.write(lines.map((line) => `${line}\n`).join(''));
   }
   for (const remark of remarks) await notice(visible(remark));
   if (result.kind === 'list' && !stdout.closed) await noticeCut(result, count, last, notice);
+}
+
+/** The objects that jq returned, one by one or as one list. @throws usage if it returned anything else */
+async function rowsIn(values: readonly string[]): Promise<readonly unknown[]> {
+  const returned = await parseLossless(`[${values.join(',')}]`);
+  const [only, ...others] = Array.isArray(returned) ? returned : [];
+  const rows = Array.isArray(only) && others.length === 0 ? only : [only, ...others];
+  if (rows.every(isRecord)) return rows;
+  throw usage(
+    'jq returned no objects, which are the rows of -o csv.',
+    "Return objects, or rows of your own without -o csv: --jq '.[] | [.name, .orgRole] | @csv'",
+    [{ option: '--jq', message: 'returned no objects' }],
+  );
+}
+
+function csvOf(
+  rows: readonly unknown[],
+  csvSafe: boolean | undefined,
+  { isTerminal }: Sink,
+  columns = chooseColumns({ columns: [] }, [allColumns], rows),
+): string {
+  const form = csvForm(columns, csvSafe === true, isTerminal);
+  return form.page(rows) + form.end();
 }
 
 /** The whole result as one JSON text, with all its pages. */
@@ -108,9 +138,9 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
       return stdout.write((await yamlWriter())(value));
     case 'csv': {
       const rows = [isHolder(value) ? value : { value }];
-      const columns = chooseColumns(known(result), shape.columns ?? [allColumns], rows);
-      const form = csvForm(columns, shape.csvSafe === true, stdout.isTerminal);
-      return stdout.write(form.page(rows) + form.end());
+      return stdout.write(
+        csvOf(rows, shape.csvSafe, stdout, chooseColumns(known(result), shape.columns ?? [allColumns], rows)),
+      );
     }
     case 'id': {
       const own = result.id === undefined ? '' : idLine(value, result.id);

@@ -226,29 +226,28 @@ const backslash = 0x5c;
 /** Skips strings, because inspecting each of their characters takes several times as long. */
 export function outlineOf(text: string): Outline {
   let depth = 0;
-  let deepest = 0;
-  let members = 0;
   let digits = 0;
-  let long = false;
+  const found = { open: true, deepest: 0, members: 0, long: false };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code >= 0x30 && code <= 0x39) {
       digits += 1;
-      if (digits === 16) long = true;
+      if (digits === 16) found.long = true;
       continue;
     }
     if (code === quote) {
       at = endOfString(text, at);
-      if (at < 0) return { open: true, deepest, members, long };
+      if (at < 0) return found;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > deepest) deepest = depth;
+      if (depth > found.deepest) found.deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === 0x3a) members += 1;
-    else if (digits > 0 && (code === 0x65 || code === 0x45)) long = true;
+    else if (code === 0x3a) found.members += 1;
+    else if (digits > 0 && (code === 0x65 || code === 0x45)) found.long = true;
     digits = 0;
   }
-  return { open: depth > 0, deepest, members, long };
+  found.open = depth > 0;
+  return found;
 }
 
 /** The end of the string that begins at `start`, or -1. */

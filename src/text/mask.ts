@@ -1,3 +1,5 @@
+import { fieldsOf, isLongNumber, isRecord } from './record.ts';
+
 /** Hides secrets in everything that users, logs or scripts can see. */
 export type Mask = {
   /** From now on hides this value everywhere, in any encoding. */
@@ -8,8 +10,8 @@ export type Mask = {
    */
   text(text: string, most?: number): string;
   /**
-   * The same for a sentence of this tool, from whose parts the platform's secrets are hidden already. It keeps a secret that is one plain word, such
-   * as "password": hidden in a sentence that everybody knows, it would be told by the gap.
+   * The same for a sentence of this tool, whose parts are masked already. A secret that is one plain word, such as "password", is kept: anybody
+   * can guess what was hidden in a sentence they know.
    */
   sentence(text: string): string;
   /** The text of a body, which also hides the values of all names that usually carry secrets; those of a login have more of them. */
@@ -21,28 +23,40 @@ export type Mask = {
 };
 
 /** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
-const endings =
-  '(?:pass(?:word|phrase|code|wd)|pwd|secret|token|(?:api|access|private|shared)[_-]?key|authorization|cookie)';
+const ending =
+  /(?:pass(?:word|phrase|code|wd)s?|pwds?|secrets?|tokens?|(?:api|access|private|shared|secret|signing)[_-]?keys?|access[_-]?key[_-]?ids?|connection[_-]?strings?|webhook[_-]?urls?|authorization|cookies?)$/i;
+/** Short ones are the last word of a name: `userPin`, not `spin`. */
+const lastWord = /(?:(?:^|[^a-z])(?:pass|pin|bearer)s?|(?:^|[^A-Z])(?:PASS|PIN|BEARER)S?|(?:Pass|Pin|Bearer)s?)$/;
 
 /** Whole names that carry one in a login. Elsewhere they are ordinary: the state of a device, the code of an error. */
-const ofLogins = '(?:code|state|(?:client_)?assertion)';
+const ofLogins = /^(?:code|state|(?:client_)?assertion)$/i;
 
-const ending = new RegExp(`${endings}$`, 'i');
-const whole = new RegExp(`^${ofLogins}$`, 'i');
+/** What a trace shows nothing of: whatever a channel needs to reach its service. */
+const ofChannels = /^(?:config|commonSettings)$/i;
 
 /** Whether a member, a field or a header with this name may be a secret. */
 export function soundsSecret(name: string): boolean {
-  return ending.test(name);
+  return ending.test(name) || lastWord.test(name);
 }
 
 /** The same in the form or the query of a login. */
 export function soundsSecretInLogin(name: string): boolean {
-  return ending.test(name) || whole.test(name);
+  return soundsSecret(name) || ofLogins.test(name);
 }
 
-/** An expression for such a name in a text. @param before for the characters of a name */
-function secretNamesIn(of: 'login' | 'other', before: string): string {
-  return `(?:${before}*?${endings}${of === 'login' ? `|${ofLogins}` : ''})`;
+/** Whether a member holds what its name suggests: a flag, a null and an empty text hide nothing. */
+export function isSecretMember(name: string, value: unknown): boolean {
+  return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
+}
+
+/** A value of JSON with `***` for its members with names of secrets, at any depth. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isRecord(value) || isLongNumber(value)) return value;
+  const shown = [...fieldsOf(value)].map(
+    ([name, inner]) => [name, isSecretMember(name, inner) ? hidden : withoutSecrets(inner)] as const,
+  );
+  return value instanceof Map ? new Map(shown) : Object.fromEntries(shown);
 }
 
 /** Whether a header of a request may be shown, whatever its value. */
@@ -67,19 +81,12 @@ const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
 // Matches the whole tag first and inspects it separately: a single pattern would backtrack badly on a page full of such tags.
 const inputTag = /<input\b(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
 const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
-const byNames = { login: patterns('login'), other: patterns('other') };
-
-function patterns(of: 'login' | 'other') {
-  return {
-    // A text may be cut inside a value; then the value extends to the end.
-    inJson: new RegExp(
-      `("${secretNamesIn(of, '[^"\\\\]')}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)|-?\\d[\\d.eE+-]*)`,
-      'gi',
-    ),
-    inForm: new RegExp(`((?:^|[?&\\s"'])${secretNamesIn(of, '[\\w.%[\\]-]')}=)[^&\\s"'<>]+`, 'gi'),
-    inInput: new RegExp(`\\bname\\s*=\\s*["']?${secretNamesIn(of, '[\\w.-]')}\\b`, 'i'),
-  };
-}
+const nameAttribute = /\bname\s*=\s*["']?([\w.-]+)/i;
+const inJson = /"([^"\\]*)"\s*:\s*/g;
+const inForm = /(?:^|[?&;\s"'])([\w.%[\]-]+)=/g;
+// A text may be cut inside a value; then the value extends to the end.
+const jsonToken = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*|[[\]{}]/sy;
+const formValue = /[^&\s"'<>]+/y;
 
 // A challenge has parameters in the place of a token.
 const scheme =
@@ -146,11 +153,53 @@ function byValue(text: string, most: number, secrets: readonly SecretEncodings[]
 }
 
 function byName(text: string, of: 'login' | 'other'): string {
-  const { inJson, inForm, inInput } = byNames[of];
-  return text
-    .replace(inJson, `$1"${hidden}"`)
-    .replace(inForm, `$1${hidden}`)
-    .replace(inputTag, (tag) => (inInput.test(tag) ? tag.replace(value, `$1"${hidden}"`) : tag));
+  const isSecret = (name: string) =>
+    ofChannels.test(name) || (of === 'login' ? soundsSecretInLogin(name) : soundsSecret(name));
+  const withoutJson = hideValues(text, inJson, isSecret, endOfJson, `"${hidden}"`);
+  return hideValues(withoutJson, inForm, isSecret, endOfForm, hidden).replace(inputTag, (tag) =>
+    isSecret(nameAttribute.exec(tag)?.[1] ?? '') ? tag.replace(value, `$1"${hidden}"`) : tag,
+  );
+}
+
+/** Replaces what follows the name of a secret. @param endOf returns where the value that begins there ends */
+function hideValues(
+  text: string,
+  names: RegExp,
+  isSecret: (name: string) => boolean,
+  endOf: (text: string, begin: number) => number,
+  instead: string,
+): string {
+  let shown = '';
+  let done = 0;
+  for (const match of text.matchAll(names)) {
+    const begin = match.index + match[0].length;
+    if (match.index < done || !isSecret(match[1] ?? '')) continue;
+    const end = endOf(text, begin);
+    if (end === begin) continue;
+    shown += text.slice(done, begin) + instead;
+    done = end;
+  }
+  return shown + text.slice(done);
+}
+
+/** The end of a string, a number, a list or an object; true, false and null hide nothing. */
+function endOfJson(text: string, begin: number): number {
+  let depth = 0;
+  for (let at = begin; at < text.length; ) {
+    jsonToken.lastIndex = at;
+    const [token = ''] = jsonToken.exec(text) ?? [];
+    if (depth === 0 && /^[\]}]?$/.test(token)) return begin;
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    at += token.length || 1;
+    if (depth <= 0) return at;
+  }
+  return text.length;
+}
+
+function endOfForm(text: string, begin: number): number {
+  formValue.lastIndex = begin;
+  return begin + (formValue.exec(text)?.[0].length ?? 0);
 }
 
 function hideUser(url: string): string {

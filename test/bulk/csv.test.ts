@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Cells, type CsvReading, csvHead, csvLine, csvRows } from '../../src/bulk/csv.ts';
 import type { Row } from '../../src/bulk/row.ts';
 import { failureOf } from '../support/failing.ts';
+import { expectLinear } from '../support/linear.ts';
 import { all, cut, endless, pieces, refusal } from './texts.ts';
 
 const rowsOf = (text: string, length = 7) => csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId' });
@@ -56,7 +57,7 @@ describe('rows of a CSV file', () => {
     const heard: unknown[] = [];
     const reading = { required: 'deviceId', onHeader: (...told: unknown[]) => heard.push(told) };
     await all(csvRows(pieces(['deviceId;a\n', '1;2\n']), 'fleet.csv', reading));
-    expect(heard).toEqual([[['deviceId', 'a'], ';']]);
+    expect(heard).toEqual([[['deviceId', 'a'], ';', undefined]]);
   });
 
   it.each([
@@ -160,12 +161,22 @@ describe('rows of a CSV file', () => {
     expect((await read({ numbersAsIds: true }))[1]).toBe('8.94902E+19');
   });
 
-  it('may have a hundred thousand columns, which are compared in no time', async () => {
-    const columns = ['deviceId', ...Array.from({ length: 140_000 }, (_, at) => at.toString(36))].join(',');
-    const began = performance.now();
-    await all(csvRows(pieces([`${columns}\n`]), 'fleet.csv', { required: 'deviceId' }));
-    expect(performance.now() - began).toBeLessThan(6000);
-  });
+  it('may have a hundred thousand columns, which are compared in time that grows as they do', () =>
+    expectLinear(
+      (length) => ['deviceId', ...Array.from({ length }, (_, at) => at.toString(36))].join(','),
+      140_000,
+      (columns) =>
+        all(
+          csvRows(
+            pieces([
+              `${columns}
+`,
+            ]),
+            'fleet.csv',
+            { required: 'deviceId' },
+          ),
+        ),
+    ));
 
   it('come with what to do where the separator that is named is another', async () => {
     const rows = csvRows(pieces(['a;deviceId\n']), 'fleet.csv', { required: 'deviceId', delimiter: '\t' });

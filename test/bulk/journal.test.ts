@@ -10,13 +10,14 @@ import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 
 const head: JournalHead = {
-  work: 'PUT https://platform.example/devices/{deviceId}/custom-info',
-  reading: 'csv',
+  work: 'PUT /devices/{deviceId}/custom-info',
+  place: ['--base-url https://platform.example', '--org O3'],
+  meaning: ['--format csv'],
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":2,"work":"PUT https://platform.example/devices/{deviceId}/custom-info",' +
-  `"reading":"csv","input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
+  '{"iiot":"journal","version":3,"work":"PUT /devices/{deviceId}/custom-info",' +
+  `"place":["--base-url https://platform.example","--org O3"],"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 const { at, write, read, names } = folderForEach();
 const name = 'fleet.csv.iiot-journal';
@@ -32,6 +33,7 @@ const line = (row: number) => `${markOfRow(`d${row} is ${row}`)}\n`;
 
 const refused = (message: string, hint: string) => ({ kind: 'usage', message, hint });
 const clock = realClock(() => performance.now());
+const world = { platform: process.platform };
 const asked: Changed[] = [];
 beforeEach(() => asked.splice(0));
 const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirst) =>
@@ -41,6 +43,7 @@ const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirs
     input: 'fleet.csv',
     resume,
     clock,
+    world,
     // A row that begins with ! cannot be sent.
     eachMark: async (see) => {
       for (const row of rows) see(row.startsWith('!') ? undefined : markOfRow(row));
@@ -145,7 +148,7 @@ describe('a journal', () => {
   it('is none where its first line was torn, and is not written over', async () => {
     for (let length = 0; length < headText.length; length += 1) {
       write(name, headText.slice(0, length));
-      expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not the journal of an import.`);
+      expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not a journal.`);
       expect(read(name)).toBe(headText.slice(0, length));
     }
   });
@@ -161,30 +164,33 @@ describe('a journal', () => {
   });
 
   it.each([
+    [{ work: 'PUT /x' }, `is the journal of another run: ${head.work}, and not PUT /x.`, 'T'],
     [
-      { work: 'PUT https://platform.example/x' },
-      `is for another import: ${head.work}, and not PUT https://platform.example/x.`,
+      { place: ['--base-url https://platform.example', '--org O1'] },
+      'is the journal of a run that was started with --org O3.',
+      'To continue it, add --org O3; t',
     ],
     [
-      { reading: 'csv where "-" means null' },
-      'was started with the input read as csv, and not as csv where "-" means null.',
+      { place: ['--base-url https://other.example', '--org O3'] },
+      'is the journal of a run that was started with --base-url https://platform.example.',
+      'To continue it, add --base-url https://platform.example, or name its profile with --profile; t',
     ],
-  ])('of other work is refused: %j', async (own, sentence) => {
+    [
+      { meaning: ['--format csv', '--null-as -'] },
+      'is the journal of a run that was started without --null-as -.',
+      'To continue it, leave out --null-as -; t',
+    ],
+  ])('of other work is refused, first with what continues it: %j', async (own, sentence, next) => {
     await recorded();
-    expect(await failureOf(open(true, own))).toEqual(
-      refused(`${path} ${sentence}`, `To start over, remove it first: rm ${path}`),
-    );
+    const expected = refused(`${path} ${sentence}`, `${next}o send every row again, remove it first: rm ${path}`);
+    expect(await failureOf(open(true, own))).toEqual(expected);
     expect(names()).toEqual([name]);
   });
 
-  it('of another platform is said to be that at first sight, without the advice to resume', async () => {
+  it('of another platform is refused at first sight, without the advice to resume', async () => {
     write(name, headText + line(1));
-    expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual(
-      refused(
-        `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
-        `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
-      ),
-    );
+    const place = ['--base-url https://other.example'];
+    expect((await failureOf(open(false, { place }))).message).toContain('started with --base-url https://platform');
     expect(read(name)).toBe(headText + line(1));
   });
 
@@ -210,37 +216,37 @@ describe('a journal', () => {
   });
 
   it('of another version is refused', async () => {
-    const old = `${headText.replace('"version":2', '"version":1')}1\n2\n`;
+    const old = `${headText.replace('"version":3', '"version":1')}1\n2\n`;
     write(name, old);
     for (const resume of [true, false])
       expect(await failureOf(open(resume))).toEqual(
         refused(
-          `${path} was written by another version of iiot (format 1, not 2).`,
-          `To start over, remove it first: rm ${path}`,
+          `${path} was written by another version of iiot (format 1, not 3).`,
+          `To send every row again, remove it first: rm ${path}`,
         ),
       );
     expect(read(name)).toBe(old);
   });
 
-  it('that is not finished is not begun anew', async () => {
+  it('that is not finished is not started over', async () => {
     write(name, headText + line(1) + line(2));
     expect(await failureOf(open(false))).toEqual(
       refused(
-        `${path} is the journal of an unfinished import. Done so far: 2 rows.`,
-        `Continue with --resume; to start over, remove it first: rm ${path}`,
+        `${path} is the journal of an unfinished run. Done so far: 2 rows.`,
+        `Continue with --resume; to send every row again, remove it first: rm ${path}`,
       ),
     );
   });
 
-  it('without a done row is begun anew, for whatever work', async () => {
+  it('without a done row is started over, for any command', async () => {
     await recorded();
-    await (await open(false, { reading: 'ndjson' })).close(false);
-    expect(read(name)).toContain('"reading":"ndjson"');
+    await (await open(false, { meaning: ['--format ndjson'] })).close(false);
+    expect(read(name)).toContain('"meaning":["--format ndjson"]');
   });
 
   it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
     write(name, 'deviceId,a\n1,2\n');
-    expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not the journal of an import.`);
+    expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not a journal.`);
     expect(read(name)).toBe('deviceId,a\n1,2\n');
   });
 
@@ -257,7 +263,7 @@ describe('a journal', () => {
     const journal = await open(false);
     expect(await failureOf(open(true))).toEqual(
       refused(
-        `Another import, process ${process.pid}, is using ${path}.`,
+        `Another run, process ${process.pid}, is using ${path}.`,
         'Wait for it to end, then continue with --resume, or use another --journal FILE',
       ),
     );
@@ -312,7 +318,7 @@ describe('a journal of a file that has been edited since', () => {
     const onChanged = () => Promise.reject(refusal);
     const eachMark = async (see: (mark: string) => void) => see(markOfRow('a 1'));
     await expect(
-      openJournal({ path, head, input: 'fleet.csv', resume: true, clock, eachMark, onChanged }),
+      openJournal({ path, head, input: 'fleet.csv', resume: true, clock, world, eachMark, onChanged }),
     ).rejects.toBe(refusal);
     expect([read(name), names()]).toEqual([before, [name]]);
   });
@@ -322,7 +328,7 @@ describe('a journal of a file that has been edited since', () => {
     expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual(
       refused(
         `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
-        `To start over, remove it first: rm ${path}`,
+        `To send every row again, remove it first: rm ${path}`,
       ),
     );
   });
@@ -332,7 +338,7 @@ describe('a journal of a file that has been edited since', () => {
     expect([(await resumed(edited, ['a 1'])).rows, asked]).toEqual([[], []]);
   });
 
-  it('whose import has ended is replaced by the next import, and resumed where that is wanted', async () => {
+  it('whose run has ended is replaced by the next run, and resumed where that is wanted', async () => {
     const first = await open(false);
     first.keep('1:2');
     await record(first, 7);
@@ -343,9 +349,9 @@ describe('a journal of a file that has been edited since', () => {
     again.markEnded();
     await again.close(false);
     const second = await open(false, edited);
-    expect([rowsOf(second), second.replaced, second.keeps('1:2')]).toEqual([[], 1, false]);
+    expect([rowsOf(second), second.keeps('1:2')]).toEqual([[], false]);
     await record(second, 8);
     await second.close(false);
-    expect((await failureOf(open(false))).message).toContain('is the journal of an unfinished import.');
+    expect((await failureOf(open(false))).message).toContain('is the journal of an unfinished run.');
   });
 });

@@ -76,12 +76,12 @@ function sporadic(seed: number, refusals: number, troubles = 0.07): Platform {
 const limit = 100;
 
 /** Takes so many in each second of its own clock, and refuses the others until the next one. */
-function windowed(retryAfter: 'exact' | 'whole' | 'none'): Platform {
+function windowed(retryAfter: 'exact' | 'whole' | 'none', most = limit, span = 1000): Platform {
   let [window, admitted] = [0, 0];
   return (now) => {
-    if (Math.floor(now / 1000) !== window) [window, admitted] = [Math.floor(now / 1000), 0];
+    if (Math.floor(now / span) !== window) [window, admitted] = [Math.floor(now / span), 0];
     admitted += 1;
-    if (admitted <= limit) return { went: 'answered' };
+    if (admitted <= most) return { went: 'answered' };
     if (retryAfter === 'none') return { went: 'throttled' };
     return { went: 'throttled', hold: retryAfter === 'whole' ? 1000 : 1000 - (now % 1000) };
   };
@@ -110,7 +110,6 @@ describe('an import from a platform that refuses by chance', () => {
           expect(seconds, `latency ${latency}, seed ${seed}`).toBeLessThan(1.5 * pauses + without.seconds);
         }
     },
-    60_000,
   );
 
   it('is not slowed for long by those alone where few are under way', async () => {
@@ -136,6 +135,19 @@ describe('an import from a platform with a limit', () => {
       expect(3000 / seconds, `${concurrency} at a time`).toBeGreaterThan(share * limit);
       // The first burst is what it takes to learn.
       expect(refused, `${concurrency} at a time`).toBeLessThan(concurrency + 10);
+    }
+  });
+
+  // A limiter of ASP.NET Core refuses by a 503 or a 429 without Retry-After, unless it is told otherwise.
+  it.each([
+    ['20 a second', 600, 60, 20, 1000],
+    ['20 in 5 seconds', 150, 100, 20, 5000],
+    ['100 a minute', 300, 60, 100, 60_000],
+  ])('of %s that it does not return ends with all %i done, and less than %i refusals', async (...given) => {
+    const [, rows, refusals, most, span] = given;
+    for (const concurrency of [16, 8]) {
+      const { refused } = await importing(rows, windowed('none', most, span), { concurrency });
+      expect(refused, `${concurrency} at a time`).toBeLessThan(refusals);
     }
   });
 

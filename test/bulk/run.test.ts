@@ -11,7 +11,10 @@ import { Failure } from '../../src/failure.ts';
 import { folderForEach } from '../support/folder.ts';
 import { pieces } from './texts.ts';
 
+const said = (message: string) => ({ code: 'rejected', message, status: null, requestId: null }) as const;
+
 const folder = folderForEach();
+const world = { platform: process.platform };
 const clock = realClock(() => performance.now());
 const done: Verdict = { kind: 'done' };
 
@@ -47,13 +50,19 @@ async function run({
   const reports: Report[] = [];
   const attempts: string[] = [];
   let [underWay, most] = [0, 0];
-  const head = { work: 'test', reading: 'rows', input: { sha256: rows.join(), size: rows.length, rows: rows.length } };
+  const head = {
+    work: 'test',
+    place: [],
+    meaning: [],
+    input: { sha256: rows.join(), size: rows.length, rows: rows.length },
+  };
   const journal = await openJournal({
     path: folder.at('journal'),
     head,
     input: 'rows',
     resume,
     clock,
+    world,
     eachMark: async (see) => {
       for (const row of rows) see(row.startsWith('!') ? undefined : markOf(row.split('-')[0] ?? '', row));
     },
@@ -80,7 +89,7 @@ async function run({
     contentOf: (value) => value,
     sendsAgain: true,
     journal,
-    failedRows: openFailedRows(folder.at('failed'), 'ndjson', () => '', journal),
+    failedRows: openFailedRows(folder.at('failed'), 'ndjson', () => '', world, journal),
     pace: openPace({
       concurrency,
       rate: Number.POSITIVE_INFINITY,
@@ -120,7 +129,7 @@ describe('bulk work', () => {
     process.on('warning', hear);
     const rows = rowsOf(40);
     const attempt = (_: string, attempts: number): Verdict =>
-      attempts === 1 ? { kind: 'troubled', error: '503' } : done;
+      attempts === 1 ? { kind: 'troubled', error: said('503') } : done;
     const ran = await run({ rows, concurrency: 20, attempt });
     await waiting(10);
     process.off('warning', hear);
@@ -158,7 +167,7 @@ describe('bulk work', () => {
   it('keeps that order where a row has to be tried again', async () => {
     const ran = await run({
       rows: ['a-1', 'a-2', 'b-1'],
-      attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? { kind: 'troubled', error: '503' } : done),
+      attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? { kind: 'troubled', error: said('503') } : done),
     });
     expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
@@ -175,16 +184,16 @@ describe('bulk work', () => {
       rows: ['a-1', 'b-1', '!-x', 'c-1'],
       retries: 1,
       attempt(value) {
-        if (value === 'b-1') return { kind: 'refused', error: 'Not found. (404)' };
-        return value === 'c-1' ? { kind: 'troubled', error: 'The platform failed. (503)' } : done;
+        if (value === 'b-1') return { kind: 'refused', error: said('Not found. (404)') };
+        return value === 'c-1' ? { kind: 'troubled', error: said('The platform failed. (503)') } : done;
       },
     });
     expect(ran.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
     expect(ran.attempts.filter((value) => value === 'c-1')).toHaveLength(2);
     expect(ran.failures).toEqual([
-      { line: 2, key: 'b', error: 'Not found. (404)' },
-      { line: 3, key: '!', error: 'is wrong' },
-      { line: 4, key: 'c', error: 'The platform failed. (503)' },
+      { line: 2, key: 'b', status: 'failed', error: said('Not found. (404)') },
+      { line: 3, key: '!', status: 'failed', error: { ...said('is wrong'), code: 'usage' } },
+      { line: 4, key: 'c', status: 'failed', error: said('The platform failed. (503)') },
     ]);
     expect(existing('failed')?.split('\n').sort()).toEqual(['', '!-x', 'b-1', 'c-1']);
     expect(journal()?.split('\n').slice(1)).toEqual([markOf('a', 'a-1'), '']);
@@ -192,7 +201,10 @@ describe('bulk work', () => {
 
   it('goes on with what is left', async () => {
     const rows = ['a-1', 'b-1', 'c-1', 'd-1'];
-    const first = await run({ rows, attempt: (value) => (value > 'b' ? { kind: 'refused', error: 'no' } : done) });
+    const first = await run({
+      rows,
+      attempt: (value) => (value > 'b' ? { kind: 'refused', error: said('no') } : done),
+    });
     expect(first.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
     const second = await run({ rows, resume: true, attempt: () => done });
     expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'done', 4: 'done' });
@@ -205,7 +217,7 @@ describe('bulk work', () => {
     await run({
       rows,
       concurrency: 1,
-      attempt: (value) => (value === 'a-2' ? { kind: 'refused', error: 'no' } : done),
+      attempt: (value) => (value === 'a-2' ? { kind: 'refused', error: said('no') } : done),
     });
     const second = await run({ rows, resume: true, concurrency: 1, attempt: () => done });
     expect(second.attempts).toEqual(['a-2', 'a-3']);
@@ -216,7 +228,7 @@ describe('bulk work', () => {
     const ran = await run({
       rows: ['a-1'],
       retries: 0,
-      attempt: (_, attempt) => (attempt === 1 ? { kind: 'throttled', error: '429' } : done),
+      attempt: (_, attempt) => (attempt === 1 ? { kind: 'throttled', error: said('429') } : done),
     });
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
   });
@@ -228,7 +240,7 @@ describe('bulk work', () => {
       rows,
       concurrency: 2,
       attempt: (value) =>
-        value === 'k5-1' ? { kind: 'hopeless', failure, error: failure.message } : waiting(2).then(() => done),
+        value === 'k5-1' ? { kind: 'hopeless', failure, error: said(failure.message) } : waiting(2).then(() => done),
     });
     expect(ran.stopped).toBe(failure);
     const { done: well, failed, notSent, total } = ran.counts;
@@ -243,7 +255,7 @@ describe('bulk work', () => {
       rows,
       concurrency: 1,
       stopAtFailure: true,
-      attempt: (value) => (value === 'k2-1' ? { kind: 'refused', error: 'no' } : done),
+      attempt: (value) => (value === 'k2-1' ? { kind: 'refused', error: said('no') } : done),
     });
     expect([ran.attempts.length, ran.counts]).toMatchObject([3, { failed: 1, notSent: 17 }]);
     expect(ran.stopped?.message).toBe('Stopped at the first row that failed, on line 3.');
@@ -280,7 +292,7 @@ describe('bulk work', () => {
 
   it('gives up on a platform that stays in trouble', async () => {
     const rows = rowsOf(100);
-    const ran = await run({ rows, retries: 100, attempt: () => ({ kind: 'troubled', error: '503' }) });
+    const ran = await run({ rows, retries: 100, attempt: () => ({ kind: 'troubled', error: said('503') }) });
     const { failed, notSent } = ran.counts;
     expect([ran.stopped?.message, failed + notSent, ran.reports.length]).toEqual(['Given up.', 100, 100]);
     expect(failed).toBeLessThanOrEqual(4);

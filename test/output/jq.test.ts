@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExpression, runJq } from '../../src/output/jq.ts';
+import { checkExpression, runJq, withEnvironment } from '../../src/output/jq.ts';
 import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
 
 const jq = (expression: string) => ({ format: 'table', jq: expression }) as const;
@@ -15,10 +15,27 @@ describe('--jq', () => {
     expect(stdout).toBe('2\n{"userId":"u-1","name":"Ada Lovelace","orgRole":"admin"}\nnull\n12\n3\n[]\n  x  \n\n');
   });
 
-  it.each(['json', 'ndjson', 'yaml', 'csv', 'id', 'table'] as const)(
-    'takes the place of the format %s',
-    async (format) => {
-      expect((await seen(list(), { format, jq: 'map(.orgRole)' })).stdout).toBe('["admin","viewer"]\n');
+  it.each(['json', 'ndjson', 'yaml', 'id', 'table'] as const)('takes the place of the format %s', async (format) => {
+    expect((await seen(list(), { format, jq: 'map(.orgRole)' })).stdout).toBe('["admin","viewer"]\n');
+  });
+
+  it.each([
+    ['map({userId, n: 9007199254740993})', 'userId,n\r\nu-1,9007199254740993\r\nu-2,9007199254740993\r\n'],
+    ['.[] | {name, tags: ["a", "b"]}', 'name,tags\r\nAda Lovelace,"[""a"",""b""]"\r\nBob,"[""a"",""b""]"\r\n'],
+    ['.[] | [.userId, .name] | @csv', '"u-1","Ada Lovelace"\n"u-2","Bob"\n'],
+    ['map(select(false))', ''],
+  ])('gives csv of the rows that %s returns', async (expression, stdout) => {
+    expect(await seen(list(), { format: 'csv', jq: expression })).toEqual({ stdout, notices: [] });
+  });
+
+  it.each(['length', 'map(.orgRole)', '.[] | [.name]', '.[0], 1'])(
+    'gives no csv of what %s returns, and says how',
+    async (expression) => {
+      await expect(seen(list(), { format: 'csv', jq: expression })).rejects.toMatchObject({
+        kind: 'usage',
+        message: 'jq returned no objects, which are the rows of -o csv.',
+        facts: { hint: expect.stringContaining('@csv') },
+      });
     },
   );
 
@@ -63,7 +80,7 @@ describe('--jq', () => {
     const stdout = memorySink();
     await expect(seen(list(), jq('.[0].name, .[0].name.first'), stdout)).rejects.toMatchObject({
       kind: 'usage',
-      message: 'The command was carried out, but jq failed on its result: Cannot index string with string ("first").',
+      message: 'jq failed on the result: Cannot index string with string ("first").',
       facts: { details: [{ option: '--jq', message: 'Cannot index string with string ("first")' }] },
     });
     expect(stdout.chunks).toEqual([]);
@@ -76,18 +93,34 @@ describe('--jq', () => {
     ['null | halt_error', 'no reason given'],
   ])('%j fails with %s', async (expression, words) => {
     await expect(runJq(expression, 'null')).rejects.toMatchObject({
-      message: `The command was carried out, but jq failed on its result: ${words}.`,
+      message: `jq failed on the result: ${words}.`,
     });
   });
 
   it('knows nothing of this process: no environment, no files', async () => {
     const { values } = await runJq('env, $ENV.PATH, input_filename', 'null');
     expect(values).toEqual([
-      '{"USER":"web_user","LOGNAME":"web_user","PATH":"/","PWD":"/","HOME":"/home/web_user","LANG":"C.UTF-8","_":"./this.program"}',
+      // Its language is that of Node's navigator, from Node 21 on.
+      expect.stringMatching(
+        /^{"USER":"web_user","LOGNAME":"web_user","PATH":"\/","PWD":"\/","HOME":"\/home\/web_user","LANG":"\w+\.UTF-8","_":"\.\/this\.program"}$/,
+      ),
       '"/"',
       '"/dev/stdin"',
     ]);
     await expect(runJq('import "/etc/passwd" as $a; $a', 'null')).rejects.toMatchObject({ kind: 'usage' });
+  });
+
+  it('has the environment without secrets, and binds it only where it is read', async () => {
+    const env = {
+      ME: 'a "\\(1)\\n',
+      IIOT_TOKEN: 's1',
+      IIOT_CLIENT_SECRET: 's2',
+      HTTPS_PROXY: 'http://u:s3@p',
+      HOME: undefined,
+    };
+    const { values } = await runJq(withEnvironment('def f: env; f, env.ME, $ENV.ME, (env | keys)', env), 'null');
+    expect(values.map((value) => JSON.parse(value))).toEqual([{ ME: env.ME }, env.ME, env.ME, ['ME']]);
+    expect(withEnvironment('.environment', env)).toBe('.environment');
   });
 
   it('gives up on an endless recursion, and works again after it', async () => {

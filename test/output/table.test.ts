@@ -228,7 +228,7 @@ describe('a table that has no room for all its columns', () => {
     });
   });
 
-  it('is never wider than the terminal, whatever is in it, where an id fits', async () => {
+  it('is never wider than the terminal, if an ID fits', async () => {
     const odd = [
       '',
       'x'.repeat(200),

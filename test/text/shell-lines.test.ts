@@ -74,6 +74,8 @@ const plainValues = {
     'cli/command-line-failure.ts: branch.name',
     'cli/command-line-failure.ts: suggestion',
     'cli/command-line-failure.ts: name',
+    'cli/command-line-failure.ts: inner.name',
+    'cli/command-line-failure.ts: option',
     'cli/inner-line.ts: outer.command.name',
     'cli/report.ts: name',
     'command/body.ts: command.name',
@@ -86,10 +88,13 @@ const plainValues = {
     'mcp/tool-result.ts: command.name',
   ],
   'what was typed, in quotes, as unknown': [
+    'cli/command-line-failure.ts: branch ? path : `${word} ${next}`',
+    'commands/templates/edit.ts: kept',
     'cli/command-line-failure.ts: path',
     'commands/rows/columns.ts: meant(label, words)',
   ],
   'the name of a profile, which checkProfileName has let through': [
+    'commands/sandbox/index.ts: profile',
     'auth/login-failures.ts: profile',
     "auth/login-failures.ts: profile === 'default' ? '' : ` --profile ${profile}`",
     'command/target.ts: settings.profile.value',
@@ -105,7 +110,7 @@ const plainValues = {
     'command/reach.ts: places[name].not',
     'commands/rows/result.ts: kind.command',
     "commands/rows/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
-    "commands/absent.ts: verbs[word]?.replace('*', path)",
+    'commands/absent.ts: call',
   ],
   'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
@@ -133,6 +138,11 @@ const plainValues = {
     'commands/templates/diff.ts: words',
     'commands/templates/push.ts: copy.words',
     'commands/templates/push.ts: words',
+    'commands/templates/push.ts: wordsOf(those)',
+    "commands/templates/push.ts: isAll ? '' : ` ${wordsOf(those)}`",
+    "commands/templates/matching.ts: [copy.words, ...rest].join(' ')",
+    'commands/secret-command.ts: name',
+    'commands/secret-command.ts: words',
   ],
   'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
 } as const;

@@ -2,6 +2,7 @@ import { longestRow } from '../row.ts';
 import { type CellText, numberCell, plainNumber } from './numbers.ts';
 import {
   columnName,
+  hasCells,
   isSameSheet,
   mostColumns,
   mostRows,
@@ -20,44 +21,52 @@ const mostSheets = 10_000;
 const handful = 256;
 
 /**
- * The rows of a table of an OpenDocument spreadsheet, by default the first. Formulas have their saved values. Yields also where there are
+ * The rows of a table of an OpenDocument spreadsheet, by default the first visible one. Formulas have their saved values. Yields also where there are
  * no rows yet, so that the caller can stop.
  * @throws usage for a missing table, and for a file that is not such a workbook
  */
 export async function* odsRows(archive: Archive, reading: SheetReading): AsyncGenerator<readonly SheetRow[]> {
-  const { name, sheet, every } = reading;
+  const { name, sheet, every, onHidden } = reading;
+  const hidden = new Set<string>();
   let rows: RepeatedRow[] = [];
   const names: string[] = [];
-  let isRead = false;
   let table: XmlReader = {};
-  let [depth, isWanted] = [0, false];
+  const state = { style: '', depth: 0, isRead: false, isWanted: false };
   const reader: XmlReader = {
     open(tag, attributes) {
+      if (tag === 'style') state.style = attributes['style:name'] ?? '';
+      if (tag === 'table-properties' && attributes['table:display'] === 'false') hidden.add(state.style);
       if (tag === 'table') {
-        depth += 1;
-        if (depth > 1) return;
+        state.depth += 1;
+        if (state.depth > 1) return;
         const own = attributes['table:name'] ?? '';
+        const isHidden = hidden.has(attributes['table:style-name'] ?? '');
         if (names.push(own) > mostSheets) throw tooLargeFailure(name);
-        isWanted = every || (!isRead && (sheet === undefined || isSameSheet(own, sheet)));
-        isRead ||= isWanted;
-        table = tableReader(reading, own, (row) => rows.push(row));
-      } else if (isWanted && depth === 1) table.open?.(tag, attributes);
+        const isMeant = every || sheet === undefined ? !isHidden : isSameSheet(own, sheet);
+        state.isWanted = isMeant && (every !== undefined || !state.isRead);
+        if (state.isWanted && isHidden) onHidden?.();
+        state.isRead ||= state.isWanted;
+        table = tableReader(reading, own, (row) => {
+          rows.push(row);
+          if (every === 'heads' && hasCells(row)) state.isWanted = false;
+        });
+      } else if (state.isWanted && state.depth === 1) table.open?.(tag, attributes);
     },
     text(text) {
-      if (isWanted && depth === 1) table.text?.(text);
+      if (state.isWanted && state.depth === 1) table.text?.(text);
     },
     close(tag) {
       if (tag === 'table') {
-        depth -= 1;
-        if (depth === 0) isWanted = false;
-      } else if (isWanted && depth === 1) table.close?.(tag);
+        state.depth -= 1;
+        if (state.depth === 0) state.isWanted = false;
+      } else if (state.isWanted && state.depth === 1) table.close?.(tag);
     },
   };
   for await (const _piece of readXml(archive.read('content.xml'), name, reader)) {
     yield* inHandfuls(rows);
     rows = [];
   }
-  if (!isRead) throw noSheetFailure(name, sheet, names);
+  if (!state.isRead) throw noSheetFailure(name, sheet, names);
 }
 
 type RepeatedRow = SheetRow & { readonly repeated: number };
@@ -75,42 +84,43 @@ function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly S
 type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
 
 function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (row: RepeatedRow) => void): XmlReader {
-  let [line, repeated, asides, isText, isHidden, at, row] = [0, 1, 0, false, false, 0, new OpenRow()];
+  const state = { line: 0, repeated: 1, isHidden: false, at: 0, row: new OpenRow() };
+  let [asides, isText] = [0, false];
   let cell: Cell | undefined;
   const add = (text: string) => {
     if (!isText || asides > 0 || !cell) return;
-    if (row.grow(text.length)) cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
+    if (state.row.grow(text.length)) cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
   };
   function endCell({ attributes, repeated: times, paragraphs }: Cell): void {
     const found = readCell(attributes, paragraphs.join('\n'));
     if (attributes['calcext:value-type'] === 'error') {
-      row.problem ??= `has the error ${found.text} in cell ${columnName(at)}${line + 1}`;
+      state.row.problem ??= `has the error ${found.text} in cell ${columnName(state.at)}${state.line + 1}`;
     }
-    const end = at + times;
-    for (; found.text !== '' && at < Math.min(end, mostColumns); at += 1) {
-      row.grow(found.text.length);
-      row.put(at, found);
+    const end = state.at + times;
+    for (; found.text !== '' && state.at < Math.min(end, mostColumns); state.at += 1) {
+      state.row.grow(found.text.length);
+      state.row.put(state.at, found);
     }
-    at = end;
+    state.at = end;
   }
   function endRow(): void {
-    const times = row.cells.length === 0 && row.problem === undefined ? 0 : repeated;
-    if (line + times > mostRows) throw tooLargeFailure(name);
-    onRow({ sheet, line: line + 1, isHidden, ...row, repeated: times });
-    line += repeated;
+    const times = state.row.cells.length === 0 && state.row.problem === undefined ? 0 : state.repeated;
+    if (state.line + times > mostRows) throw tooLargeFailure(name);
+    onRow({ sheet, line: state.line + 1, isHidden: state.isHidden, ...state.row, repeated: times });
+    state.line += state.repeated;
   }
   return {
     open(tag, attributes) {
       if (tag === 'table-row') {
-        repeated = count(attributes['table:number-rows-repeated']);
-        [row, at] = [new OpenRow(), 0];
-        isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
+        state.repeated = count(attributes['table:number-rows-repeated']);
+        [state.row, state.at] = [new OpenRow(), 0];
+        state.isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
       } else if (tag === 'table-cell' || tag === 'covered-table-cell') {
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
         if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1)) onMerged?.();
       } else if (tag === 'annotation') asides += 1;
       else if (tag === 'p' && asides === 0) {
-        if (row.grow(1)) cell?.paragraphs.push('');
+        if (state.row.grow(1)) cell?.paragraphs.push('');
         isText = true;
       } else if (tag === 's') add(' '.repeat(Math.min(count(attributes['text:c']), longestRow)));
       else if (tag === 'tab') add('\t');

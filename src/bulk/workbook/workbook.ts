@@ -1,6 +1,6 @@
 import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { among, type CsvReading, readHeader, rowOf } from '../csv.ts';
+import { among, type CsvReading, headerTest, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
 import { odsRows } from './ods.ts';
@@ -9,7 +9,7 @@ import { largestPart, openArchive, tooLargeFailure } from './zip.ts';
 
 export type WorkbookReading = CsvReading & {
   readonly format: 'xlsx' | 'ods';
-  /** The first sheet if undefined. */
+  /** The first visible sheet if undefined. */
   readonly sheet?: string | undefined;
 };
 
@@ -20,7 +20,8 @@ export type WorkbookReading = CsvReading & {
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
   const { name } = source;
-  const { format, required, sheet, onHeader, empty, onOddity } = reading;
+  const { format, required, sheet, onHeader, empty, onOddity, onSheet } = reading;
+  const isHeader = headerTest(reading);
   if (source.size > largestPart) throw tooLargeFailure(name);
   // Read it to the end once, to get its digest and to detect a changed file.
   for await (const _chunk of source.bytes()) yield [];
@@ -29,7 +30,8 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   const read = (more: Partial<SheetReading>) => rowsOf(archive, { name, sheet, ...more });
   let columns: readonly string[] | undefined;
   let last = 0;
-  for await (const handful of read({ onMerged: () => onOddity?.('merged', '') })) {
+  const onHidden = () => onSheet?.(`The sheet ${JSON.stringify(sheet)} is hidden.`);
+  for await (const handful of read({ onMerged: () => onOddity?.('merged', ''), onHidden })) {
     const rows: Row[] = [];
     for (const found of handful) {
       const { line, cells, problem } = found;
@@ -38,10 +40,11 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         if (line > last + 1) empty?.(line - last - 1);
         rows.push(dataRow(found, columns, reading));
       } else {
-        const isFound = required === undefined || hasColumn(found, required);
-        const instead = isFound ? undefined : yield* placeElsewhere(found, required, read);
+        const isFound = isHeader(cells);
+        const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read);
         columns = readHeader(cells, name, { required, separator: ',', instead });
-        onHeader?.(columns, ',');
+        onHeader?.(columns, ',', instead);
+        if (isFound && sheet === undefined && onSheet) yield* tellOthers(found, isHeader, read, onSheet);
       }
       last = line;
     }
@@ -50,8 +53,20 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   if (!columns) throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`);
 }
 
-function hasColumn({ cells }: SheetRow, required: string): boolean {
-  return cells.some((cell) => cell.trim() === required);
+type Read = (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>;
+type IsHeader = (cells: readonly string[]) => boolean;
+
+/** Names the sheet that is read where others might be meant. */
+async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, onSheet: (doubt: string) => void) {
+  const others: string[] = [];
+  for await (const rows of read({ every: 'heads' })) {
+    yield [];
+    for (const row of rows)
+      if (row.sheet !== header.sheet && isHeader(row.cells)) others.push(JSON.stringify(row.sheet));
+  }
+  const [first, ...more] = others;
+  const also = `${first}${more.length > 0 ? ` and ${more.length} more` : ''}`;
+  if (first) onSheet(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}: --sheet names another.`);
 }
 
 /** No header stands further down. */
@@ -60,13 +75,13 @@ const lastHeader = 100;
 /** Returns a hint if the column is below a title, or in another sheet. */
 async function* placeElsewhere(
   header: SheetRow,
-  required: string,
-  read: (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>,
+  isHeader: IsHeader,
+  read: Read,
 ): AsyncGenerator<readonly Row[], string | undefined> {
-  for (const every of [false, true]) {
-    for await (const handful of read({ every })) {
+  for (const every of [undefined, 'rows'] as const) {
+    for await (const handful of read(every ? { every } : {})) {
       yield [];
-      const found = handful.find((row) => row.line <= lastHeader && hasColumn(row, required));
+      const found = handful.find((row) => row.line <= lastHeader && isHeader(row.cells));
       if (found?.sheet === header.sheet) return `Row ${found.line} has it: remove the rows above`;
       if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet ${quoteForShell(found.sheet)}`;
     }
@@ -77,7 +92,7 @@ async function* placeElsewhere(
 function dataRow(
   { line, cells, problem, isHidden, unfit }: SheetRow,
   columns: readonly string[],
-  { isId, numbersAsIds, onOddity }: WorkbookReading,
+  { required, isId, numbersAsIds, onOddity }: WorkbookReading,
 ): Row {
   let texts = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
   let wrong = problem;
@@ -95,5 +110,7 @@ function dataRow(
     }
   }
   const row = rowOf(columns, texts, line, ',');
-  return wrong === undefined ? row : { line, text: row.text, problem: wrong };
+  if (wrong === undefined) return row;
+  const key = problem?.startsWith('has ') ? texts[columns.indexOf(required ?? '')] : undefined;
+  return { line, text: row.text, problem: wrong, ...(key && { key }) };
 }

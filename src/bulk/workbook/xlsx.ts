@@ -19,9 +19,12 @@ export type SheetRow = {
 export type SheetReading = {
   /** The name of the file. */
   readonly name: string;
-  /** In any case; the first sheet if undefined, and all of them for `every`. */
+  /** In any case; the first visible sheet if undefined. */
   readonly sheet?: string | undefined;
-  readonly every?: boolean;
+  /** All visible sheets instead, or the first row of each that is not empty. */
+  readonly every?: 'rows' | 'heads';
+  /** Called if the sheet is hidden. */
+  readonly onHidden?: (() => void) | undefined;
   /** Called for each area of merged cells. */
   readonly onMerged?: (() => void) | undefined;
 };
@@ -36,7 +39,7 @@ const longestList = 16 * 1024 * 1024;
 const longestFormat = 255;
 
 /**
- * The rows of a sheet of an Excel workbook (ECMA-376), by default the first. Formulas have their saved values. Yields also where there are
+ * The rows of a sheet of an Excel workbook (ECMA-376), by default the first visible one. Formulas have their saved values. Yields also where there are
  * no rows yet, so that the caller can stop.
  * @throws usage for a missing sheet, and for a file that is not such a workbook
  */
@@ -56,13 +59,18 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
       onMerged: reading.onMerged,
     });
     for await (const _piece of readXml(archive.read(part), name, reader)) {
-      yield rows;
+      const head = reading.every === 'heads' ? rows.find(hasCells) : undefined;
+      yield head ? [head] : rows;
       rows = [];
+      if (head) break;
     }
   }
 }
 
-type Sheet = { readonly name: string; readonly part: string };
+/** Whether a row is not empty. */
+export const hasCells = ({ cells }: SheetRow): boolean => cells.some((cell) => cell.trim() !== '');
+
+type Sheet = { readonly name: string; readonly part: string; readonly isHidden: boolean };
 type Relation = { readonly type: string; readonly target: string };
 
 async function readBook(archive: Archive, name: string) {
@@ -75,14 +83,19 @@ async function readBook(archive: Archive, name: string) {
     open(tag, attributes) {
       if (tag === 'workbookPr') is1904 = isOn(attributes.date1904);
       const relation = tag === 'sheet' ? relations.get(ending(attributes, 'id')) : undefined;
-      if (relation?.type.endsWith('/worksheet')) sheets.push({ name: attributes.name ?? '', part: relation.target });
+      const { name: sheet = '', state = 'visible' } = attributes;
+      if (relation?.type.endsWith('/worksheet'))
+        sheets.push({ name: sheet, part: relation.target, isHidden: state !== 'visible' });
     },
   });
   return {
     is1904,
     partOf: (kind: string) => [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target,
-    sheetsFor({ sheet, every }: SheetReading): readonly Sheet[] {
-      const found = every ? sheets : sheets.filter((each) => sheet === undefined || isSameSheet(each.name, sheet));
+    sheetsFor({ sheet, every, onHidden }: SheetReading): readonly Sheet[] {
+      const found = sheets.filter((each) =>
+        every || sheet === undefined ? !each.isHidden : isSameSheet(each.name, sheet),
+      );
+      if (found[0]?.isHidden) onHidden?.();
       if (found[0]) return every ? found : [found[0]];
       const names = sheets.map((each) => each.name);
       throw noSheetFailure(name, sheet, names);
@@ -229,16 +242,17 @@ export class OpenRow {
 }
 
 function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
-  let [line, at, isValue, isHidden, row] = [0, 0, false, false, new OpenRow()];
+  const state = { line: 0, at: 0, isHidden: false, row: new OpenRow() };
+  let isValue = false;
   let cell: Cell | undefined;
   const inline = textReader((text) => {
     if (cell) cell.inline += text;
   });
   const readCell = ({ type, value, style, inline: own, hasFormula, at: column }: Cell): CellText => {
     if (type === 'inlineStr') return { text: unescaped(own) };
-    const where = `in cell ${columnName(column)}${line}`;
-    if (type === 'e') row.problem ??= `has the error ${value} ${where}`;
-    if (hasFormula && value === '') row.problem ??= `has a formula without a saved value ${where}`;
+    const where = `in cell ${columnName(column)}${state.line}`;
+    if (type === 'e') state.row.problem ??= `has the error ${value} ${where}`;
+    if (hasFormula && value === '') state.row.problem ??= `has a formula without a saved value ${where}`;
     if (type === 's') return { text: textAt(Number(value)) };
     if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', unfit: { what: 'a boolean' } };
     if (type === 'd') return { text: value, unfit: { what: 'a date' } };
@@ -246,26 +260,26 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
   };
   function endCell(ended: Cell): void {
     const found = readCell(ended);
-    if (row.grow(found.text.length - ended.value.length - ended.inline.length)) row.put(at, found);
-    at += 1;
+    if (state.row.grow(found.text.length - ended.value.length - ended.inline.length)) state.row.put(state.at, found);
+    state.at += 1;
   }
   return {
     open(tag, attributes) {
       if (tag === 'row') {
-        line = inOrder(Number(attributes.r ?? line + 1), line + 1, mostRows);
-        [row, at] = [new OpenRow(), 0];
-        isHidden = isOn(attributes.hidden);
+        state.line = inOrder(Number(attributes.r ?? state.line + 1), state.line + 1, mostRows);
+        [state.row, state.at] = [new OpenRow(), 0];
+        state.isHidden = isOn(attributes.hidden);
       } else if (tag === 'c') {
-        at = inOrder(columnOf(attributes.r) ?? at, at, mostColumns - 1);
+        state.at = inOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
         const { t: type = 'n', s: style = 0 } = attributes;
-        cell = { type, style: Number(style), at, value: '', inline: '', hasFormula: false };
+        cell = { type, style: Number(style), at: state.at, value: '', inline: '', hasFormula: false };
       } else if (tag === 'v') isValue = true;
       else if (tag === 'f' && cell) cell.hasFormula = true;
       else if (tag === 'mergeCell') onMerged?.();
       else inline.open?.(tag, attributes);
     },
     text(text) {
-      if (!row.grow(text.length)) return;
+      if (!state.row.grow(text.length)) return;
       if (isValue && cell) cell.value += text;
       else inline.text?.(text);
     },
@@ -274,7 +288,7 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
       else if (tag === 'c' && cell) {
         endCell(cell);
         cell = undefined;
-      } else if (tag === 'row') onRow({ sheet, line, isHidden, ...row });
+      } else if (tag === 'row') onRow({ sheet, line: state.line, isHidden: state.isHidden, ...state.row });
       else inline.close?.(tag);
     },
   };

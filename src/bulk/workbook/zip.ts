@@ -62,6 +62,7 @@ function* pieces(chunk: Buffer): Generator<Buffer, void> {
 }
 
 function sentence(error: unknown): string {
+  if (error instanceof Error && /not a zip file/i.test(error.message)) return 'it is not one, or it is cut off';
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }
 

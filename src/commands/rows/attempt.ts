@@ -1,21 +1,23 @@
 import type { Pace } from '../../bulk/pace.ts';
 import type { Verdict } from '../../bulk/run.ts';
 import type { Context } from '../../command/context.ts';
+import { isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
-import { failureLine } from '../../text/failure-sentence.ts';
+import { errorOfOne } from '../../text/failure-sentence.ts';
 import type { RowKind } from './kind.ts';
 
 /** Returns what sends a row once. */
 export async function openAttempt<T>(
   context: Context,
-  { open, operation }: RowKind<T>,
+  { open, operation, orgId }: RowKind<T>,
   concurrency: number,
   pace: Pace,
   interrupt: AbortSignal,
 ): Promise<(value: T, isAgain: boolean) => Promise<Verdict>> {
-  const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, strays: 0 };
+  const isHopeless = openOutlook(isForAllIn(orgId));
+  const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, isHopeless };
   const send = await open(context, {
     connections: concurrency,
     interrupt,
@@ -28,18 +30,21 @@ export async function openAttempt<T>(
     },
   });
   const onDone = (result: object | undefined) => {
+    isHopeless(undefined);
     understood(known);
     return { kind: 'done', result } as const;
   };
   const isRepeatable = repeatableMethods.has(operation.method);
   const onError = (error: unknown) => verdictOf(error, known, isRepeatable);
-  // "A DELETE that finds 404 on a repeat has succeeded."
-  const onRepeated = (error: unknown) =>
-    error instanceof Failure && error.kind === 'not_found' && !error.facts.notPlatform
-      ? onDone(undefined)
-      : onError(error);
-  const isDelete = operation.method === 'DELETE';
-  return (value, isAgain) => send(value).then(onDone, isAgain && isDelete ? onRepeated : onError);
+  // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
+  const succeeded = ({ DELETE: 'not_found', POST: 'conflict' } as const)[operation.method as 'DELETE' | 'POST'];
+  const onRepeated = (error: unknown) => {
+    if (!(error instanceof Failure) || error.kind !== succeeded || error.facts.notPlatform) return onError(error);
+    if (error.kind === 'conflict')
+      context.warn(`${error.message} It was probably made by the earlier try, and counts as done: look at it.`);
+    return onDone(undefined);
+  };
+  return (value, isAgain) => send(value).then(onDone, isAgain ? onRepeated : onError);
 }
 
 /** What the responses of this run have shown so far. */
@@ -48,14 +53,11 @@ type Experience = {
   isTooLong: boolean;
   /** It has answered at least once. */
   hasAnswered: boolean;
-  /** It has accepted a row, or refused one in its own words: the way to it is right. */
+  /** It has accepted a row, or refused one in its own words: nothing else answers in its place. */
   isReached: boolean;
-  /** How many responses in a row were none that a platform gives to a row: a redirect, a web page, a success that cannot be read. */
-  strays: number;
+  /** Takes the end of one row after the other that is not tried again. */
+  readonly isHopeless: Outlook;
 };
-
-/** Once rows have been accepted, a single stray response may be about its row alone. */
-const mostStrays = 10;
 
 /**
  * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
@@ -64,34 +66,40 @@ const mostStrays = 10;
 function verdictOf(error: unknown, known: Experience, isRepeatable: boolean): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, notPlatform, outcomeUnknown, isMade, hint } = error.facts;
+  const { status, cause, notPlatform, outcomeUnknown, isMade, hint, notSent, renewalMayPass } = error.facts;
+  if (notSent) {
+    const isFinal = ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && !renewalMayPass);
+    return { kind: 'unsent', error: errorOfOne(error), failure: error, isFinal };
+  }
   // Where the secret of a credential is, for example.
   const more = isMade && hint !== undefined ? ` ${hint}.` : '';
-  const row = { error: failureLine(error) + more, ...((outcomeUnknown || isMade) && { mayBeDone: true }) };
+  const own = errorOfOne(error);
+  const row = {
+    error: { ...own, message: own.message + more },
+    status,
+    ...((outcomeUnknown || isMade) && { mayBeDone: true }),
+  };
   const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
   if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
-  // The session has already tried to renew, and what could not be written once cannot be written for the next row: no row can succeed.
-  if (kind === 'unauthenticated' || kind === 'io') return hopeless;
-  if (kind !== 'unavailable' && !notPlatform) {
-    understood(known);
-    return { ...row, kind: 'refused' };
+  const isStray = kind === 'unavailable' || notPlatform === true;
+  if (isStray) {
+    if (known.isTooLong) return hopeless;
+    const isFinal = !isRepeatable && (outcomeUnknown === true || !(cause instanceof ConnectionLost));
+    if (cause instanceof ConnectionLost)
+      return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled', isFinal };
+    // A 503 of which nothing is unknown is a limiter's: nothing was done.
+    if (status === 429 || (status === 503 && !outcomeUnknown)) return { ...row, kind: 'throttled' };
+    if (status !== undefined && transientStatuses.has(status)) return { ...row, kind: 'troubled', isFinal };
   }
-  if (known.isTooLong) return hopeless;
-  const isFinal = !isRepeatable && outcomeUnknown === true;
-  if (cause instanceof ConnectionLost)
-    return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled', isFinal };
-  if (status === 429) return { ...row, kind: 'throttled' };
-  if (status !== undefined && transientStatuses.has(status))
-    return { ...row, kind: 'troubled', isFinal: !isRepeatable };
-  known.strays += 1;
-  return known.isReached && known.strays < mostStrays ? { ...row, kind: 'refused' } : hopeless;
+  if (!isStray && kind !== 'unauthenticated' && kind !== 'io') understood(known);
+  // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
+  return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : { ...row, kind: 'refused' };
 }
 
 /** To be called for every row that is done. */
 function understood(known: Experience): void {
   known.hasAnswered = true;
   known.isReached = true;
-  known.strays = 0;
 }
 
 /** A timeout affects all rows only if no row has had a response yet. */

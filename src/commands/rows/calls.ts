@@ -1,21 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { Cells } from '../../bulk/csv.ts';
-import type { Row, RowContent } from '../../bulk/row.ts';
+import { type Place, type Problem, placeFields, placeText, type Row, type RowContent } from '../../bulk/row.ts';
+import { unfit } from '../../bulk/run.ts';
 import { furtherProblems } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
-import { optionsOf } from '../../command/option.ts';
-import { type Change, perform } from '../../command/perform.ts';
+import { kebab, optionsOf } from '../../command/option.ts';
+import { type Change, isPlainTable, perform, type Replacement } from '../../command/perform.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
+import { contextOfOne } from '../../command/work.ts';
 import { Failure, type FailureDetail, usage } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
-import { idOf, valueAt } from '../../output/columns.ts';
+import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
-import { groupDigits } from '../../text/group-digits.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { asTyped, columnNames } from './as-typed.ts';
 import { columnsOf, type Read, type RowInput } from './columns.ts';
 import type { CallFacts, CheckedRows, RowKind } from './kind.ts';
+import { placeAndKey, placeColumns } from './result.ts';
 import { runRows } from './run.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -30,40 +35,53 @@ export async function runCalls(
   input: RowsInput & { readonly rows: string },
   given: Context,
 ): Promise<Result> {
-  const context = warningOnce(given);
+  const context = contextOfRows(given);
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
   const typed = typedOf(command, input);
   const missing = optionsOf(command).find(({ name }) => name === facts.needs && typed[name] === undefined);
   if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
+  const unfit = optionsOf(command).find(({ name }) => facts.without?.includes(name) && typed[name] !== undefined);
+  if (unfit) throw usage(`--${unfit.long} does not go with --rows: it is for one ${facts.one}.`, 'See iiot help rows');
   const orgId = operation.params.orgId ? organization(context) : undefined;
   facts.leftovers?.(context);
-  const { fromCells, fromJson, ...columns } = columnsOf(command, typed);
+  const { fromCells, fromJson, ...columns } = columnsOf(command, {
+    typed,
+    orgId,
+    ignored: columnNames(input.ignoreColumns),
+    filesBy: facts.filesBy,
+  });
+  const { changes, ...survey } = openSurvey(command, facts, { typed, orgId }, context);
   const kind: RowKind<Call> = {
     ...facts,
-    command: `${command.name} --rows`,
-    typed: wordsOf(command, typed).join(' '),
+    ...asTyped(command, { ...input, file: input.rows }, context.options),
+    files() {
+      const texts = [...(context.input.texts?.values() ?? [])].toSorted();
+      return texts.length === 0 ? undefined : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+    },
     operation,
     orgId,
-    steps: { adds: command.adds === true },
+    steps: { adds: command.changes?.adds === true },
     columns,
     reader(csv) {
       const read = (value: unknown) => (csv ? fromCells(value as Cells, csv) : fromJson(value)); // the CSV reader returns cells
       return reader(command, facts.key, typed, read);
     },
+    wasDone: facts.wasDone && (({ input: own, key }) => facts.wasDone?.(own, key) === true),
     contentOf: () => '', // the journal has each row by its number
-    ...openSurvey(command, facts, orgId, context),
-    rehearse: (checked) => rehearse(checked, command, context),
+    ...survey,
+    rehearse: (checked) => rehearse(checked, changes(), command, context),
     open: (own, bulk) => sender(command, facts.results ?? [], own, bulk),
   };
   return runRows(kind, { ...input, file: input.rows }, context);
 }
 
-/** What each row would say, such as that a killed run has left a secret, is said once. */
-function warningOnce(context: Context): Context {
+/** Prints a warning only once, although each row gives it, and reads each file of the command line once. */
+function contextOfRows(context: Context): Context {
   const said = new Set<string>();
   return {
     ...context,
+    input: { ...context.input, texts: new Map() },
     warn(line) {
       if (!said.has(line)) context.warn(line);
       said.add(line);
@@ -77,21 +95,6 @@ function typedOf(command: Command, input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined));
 }
 
-/** The same as they are typed. */
-function wordsOf(command: Command, typed: Input): string[] {
-  const args = Object.keys(command.arguments).flatMap((name) =>
-    typed[name] === undefined ? [] : [String(typed[name])],
-  );
-  const options = optionsOf(command).flatMap(({ name, long, schema }) => {
-    const value = typed[name];
-    if (value === undefined || name in command.arguments) return [];
-    if (schema.type === 'boolean') return [`--${value ? long : schema.negative}`];
-    const values = value instanceof Map ? [...value].map((pair) => pair.join('=')) : [value].flat();
-    return values.flatMap((each) => [`--${long}`, String(each)]);
-  });
-  return [...args, ...options].map((word) => quoteForShell(word));
-}
-
 function reader(
   command: Command,
   keyName: string,
@@ -100,7 +103,7 @@ function reader(
 ): (row: Row) => RowContent<Call> {
   const mayBeEmpty =
     command.operation?.body !== undefined &&
-    !command.adds &&
+    !command.changes?.adds &&
     Object.keys(typed).every((name) => name in command.arguments);
   const keyParameter = command.operation?.params[keyName];
   const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
@@ -115,29 +118,11 @@ function reader(
     const input = { ...typed, ...read.input };
     if (problems.length > 0) {
       const further = furtherProblems(command, { input, problems });
-      return { problem: sentenceOf([...problems, ...further], read), key };
+      return { ...wrongIn([...problems, ...further], read), key };
     }
-    if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}` };
+    if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}`, field: keyName };
     const isEmpty = mayBeEmpty && Object.keys(read.input).every((name) => name === keyName);
     return { key, value: () => ({ ...read, input, key }), isEmpty };
-  };
-}
-
-/** The context of the command for one row: nobody is asked and nothing is said, the history has one line for all rows, and agreement was given. */
-function contextOfRow(context: Context, dryRun: boolean, own: Partial<Context> = {}): Context {
-  const { options, settings } = context;
-  return {
-    ...context,
-    notice: () => undefined,
-    options: { ...options, yes: true, quiet: true, dryRun, protectedProfile: [settings.profile.value] },
-    settings: { ...settings, stored: { ...settings.stored, history: false } },
-    person: async () => ({ ...(await context.person()), canAnswer: false, obstacle: 'rows are not asked about' }),
-    input: {
-      async take(option) {
-        throw usage(`${option} cannot be standard input for each row.`, 'Name a file');
-      },
-    },
-    ...own,
   };
 }
 
@@ -150,37 +135,51 @@ async function resultOf(command: Command, call: Call, context: Context): Promise
 }
 
 /** Checks each row by the command itself, and counts what they do for the question. */
-function openSurvey(command: Command, facts: CallFacts, orgId: string | undefined, context: Context) {
-  const replaced = new Map<string, number>();
+function openSurvey(
+  command: Command,
+  facts: CallFacts,
+  { typed, orgId }: { readonly typed: Input; readonly orgId: string | undefined },
+  context: Context,
+) {
+  const replaced = new Map<string, Counted>();
+  const changed = new Map<string, number>();
   const keys = new Set<string>();
   const said = new Set<string>();
-  const twins = { count: 0, first: 0 };
-  let partial = 0;
-  let line = 0;
+  const twins = { count: 0, first: '' };
+  let place: Place = { line: 0 };
   const say = (note: string) => {
     if (said.size >= mostNotes || said.has(note)) return;
     said.add(note);
-    context.notice(`Line ${line}: ${note}`);
+    context.notice(`${placeAndKey(place)}: ${note}`);
   };
-  const checking = contextOfRow(context, true, { notice: say, warn: say });
-  const count = ({ replaces = [], announce = [], asks, operation, input }: Change) => {
-    const fields = fieldsOf(Object(input.body));
-    const wholes = replaces.filter((name) => typeof fields.get(name) !== 'string');
-    for (const name of wholes.map((field) => operation.body?.properties?.[field]?.whole ?? field))
-      replaced.set(name, (replaced.get(name) ?? 0) + 1);
-    if (asks !== undefined && wholes.length > 0) partial += 1;
-    if (wholes.length === 0) announce.forEach(say);
+  const checking = contextOfOne(context, true, { notice: say, warn: say });
+  const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
+  const countFields = (body: unknown) => {
+    for (const [path, label] of labels)
+      if (valueAt(body, path) !== undefined) changed.set(label, (changed.get(label) ?? 0) + 1);
+  };
+  const count = ({ replacing = [], announce = [], input }: Change) => {
+    countFields(input.body);
+    for (const replacement of replacing) {
+      const { what, mayMerge, lost = '' } = replacement;
+      const same = `${what} ${mayMerge} ${lost}`;
+      const known = replaced.get(same) ?? { replacement, count: 0 };
+      replaced.set(same, { ...known, count: known.count + 1 });
+    }
+    if (replacing.length === 0) announce.forEach(say);
   };
   const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
   const fields = new Set<string>();
   return {
+    changes: () => labels.filter(([, label]) => changed.has(label)),
     fields: () => [...fields],
-    async inspect(call: Call, at: number): Promise<string | undefined> {
-      line = at;
+    async inspect(call: Call, at: Place): Promise<Problem | undefined> {
+      place = at;
       for (const name of Object.keys(call.input)) if (paths.has(name)) fields.add(paths.get(name) ?? name);
       try {
         const outcome = await run(command, call, checking);
         if (outcome && 'operation' in outcome) count(outcome);
+        else if (outcome && 'value' in outcome) countFields(valueAt(outcome.value, 'request.body'));
       } catch (error) {
         if (error instanceof Failure) return problemOf(error, call);
         throw error;
@@ -189,70 +188,115 @@ function openSurvey(command: Command, facts: CallFacts, orgId: string | undefine
         if (facts.isUnique || keys.size < mostKeys) keys.add(call.key);
         return undefined;
       }
-      if (facts.isUnique) return `has the ${facts.key} of another row: ${call.key}`;
+      if (facts.isUnique) return { problem: `has the ${facts.key} of another row: ${call.key}`, field: facts.key };
       twins.count += 1;
-      twins.first ||= at;
+      twins.first ||= placeText(at);
       return undefined;
     },
     question({ total, bad }: CheckedRows<Call>, number: number) {
-      const { count: twice, first } = twins;
-      const rows =
-        twice === 1 ? `The row on line ${first} has` : `${groupDigits(twice)} rows, the first on line ${first}, have`;
-      if (twice > 0) context.notice(`Note: ${rows} the ${facts.key} of an earlier row; they are sent in their order.`);
-      const those = (many: number, verb: string) => `${groupDigits(many)}${verb}${many === 1 ? 's' : ''}`;
+      if (twins.count > 0) context.notice(twinsLine(twins, facts.key));
       // Of the rows that are left it is not known which these are.
       const isAll = number === total - bad;
-      const wholes = [...replaced].map(([what, many]) =>
-        isAll ? `${those(many, ' replace')} the whole ${what}` : `some may replace the whole ${what}`,
-      );
-      const parts = [
-        ...wholes,
-        ...(partial > 0 && isAll ? [`${those(partial, ' of them give')} only a part of it`] : []),
-      ];
+      const announce = [...replaced.values()].map((each) => replacesLine(each, isAll));
+      const fieldsIn = command.changes?.adds
+        ? []
+        : [...changed].toSorted().map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label));
       const verb = command.name.split(' ').at(-1) ?? '';
       const place = orgId === undefined ? '' : ` of organization ${orgId}`;
       return {
         action: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${groupDigits(number)} ${number === 1 ? facts.one : facts.many}${place}`,
-        asks: [parts.length > 0 ? `${parts.join(', ')}.` : '', facts.asks ?? ''].filter(Boolean).join(' '),
+        detail: fieldsIn.join(', '),
+        announce,
+        asks: [...announce, facts.asks?.(number, typed) ?? ''].filter(Boolean).join(' '),
       };
     },
   };
+}
+
+function twinsLine({ count, first }: { readonly count: number; readonly first: string }, key: string): string {
+  const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
+  const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
+  return `Note: ${rows} the ${key} of an earlier row; they are sent in their order.`;
+}
+
+type Counted = { readonly replacement: Replacement; readonly count: number };
+
+function replacesLine({ replacement: { what, mayMerge, lost }, count }: Counted, isAll: boolean): string {
+  const those = isAll ? countedRows(count) : 'Some rows';
+  const replace = mayMerge || !isAll ? 'may replace' : count === 1 ? 'replaces' : 'replace';
+  return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
+}
+
+/** What a table shows of the new values of a row: an empty list and null as JSON. */
+function newValues(body: unknown, labels: Labels): object {
+  const values = labels.map(([path, label]) => [label, valueAt(body, path)] as const);
+  const given = values.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([label, value]) => [label, cellText(value) || compact(value)]));
+}
+
+/** The fields of a body by their path, each with the name of its option in camelCase; a list has that of the platform. */
+type Labels = readonly (readonly [path: string, label: string])[];
+
+function bodyLabels(command: Command): Labels {
+  return optionsOf(command).flatMap(({ path, name, long, schema, readsJson }) => {
+    if (!path) return [];
+    const isWhole = readsJson || schema.type === 'array' || schema.type === 'object';
+    return [[path.join('.'), isWhole ? name : long.replace(/-./g, (part) => part.charAt(1).toUpperCase())] as const];
+  });
 }
 
 /** How many different notes are shown, and how many IDs are compared. */
 const [mostNotes, mostKeys] = [20, 100_000];
 
 /** What is wrong, by the columns of the row. */
-function problemOf({ message, facts: { details = [] } }: Failure, row: RowInput): string {
-  return details.length > 0 ? sentenceOf(details, row) : message.replace(/\.$/, '');
+function problemOf({ message, facts: { details = [] } }: Failure, row: RowInput): Problem {
+  return details.length > 0 ? wrongIn(details, row) : { problem: message.replace(/\.$/, '') };
 }
 
-function sentenceOf(details: readonly FailureDetail[], { labels }: RowInput): string {
+function wrongIn(details: readonly FailureDetail[], { labels }: RowInput): Problem {
   const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
-  return details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
+  const problem = details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
+  return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };
 }
 
-/** A line for each row: what it changes and what it replaces, and for programs its request. */
+/** A line for each row: its new values, and for programs its request. */
 async function rehearse(
-  { kind, read, meaningOf, source }: CheckedRows<Call>,
+  { kind, plan, read, meaningOf, source }: CheckedRows<Call>,
+  labels: Labels,
   command: Command,
   context: Context,
 ): Promise<Result> {
   const { key, one } = kind;
-  const rehearsing = contextOfRow(context, true);
+  const isTable = isPlainTable(context);
+  const rehearsing = contextOfOne(context, true);
   const rowOf = async (row: Row): Promise<object | undefined> => {
     const meaning = meaningOf(row);
-    if ('problem' in meaning) return { line: row.line, [key]: meaning.key ?? null, error: meaning.problem };
+    const wrong = (id: string | null, { problem }: Problem) => ({
+      ...{
+        ...placeFields(row),
+        [key]: id,
+        fields: [],
+        dryRun: true,
+        request: null,
+        curl: null,
+        replaces: [],
+        notes: [],
+      },
+      error: unfit(problem),
+    });
+    if ('problem' in meaning) return wrong(meaning.key ?? null, meaning);
     if (meaning.isEmpty) return undefined;
     const call = meaning.value();
     try {
       const shown = await resultOf(command, call, rehearsing);
+      if (isTable && shown?.kind === 'record')
+        return { ...placeFields(row), [key]: call.key, ...newValues(valueAt(shown.asText, 'request.body'), labels) };
       const value = shown && 'value' in shown && isRecord(shown.value) ? shown.value : {};
       const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
-      return { line: row.line, [key]: call.key, fields, ...value };
+      return { ...placeFields(row), [key]: call.key, fields, ...value, error: null };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { line: row.line, [key]: call.key, error: problemOf(error, call) };
+      return wrong(call.key, problemOf(error, call));
     }
   };
   async function* pages() {
@@ -268,14 +312,20 @@ async function rehearse(
     pages: pages(),
     id: key,
     columns: [
-      { field: 'line', header: 'LINE', keep: 'whole' },
+      ...placeColumns(plan.format),
       { field: key, header: one.toUpperCase(), keep: 'whole' },
-      { field: 'request.method', header: 'METHOD' },
-      { field: 'fields', header: 'FIELDS' },
-      { field: 'replaces', header: 'REPLACES' },
-      { field: 'error', header: 'ERROR' },
+      ...labels.map(([, field]) => ({ field, header: kebab(field).replaceAll('-', ' ').toUpperCase() })),
+      { field: 'error.message', header: 'ERROR' },
     ],
-    fields: ['line', key, 'fields', 'replaces', 'request', 'curl', 'error'],
+    fields: [
+      ...placeColumns(plan.format).map(({ field }) => field),
+      key,
+      'fields',
+      'replaces',
+      'request',
+      'curl',
+      'error',
+    ],
     noun: 'rows',
     empty: 'No rows.',
   };
@@ -285,7 +335,7 @@ async function rehearse(
 async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
   const rows = await context.bulkPlatform({ ...bulk, answers: true });
   const platform = await context.platform();
-  const sending = contextOfRow(context, false, {
+  const sending = contextOfOne(context, false, {
     platform: async () => ({
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
@@ -299,7 +349,7 @@ async function sender(command: Command, results: readonly string[], context: Con
     const result = await resultOf(command, call, sending).catch((error: unknown) => {
       const isOfRow =
         error instanceof Failure && error.facts.details?.some(({ option = '' }) => call.labels.has(option));
-      throw isOfRow ? usage(`${problemOf(error, call)}.`) : error;
+      throw isOfRow ? usage(`${problemOf(error, call).problem}.`) : error;
     });
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;

@@ -1,17 +1,19 @@
 import { csvHead, type Oddity } from '../../bulk/csv.ts';
 import { readRows } from '../../bulk/read.ts';
-import { checkRows, type FirstPassResult, rowsOfShard } from '../../bulk/row.ts';
+import { checkRows, type FirstPassResult, placeText, rowsOfShard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { noteTwins } from '../../command/twins.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { isRecord } from '../../text/record.ts';
 import type { CheckedRows, RowKind, RowsPlan } from './kind.ts';
 import { hasCells } from './plan.ts';
+import { placeAndKey } from './result.ts';
 
 /**
- * Checks every row. @throws usage with all problems, unless `--on-error continue` imports the good rows; and if the input cannot be read
+ * Checks every row. @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read
  */
 export async function checkInputFile<T>(
   kind: RowKind<T>,
@@ -22,6 +24,7 @@ export async function checkInputFile<T>(
   let header = { columns: [] as readonly string[], separator: ',' };
   let empty = 0;
   const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
+  const sheets = new Set<string>();
   const csv = hasCells(plan.format) ? plan : undefined;
   const meaningOf = kind.reader(csv);
   const { key, columns } = kind;
@@ -33,9 +36,10 @@ export async function checkInputFile<T>(
         if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
         odd[what] += 1;
       },
-      onHeader: (names, separator) => {
+      onSheet: (doubt) => sheets.add(doubt),
+      onHeader: (names, separator, below) => {
         header = { columns: names, separator };
-        columns.judge?.(names, source.name);
+        columns.judge?.(names, source.name, below);
       },
       empty: (rows) => {
         empty += rows;
@@ -45,15 +49,21 @@ export async function checkInputFile<T>(
   const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaningOf(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
   const oddIds: OddIds = { count: 0, first: '' };
-  const looking = lookingFor(oddIds, meaningOf);
+  const safeCells: OddIds = { count: 0, first: '' };
+  const looking = lookingFor(oddIds, safeCells, meaningOf);
   const found = await checkRows(read(), looking, context.world.interrupt, kind.inspect).finally(wait.end);
-  const [emptyRows, doubts] = [empty + found.empty, doubtsAbout(odd)]; // before the rows are read again
+  const [emptyRows, doubts] = [empty + found.empty, [...sheets, ...doubtsAbout(odd)]]; // before the rows are read again
   if (columns.required !== undefined) noteTwins('columns', header.columns, context);
+  for (const note of columns.notes?.(source.name) ?? []) context.notice(`Note: ${note}`);
   if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
+  if (safeCells.count > 0)
+    context.notice(
+      `Note: the apostrophe that --csv-safe writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
+    );
   if (oddIds.count > 0) context.notice(`Note: ${describeOdd(oddIds)}.`);
-  if (found.bad > 0 && plan.onError !== 'continue') {
+  if (found.bad > 0 && plan.skipInvalid !== true) {
     warnOfProblems(found, context);
     throw refused(found, source.name);
   }
@@ -94,12 +104,18 @@ function roundedNote({ rounded, firstRounded }: Oddities): string {
 type OddIds = { count: number; first: string };
 
 /** A blank or an invisible character is copied from a page or a mail, and an apostrophe is how spreadsheets mark a text. */
-function lookingFor<T>(odd: OddIds, meaningOf: CheckedRows<T>['meaningOf']): CheckedRows<T>['meaningOf'] {
+function lookingFor<T>(odd: OddIds, safe: OddIds, meaningOf: CheckedRows<T>['meaningOf']): CheckedRows<T>['meaningOf'] {
   return (row) => {
     const meaning = meaningOf(row);
+    const cells = 'value' in row && isRecord(row.value) && Array.isArray(row.value.cells) ? row.value.cells : [];
+    const written = cells.find((cell) => /^'[=+@-]/.test(cell));
+    if (written !== undefined) {
+      safe.count += 1;
+      safe.first ||= `${placeText(row)}, ${JSON.stringify(written.slice(0, 80))}`;
+    }
     if ('value' in meaning && /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/.test(meaning.key)) {
       odd.count += 1;
-      odd.first ||= `line ${row.line} (${encodeURIComponent(meaning.key)})`;
+      odd.first ||= `${placeText(row)} (${encodeURIComponent(meaning.key)})`;
     }
     return meaning;
   };
@@ -116,15 +132,24 @@ const mostShown = 20;
 
 function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
   if (isForProgram(context)) return;
-  for (const { line, problem } of problems.slice(0, mostShown))
-    context.warn(`Line ${line}${/^(?:has|is) /.test(problem) ? '' : ':'} ${problem}.`);
-  if (bad > mostShown) context.warn(`… and ${bad - mostShown} more`);
+  const places = new Map<string, string[]>();
+  for (const { problem, key, ...place } of problems) {
+    const known = places.get(problem) ?? [];
+    places.set(problem, [...known, placeAndKey(place, place.row === undefined ? '' : key)]);
+  }
+  const shown = [...places].slice(0, mostShown);
+  for (const [problem, [where, ...others]] of shown) {
+    const more = others.length > 0 ? ` (and ${countedRows(others.length)} more)` : '';
+    context.warn(`${where}${more}${/^(?:has|is) /.test(problem) ? '' : ':'} ${problem}.`);
+  }
+  const left = bad - shown.reduce((sum, [, lines]) => sum + lines.length, 0);
+  if (left > 0) context.warn(`… and ${left} more`);
 }
 
 function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string): Failure {
   return usage(
     `${countedRows(bad)} of ${groupDigits(rows)} in ${name} cannot be sent, so nothing was sent.`,
-    'Fix them, or send the other rows with --on-error continue',
-    problems.map(({ line, problem }) => ({ field: `line ${line}`, message: problem })),
+    'Fix them, or send the other rows with --skip-invalid',
+    problems.map(({ problem, field, key: _key, ...place }) => ({ ...place, field, message: problem })),
   );
 }

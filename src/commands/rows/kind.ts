@@ -1,4 +1,4 @@
-import type { Row, RowContent, RowFormat, Rows, Shard } from '../../bulk/row.ts';
+import type { Place, Problem, Row, RowContent, RowFormat, Rows, Shard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Confirmation } from '../../command/confirm.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Result } from '../../output/result.ts';
 
 /** What a command says of its rows. */
-export type RowFacts = {
+type RowFacts = {
   /** What a row is about: "alert policy". */
   readonly one: string;
   /** The column or field with the ID that a row is about. Rows with the same ID are sent in their order. */
@@ -26,17 +26,26 @@ export type CallFacts = RowFacts & {
   readonly isUnique?: true;
   /** An option that has to be given. */
   readonly needs?: string;
-  /** What to know before agreeing, as a sentence. */
-  readonly asks?: string;
+  /** Options that do not go with rows. */
+  readonly without?: readonly string[];
+  /** How to send what files have, which no row names. */
+  readonly filesBy?: string;
+  /** What to know before agreeing, as a sentence. @param typed the input of the command line */
+  readonly asks?: (rows: number, typed: Readonly<Record<string, unknown>>) => string;
   /** Says what an earlier run has left behind. */
   readonly leftovers?: (context: Context) => void;
+  /** Whether what an earlier run has left shows that it carried out the row with this input and key. */
+  readonly wasDone?: (input: Readonly<Record<string, unknown>>, key: string) => boolean;
 };
 
 /** What is known about rows of a kind before one is read. */
 export type RowWork = RowFacts & {
-  /** The words before the file, and those behind it that hold for every row. */
-  readonly command: string;
-  readonly typed?: string;
+  /** The command line again, with other values for some of its arguments and options. */
+  readonly line: (changes: Partial<RowsInput>) => string;
+  /** The options that say what the rows mean, each with its value: those that read the file, and those that hold for every row. */
+  readonly meaning: readonly string[];
+  /** The checksum of the files that options name, once every row was checked. */
+  readonly files?: () => string | undefined;
   /** Called for each row. */
   readonly operation: Operation;
   /** The organization of all rows. */
@@ -52,15 +61,20 @@ export type RowKind<T> = RowWork & {
   /** The columns of a header: one that it must have, or what refuses others, and which have IDs. */
   readonly columns: {
     readonly required?: string;
-    readonly judge?: (columns: readonly string[], file: string) => void;
+    readonly judge?: (columns: readonly string[], file: string, below?: string) => void;
+    readonly isHeader?: (columns: readonly string[]) => boolean;
     readonly isId: (column: string) => boolean;
+    /** What to say of them once all rows were read. @throws usage */
+    readonly notes?: (file: string) => readonly string[];
   };
   /** What a row changes, as a text: the same if the row is the same. */
   readonly contentOf: (value: T) => string;
   /** The fields that the rows set, for the history; by default their columns. */
   readonly fields?: () => readonly string[];
   /** What else is wrong with a row that can be read. */
-  readonly inspect?: (value: T, line: number) => Promise<string | undefined>;
+  readonly inspect?: (value: T, place: Place) => Promise<Problem | undefined>;
+  /** Whether what an earlier run has left shows that it carried out a row. */
+  readonly wasDone?: ((value: T) => boolean) | undefined;
   /** What to agree to before anything is sent. @param left how many rows there are to send */
   readonly question: (checked: CheckedRows<T>, left: number) => Confirmation;
   /** The result of a dry run. */
@@ -80,6 +94,8 @@ export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
   /** Requests per second. */
   readonly rate: number;
   readonly isJournalNamed: boolean;
+  /** For the rows of unknown outcome that are not safe to repeat; beside `failedFile`. */
+  readonly unknownFile: string | undefined;
   /** The part of the IDs to import; undefined for all. */
   readonly shard: Shard | undefined;
 };

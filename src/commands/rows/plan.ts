@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
 import { type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
 import { openSource, type Source, spool } from '../../bulk/source.ts';
 import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
-import { usage } from '../../failure.ts';
+import { repeatableMethods, usage } from '../../failure.ts';
 import type { RowsPlan, RowWork } from './kind.ts';
 
 /**
@@ -24,6 +24,7 @@ export function planOf(kind: RowWork, input: RowsInput, sandboxFolder?: string):
     throw usage(`--list-separator is the text between values of a cell; JSON has lists: ["day", "night"].`);
   if (repeatUnknown && !resume)
     throw usage('--repeat-unknown goes with --resume: only a journal knows which rows were sent.');
+  const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
   const journal =
     fileOf('--journal', input.journal) ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
@@ -42,13 +43,25 @@ export function planOf(kind: RowWork, input: RowsInput, sandboxFolder?: string):
     // Undefined for standard input without --journal.
     journal,
     isJournalNamed: input.journal !== undefined,
-    failedTo: fileOf('--failed-to', input.failedTo),
-    results: fileOf('--results', input.results),
+    failedFile,
+    unknownFile: failedFile === undefined || !mustLook(kind) ? undefined : unknownBeside(failedFile),
+    resultsFile: fileOf('--results-file', input.resultsFile),
     delimiter: delimiterOf(input.delimiter, format),
     encoding: encodingOf(input.encoding, format),
     sheet: sheetOf(input.sheet, format),
     shard,
   };
+}
+
+/** Whether a row is never sent twice unasked. */
+export function mustLook({ steps, operation }: RowWork): boolean {
+  return steps !== undefined && !repeatableMethods.has(operation.method);
+}
+
+/** failed.unknown.csv beside failed.csv. */
+function unknownBeside(path: string): string {
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}.unknown${ext}`);
 }
 
 /** Both are read again by a later run, so that neither can be standard output. */
@@ -130,7 +143,12 @@ export function formatByName(file: string): RowFormat | undefined {
   return rowFormats.find((format) => endings[format].test(file));
 }
 
-function formatOf({ file, format }: RowsInput): RowFormat {
+/** The format of the rows. @throws usage if neither an option nor the name tells it */
+export function formatOf({ file, format }: Pick<RowsInput, 'file' | 'format'>): RowFormat {
+  if (/\.xlsb$/i.test(file))
+    throw usage(`${file} is a binary workbook of Excel, which iiot does not read.`, 'Save it as .xlsx');
+  if (/\.fods$/i.test(file))
+    throw usage(`${file} is a flat file of LibreOffice, which iiot does not read.`, 'Save it as .ods');
   const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
@@ -152,7 +170,7 @@ function rateOf(word: string | undefined): number {
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
-  { file, journal, failedTo, results }: RowsPlan,
+  { file, journal, failedFile, unknownFile, resultsFile }: RowsPlan,
   { world, notice }: Context,
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
@@ -160,15 +178,16 @@ export async function openInput(
   const taken = new Map<string, string>();
   for (const [option, path, what] of [
     ['--journal', journal, 'the journal'],
-    ['--failed-to', failedTo, 'the file of --failed-to'],
-    ['--results', results, 'the file of --results'],
+    ['--failed-file', failedFile, 'the file of --failed-file'],
+    ['--failed-file writes the rows of unknown outcome to', unknownFile, 'their file'],
+    ['--results-file', resultsFile, 'the file of --results-file'],
   ] as const) {
     if (path === undefined) continue;
     const other = source.isAt(path) ? 'the input itself' : taken.get(path);
     taken.set(path, what);
     if (other === undefined) continue;
     source.close();
-    throw usage(`${option} ${path} is ${other}.`, 'Name another file');
+    throw usage(`${option} ${path}${option.includes(' ') ? ', which' : ''} is ${other}.`, 'Name another file');
   }
   return source;
 }

@@ -1,25 +1,39 @@
-import type { BulkResult, FailedRow, Report, RowCounts } from '../../bulk/bulk.ts';
-import { Failure, repeatableMethods } from '../../failure.ts';
+import type { BulkResult, Report, RowCounts } from '../../bulk/bulk.ts';
+import { type Place, placeFields, placeText, type RowFormat } from '../../bulk/row.ts';
+import { endOfWork } from '../../command/work.ts';
+import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import type { RowsPlan, RowWork } from './kind.ts';
-import { formatByName, hasCells } from './plan.ts';
+import { formatByName, hasCells, mustLook } from './plan.ts';
 
-/** A row as `-o ndjson` and `-o csv` show it. */
-export function reportRow({ line, key, status, error, result }: Report, kind: RowWork) {
-  return { line, [kind.key]: key, status, error, ...result };
+/** A row as `-o ndjson` shows it. */
+export function reportRow({ key, status, error, result, ...place }: Report, kind: RowWork) {
+  return { ...placeFields(place), [kind.key]: key, status, error, ...result };
 }
 
-export function rowColumns({ key, one, results = [] }: RowWork): readonly Column[] {
+/** The same for cells. */
+export function rowOfCells(report: Report, kind: RowWork) {
+  const { error, ...row } = reportRow(report, kind);
+  return { ...row, code: error?.code, message: error?.message };
+}
+
+export function rowColumns({ key, one, results = [] }: RowWork, format: RowFormat): readonly Column[] {
   return [
-    { field: 'line', header: 'LINE', keep: 'whole' },
+    ...placeColumns(format),
     { field: key, header: one.toUpperCase(), keep: 'whole' },
     { field: 'status', header: 'STATUS', keep: 'whole' },
-    { field: 'error', header: 'ERROR' },
+    { field: 'code', header: 'CODE' },
+    { field: 'message', header: 'MESSAGE' },
     ...results.filter((field) => field !== key).map((field) => ({ field, header: field })),
   ];
+}
+
+/** Where a row is: its line, and in a JSON array its number. */
+export function placeColumns(format: RowFormat): readonly Column[] {
+  const fields = format === 'json' ? ['line', 'row'] : ['line'];
+  return fields.map((field) => ({ field, header: field.toUpperCase(), keep: 'whole' }));
 }
 
 /** The counts, which add up to the total, and the first failed rows. */
@@ -30,14 +44,19 @@ export function summary(
   results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
-  const failed = failures.map(({ line, key, error }) => ({ line, [kind.key]: key, error }));
   return {
     kind: 'record',
-    value: { ...counts, empty, seconds, failures: failed, ...(kind.results && { results }) },
+    value: {
+      ...counts,
+      empty,
+      durationSeconds: seconds,
+      failures: failures.map((each) => reportRow(each, kind)),
+      ...(kind.results && { results }),
+    },
     // If it is incomplete, the error says all of this.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
-    fields: [...Object.keys(headers), 'empty', 'seconds', 'failures', ...(kind.results ? ['results'] : [])],
+    fields: [...Object.keys(headers), 'empty', 'durationSeconds', 'failures', ...(kind.results ? ['results'] : [])],
   };
 }
 
@@ -62,20 +81,20 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 export function endingOf(ended: BulkResult, plan: RowsPlan, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
-  const hint = ended.isRefusedOnly ? mendingHint(plan) : continuationHint(counts, plan);
+  const isOver = counts.done + counts.skipped === counts.total;
+  const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
+  const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
-  if (!stopped) return new Failure('partial', end, { hint });
-  const { hint: own, ...facts } = stopped.facts;
-  const sentence =
-    stopped.kind === 'interrupted'
-      ? `Interrupted after ${took}: ${describeInterrupted(counts)}.`
-      : `${stopped.message} ${end}`;
+  if (!stopped) return endOfWork(end, undefined, hint);
+  const isSent = counts.done + counts.failed + counts.unknown > 0;
   // A usage error would mean that nothing was sent.
-  const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
+  const kind = stopped.kind === 'usage' && isSent ? 'partial' : stopped.kind;
   // Where nothing is done, there is nothing to continue: what to do first is all that helps.
-  const next = own && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
-  return new Failure(kind, sentence, { ...facts, hint: [own, next].filter(Boolean).join('. ') });
+  const next = stopped.facts.hint && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
+  if (kind !== 'interrupted') return endOfWork(end, new Failure(kind, stopped.message, stopped.facts), next);
+  const sentence = `Interrupted after ${took}: ${describeInterrupted(counts)}.`;
+  return endOfWork('', new Failure(kind, sentence, stopped.facts), next);
 }
 
 /** How many rows have to be sent again although they were sent. */
@@ -109,9 +128,14 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function keptRows(counts: RowCounts, { failedTo, kind }: RowsPlan): string {
-  const kept = mustLook(kind) ? counts.failed : openIn(counts);
-  return failedTo !== undefined && kept > 0 ? `The rows that failed are in ${failedTo}` : '';
+function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsPlan): string {
+  if (failedFile === undefined) return '';
+  const failed = unknownFile === undefined ? openIn(counts) : counts.failed;
+  const kept = [
+    ...(failed > 0 ? [`The rows that failed are in ${failedFile}`] : []),
+    ...(unknownFile !== undefined && counts.unknown > 0 ? [`The rows of unknown outcome are in ${unknownFile}`] : []),
+  ];
+  return kept.join('. ');
 }
 
 function continuationHint(counts: RowCounts, plan: RowsPlan): string {
@@ -120,7 +144,7 @@ function continuationHint(counts: RowCounts, plan: RowsPlan): string {
   const kept = rows === '' ? '' : `${rows}. `;
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
-  return `${kept}${lookFirst(counts, plan)}Continue with what is left: ${resumeLine({ ...plan, journal })}`;
+  return `${kept}${lookFirst(counts, plan)}Continue with what is left: ${resumeLine(plan)}`;
 }
 
 /** What was sent and must not be sent twice unasked. */
@@ -130,49 +154,39 @@ function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
   return `Look up ${where} what became of the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
-/** Whether a row is never sent twice unasked. */
-function mustLook({ steps, operation }: RowWork): boolean {
-  return steps !== undefined && !repeatableMethods.has(operation.method);
-}
-
-/** If the same rows would be refused again. */
-function mendingHint({ failedTo, ...plan }: RowsPlan): string {
-  const verb = plan.kind.steps ? 'send' : 'import';
-  if (failedTo !== undefined) {
-    const format = hasCells(plan.format) ? 'csv' : plan.format;
-    const own = { format: formatByName(failedTo) === format ? undefined : format, 'null-as': plan.nullAs };
-    return `Fix the rows in ${failedTo}, then ${verb} them: ${importLine(failedTo, plan)}${optionsOf(own)}`;
-  }
-  if (plan.journal === undefined) return `Fix these rows and ${verb} them; --failed-to FILE writes them to a file`;
-  const place = plan.file === '-' ? 'the input' : plan.file;
-  if (plan.kind.steps)
-    return `Fix these rows in a file of their own (--failed-to FILE writes one) and send it; or, if only the platform was in the way: ${resumeLine(plan)}`;
+/** What to do if the same rows would be refused again. */
+function repairHint(plan: RowsPlan): string {
+  const { failedFile, journal, file, kind } = plan;
+  const verb = kind.steps ? 'send' : 'import';
+  if (failedFile !== undefined)
+    return `Fix the rows in ${failedFile}, then ${verb} them: ${lineForFailed(failedFile, plan)}`;
+  if (journal === undefined) return `Fix these rows and ${verb} them; --failed-file FILE writes them to a file`;
+  const place = file === '-' ? 'the input' : file;
+  if (kind.steps)
+    return `Fix these rows in a file of their own (--failed-file FILE writes one) and send it; or, if only the platform was in the way: ${resumeLine(plan)}`;
   return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
 }
 
-function resumeLine(plan: Omit<RowsPlan, 'failedTo'>): string {
-  const { file, journal, isJournalNamed, format, nullAs, delimiter, encoding, sheet, shard, listSeparator } = plan;
-  return `${importLine(file, plan)} --resume${optionsOf({
-    journal: isJournalNamed ? journal : undefined,
-    format: formatByName(file) === format ? undefined : format,
-    'null-as': nullAs,
-    delimiter: delimiter === '\t' ? 'tab' : delimiter,
-    shard: shard && `${shard.part}/${shard.parts}`,
-    sheet,
-    encoding,
-    'list-separator': listSeparator,
-  })}`;
+/** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */
+function lineForFailed(file: string, { kind, format }: RowsPlan): string {
+  const written = hasCells(format) ? 'csv' : format;
+  return kind.line({
+    file,
+    format: formatByName(file) === written ? undefined : written,
+    ...{
+      delimiter: undefined,
+      encoding: undefined,
+      sheet: undefined,
+      shard: undefined,
+      journal: undefined,
+      failedFile: undefined,
+    },
+    ...{ resume: undefined, repeatUnknown: undefined, skipInvalid: undefined, failFast: undefined },
+  });
 }
 
-function importLine(file: string, { kind, numbersAsIds }: Pick<RowsPlan, 'kind' | 'numbersAsIds'>): string {
-  const typed = kind.typed ? ` ${kind.typed}` : '';
-  return `iiot ${kind.command} ${quoteForShell(file)}${typed}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
-}
-
-function optionsOf(values: Readonly<Record<string, string | undefined>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${quoteForShell(value)}`))
-    .join('');
+function resumeLine({ kind }: RowsPlan): string {
+  return kind.line({ resume: true, repeatUnknown: undefined });
 }
 
 /** How many sentences, and how many ranges of lines in each. */
@@ -182,11 +196,12 @@ const [mostSentences, mostRanges] = [20, 10];
  * What failed, for a person: each sentence once, with its lines, also where it differs only by the ID of the device.
  * @param failures in the order of their lines
  */
-export function failureLines(failures: readonly FailedRow[], total: number): string[] {
-  const groups = new Map<string, FailedRow[]>();
+export function failureLines(failures: readonly Report[], total: number): string[] {
+  const groups = new Map<string, Report[]>();
   for (const failure of failures) {
     // A short ID could be a part of anything.
-    const sentence = failure.key.length < 4 ? failure.error : failure.error.replaceAll(failure.key, '…');
+    const { key } = failure;
+    const sentence = key === null || key.length < 4 ? sentenceOf(failure) : sentenceOf(failure).replaceAll(key, '…');
     const group = groups.get(sentence);
     if (group) group.push(failure);
     else groups.set(sentence, [failure]);
@@ -197,10 +212,24 @@ export function failureLines(failures: readonly FailedRow[], total: number): str
   return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...more];
 }
 
-function groupLine(sentence: string, rows: readonly FailedRow[]): string {
-  const [{ line, key, error } = { line: 0, key: '', error: '' }] = rows;
-  if (rows.length === 1) return `Line ${line}${key === '' ? '' : `, ${key}`}: ${error}`;
-  return `${groupDigits(rows.length)} rows (lines ${ranges(rows.map((row) => row.line))}): ${sentence}`;
+/** The error with its status. */
+function sentenceOf({ error }: Report): string {
+  const { message = '', status = null } = error ?? {};
+  return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;
+}
+
+function groupLine(sentence: string, rows: readonly Report[]): string {
+  const [first] = rows;
+  if (first && rows.length === 1) return `${placeAndKey(first, first.key ?? '')}: ${sentenceOf(first)}`;
+  const which = first?.row === undefined ? 'lines ' : '';
+  return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ line, row }) => row ?? line))}): ${sentence}`;
+}
+
+/** "Line 150, press-0001", or "Row 150 (press-0001)" of JSON. */
+export function placeAndKey(place: Place, key = ''): string {
+  const [first = '', ...rest] = placeText(place);
+  const shown = place.row === undefined ? `, ${key}` : ` (${key})`;
+  return `${first.toUpperCase()}${rest.join('')}${key === '' ? '' : shown}`;
 }
 
 /** "150, 199–203" */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Report } from '../../bulk/bulk.ts';
 import { openReportStream } from '../../bulk/report-stream.ts';
-import { confirm } from '../../command/confirm.ts';
+import { placeFields } from '../../bulk/row.ts';
+import { type Confirmation, openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
@@ -11,8 +12,8 @@ import type { Result } from '../../output/result.ts';
 import { checkInputFile } from './check.ts';
 import type { CheckedRows, RowKind } from './kind.ts';
 import { openInput, planOf } from './plan.ts';
-import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, summary } from './result.ts';
-import { type Agree, sendRows } from './send.ts';
+import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, rowOfCells, summary } from './result.ts';
+import { type Agree, leftOf, sendRows, tellOfLastRun } from './send.ts';
 
 /** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
 export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Context): Promise<Result> {
@@ -22,11 +23,22 @@ export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Co
   try {
     const checked = await checkInputFile(kind, plan, source, context);
     const doubts = await doubtsToAsk(checked.doubts, context);
-    if (context.options.dryRun) return await kind.rehearse(checked, context);
+    const note = ({ announce = [] }: Confirmation) => {
+      for (const line of announce) context.notice(`Note: ${line}`);
+    };
+    if (context.options.dryRun) {
+      const left = leftOf(checked, context);
+      note(kind.question(left, left.total - left.bad));
+      return await kind.rehearse(left, context);
+    }
+    await tellOfLastRun(checked, context);
     const agree = async (left: number) => {
+      if (left === 0) return;
       const question = kind.question(checked, left);
       const asks = doubts === undefined ? question.asks : [doubts, question.asks].filter(Boolean).join(' ');
-      if (left > 0) await confirm({ ...question, asks }, context);
+      const ask = await openConfirmation({ ...question, asks }, context);
+      if (ask) await ask();
+      else note(question);
     };
     // What is left of rows that are never sent twice is known by their journal alone.
     const isLater = kind.steps !== undefined && plan.resume === true;
@@ -57,8 +69,8 @@ async function sentRows<T>(checked: CheckedRows<T>, agree: Agree | undefined, co
   const format = formatOf(context.options, context.settings);
   if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(checked, agree, context);
   const results: object[] = [];
-  const keep = ({ line, key, result }: Report) => {
-    if (result && results.length < mostResults) results.push({ line, [kind.key]: key, ...result });
+  const keep = ({ key, result, ...place }: Report) => {
+    if (result && results.length < mostResults) results.push({ ...placeFields(place), [kind.key]: key, ...result });
   };
   const { ended } = await sendRows(checked, { push: keep }, agree, context);
   const end = await ended;
@@ -73,8 +85,10 @@ const mostResults = 1000;
 /** A line for each row as soon as it has ended; the counts go to stderr. */
 async function everyRow<T>(checked: CheckedRows<T>, agree: Agree | undefined, context: Context): Promise<Result> {
   const { kind, plan, empty } = checked;
-  const onlyDone = formatOf(context.options, context.settings) === 'id';
-  const columns = rowColumns(kind);
+  const format = formatOf(context.options, context.settings);
+  const onlyDone = format === 'id';
+  const shape = format === 'csv' && context.options.jq === undefined ? rowOfCells : reportRow;
+  const columns = rowColumns(kind, plan.format);
   const outlet = openReportStream<Report>();
   const { ended } = await sendRows(checked, outlet, agree, context);
   const over = ended.finally(outlet.end);
@@ -82,7 +96,7 @@ async function everyRow<T>(checked: CheckedRows<T>, agree: Agree | undefined, co
   async function* pages() {
     for await (const reports of outlet.read()) {
       yield {
-        items: reports.filter(({ status }) => !onlyDone || status === 'done').map((report) => reportRow(report, kind)),
+        items: reports.filter(({ status }) => !onlyDone || status === 'done').map((report) => shape(report, kind)),
       };
     }
   }

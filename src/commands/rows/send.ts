@@ -3,7 +3,7 @@ import { type BulkResult, type Report, type RowCounts, runBulk } from '../../bul
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { markOf } from '../../bulk/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
-import { type Changed, type Journal, openJournal } from '../../bulk/journal.ts';
+import { type Changed, type Journal, knownSteps, openJournal, rowsOfLastRun } from '../../bulk/journal.ts';
 import { lockJournal } from '../../bulk/journal-lock.ts';
 import { openPace, type ResponseClass } from '../../bulk/pace.ts';
 import { checkRows, type Row } from '../../bulk/row.ts';
@@ -14,10 +14,13 @@ import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
+import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
+import { valueAt } from '../../output/columns.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { openAttempt } from './attempt.ts';
-import type { CheckedRows, RowsPlan } from './kind.ts';
+import type { CheckedRows, RowsPlan, RowWork } from './kind.ts';
 import { hasCells } from './plan.ts';
 import { reportRow } from './result.ts';
 
@@ -50,9 +53,13 @@ export async function sendRows<T>(
   const settled = journal ? journal.done.size + (plan.repeatUnknown ? 0 : (journal.begun?.size ?? 0)) : 0;
   const open = async () => {
     await agree?.(input.total - input.bad - settled);
-    return { failedRows: await failedRowsOf(input, journal), results: resultsOf(plan, journal) };
+    return {
+      failedRows: await failedRowsOf(input, plan.failedFile, journal, world),
+      unknownRows: await failedRowsOf(input, plan.unknownFile, journal, world),
+      results: resultsOf(plan, journal, world),
+    };
   };
-  const { failedRows, results } = await open().catch(async (error: unknown) => {
+  const { results, ...kept } = await open().catch(async (error: unknown) => {
     await journal?.close(false);
     throw error;
   });
@@ -61,8 +68,10 @@ export async function sendRows<T>(
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
   );
   const { concurrency } = plan;
-  const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
-  const onGivenUp = () => stop.abort(givenUp(context));
+  // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
+  const first = repeatableMethods.has(kind.operation.method) ? concurrency : 1;
+  const limits = { concurrency, first, rate: plan.rate, patience: settings.retries + 2 };
+  const onGivenUp = (why: Trouble) => stop.abort(givenUp(why, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(context, kind, concurrency, pace, abandon);
   const keepResult = (line: string) => {
@@ -73,25 +82,27 @@ export async function sendRows<T>(
     }
   };
   await world.limitHeapGrowth?.('old');
+  const changed: string[] = [];
   const ended = runBulk<T>({
     rows: input.read(),
     total: input.total,
     meaningOf: input.meaningOf,
     attempt,
     contentOf: kind.contentOf,
+    wasDone: kind.wasDone,
     sendsAgain: repeatableMethods.has(kind.operation.method) || plan.repeatUnknown === true,
     journal,
-    held: kind.steps && new Set(),
-    failedRows,
+    ...kept,
     pace,
     concurrency,
     retries: context.options.retries ?? repeatsOfARow,
-    stopAtFailure: plan.onError === 'stop',
+    stopAtFailure: plan.failFast === true,
     stop,
     clock,
     random: world.random,
     backpressure: reader.backpressure,
     onReport(report, counts) {
+      if (['done', 'unknown'].includes(report.status) && changed.length < mostIds) changed.push(idOfRow(report, kind));
       if (report.result) keepResult(JSON.stringify(reportRow(report, kind)));
       reader.push(report);
       progress.update(counts);
@@ -103,58 +114,111 @@ export async function sendRows<T>(
     results?.close();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, input, context)) };
+  return { ended: over.then((end) => remembered(end, changed, input, context)) };
+}
+
+/** How many IDs the history keeps of a run. */
+const mostIds = 1000;
+
+/** The ID of what a row has changed, or has made. */
+function idOfRow({ key, result }: Report, { results }: RowWork): string {
+  return String(valueAt(result, results?.[0] ?? '') ?? key ?? '');
 }
 
 /** One line in the history for all rows. */
 async function remembered<T>(
   end: BulkResult,
-  { kind: { operation, orgId, steps, fields }, source, keys }: CheckedRows<T>,
+  ids: readonly string[],
+  { kind: { operation, orgId, fields }, source, keys }: CheckedRows<T>,
   context: Context,
 ): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
-  const fingerprint = steps ? ` (sha256 ${source.digest()?.slice(0, 12)})` : '';
-  const about = `${done} of ${total} rows of ${source.name}${fingerprint}`;
   const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
   await recordChange(
-    { operation: operation.id, about, fields: fields?.() ?? keys, outcome, orgId: orgId ?? null },
+    {
+      ...{ operation: operation.id, subject: { type: 'file', id: source.name }, outcome, fields: fields?.() ?? keys },
+      ...{ orgId: orgId ?? null, rows: { done, total }, sha256: source.digest() ?? null, ids },
+    },
     context,
   );
   return end;
 }
 
-async function journalOf<T>(input: CheckedRows<T>, context: Context, clock: Clock): Promise<Journal | undefined> {
-  const { plan, source, total } = input;
-  const { steps, orgId, operation } = input.kind;
-  const { journal: path, resume = false } = plan;
-  if (path === undefined) return undefined;
-  const { method, path: target } = operation;
+/** What the journal of a run is compared by. */
+function journalFacts<T>({ plan, source, total, kind }: CheckedRows<T>, path: string, context: Context) {
+  const { steps, orgId, operation, meaning } = kind;
   const head = {
-    work: `${method} ${baseUrl(context)}${orgId === undefined ? target : target.replace('{orgId}', orgId)}`,
-    reading: readingOf(plan),
-    input: { sha256: source.digest() ?? '', size: source.size, rows: total },
+    work: `${operation.method} ${operation.path}`,
+    place: placeOf(orgId, context),
+    meaning,
+    input: { sha256: source.digest() ?? '', size: source.size, rows: total, files: kind.files?.() },
   };
   if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) createFolder(dirname(path), 0o700);
+  return { path, head, world: context.world, steps };
+}
+
+/** Says that a run without --resume sends everything once more. @throws usage if its journal cannot be replaced */
+export async function tellOfLastRun<T>(input: CheckedRows<T>, context: Context): Promise<void> {
+  const { journal: path, resume = false } = input.plan;
+  const done = path === undefined || resume ? 0 : await rowsOfLastRun(journalFacts(input, path, context));
+  if (done === 0) return;
+  const last = `Sending all rows. The last run of this file ended with ${countedRows(done)} done`;
+  context.notice(`${last}; --resume skips those${input.kind.steps ? '' : ' that are unchanged'}.`);
+}
+
+/** The same input with only the rows that --resume sends, for a dry run; says how many others there are. @throws usage as --resume does */
+export function leftOf<T>(input: CheckedRows<T>, context: Context): CheckedRows<T> {
+  const { kind, plan, source, meaningOf, total } = input;
+  if (!plan.resume || plan.journal === undefined) return input;
+  if (!kind.steps) {
+    context.notice('Note: a dry run counts every row of the file, those that are done as well.');
+    return input;
+  }
+  const { done, begun } = knownSteps({ ...journalFacts(input, plan.journal, context), input: source.name });
+  const sendsAgain = repeatableMethods.has(kind.operation.method) || plan.repeatUnknown;
+  const unknown = sendsAgain ? 0 : begun.size;
+  context.notice(
+    `Note: ${countedRows(done.size)} done${unknown > 0 ? ` and ${groupDigits(unknown)} of unknown outcome` : ''}, not shown.`,
+  );
+  async function* read() {
+    let number = 0;
+    for await (const rows of input.read())
+      yield rows.filter((row) => {
+        const meaning = meaningOf(row);
+        if ('value' in meaning && meaning.isEmpty) return false;
+        number += 1;
+        return !(done.has(number) || (!sendsAgain && begun.has(number)));
+      });
+  }
+  return { ...input, read, total: total - done.size - unknown };
+}
+
+async function journalOf<T>(input: CheckedRows<T>, context: Context, clock: Clock): Promise<Journal | undefined> {
+  const { plan, source, total } = input;
+  const { journal: path, resume = false } = plan;
+  if (path === undefined) return undefined;
   const journal = await openJournal({
-    path,
-    head,
+    ...journalFacts(input, path, context),
     input: source.name,
     resume,
     clock,
-    steps,
     eachMark: (see) => eachMark(input, see, context),
     onChanged: (found) => agreeToChanged(input, found, context),
   });
-  const { done, dropped, replaced } = journal;
+  const { done, dropped } = journal;
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (resume) context.notice(`${groupDigits(done.size)} of ${countedRows(total)} are already done.`);
-  if (replaced > 0) {
-    const last = `Sending all rows. The last ${steps ? 'run of this file' : 'import'} ended with ${countedRows(replaced)} done`;
-    context.notice(`${last}; --resume skips those${steps ? '' : ' that are unchanged'}.`);
-  }
   return journal;
+}
+
+/** Where the rows go, whether that was typed or not. */
+function placeOf(orgId: string | undefined, context: Context): string[] {
+  return [
+    ['base-url', baseUrl(context)],
+    ['org', orgId],
+  ].flatMap(([long, value]) => (value === undefined ? [] : [`--${long} ${quoteForShell(value)}`]));
 }
 
 /** Reads all rows once more. */
@@ -186,34 +250,20 @@ async function agreeToChanged<T>(
     found.lost === 0
       ? ''
       : ` Done, but changed or removed since: ${countedRows(found.lost)}; keys that only they set stay as they are.`;
-  context.warn(`${source.name} has changed since the import began. ${what}${lost}`);
+  context.warn(`${source.name} has changed since the run began. ${what}${lost}`);
   await confirm({ action: `Send ${left}`, asks: '' }, context);
 }
 
-/** Describes how the input is read: the same text means the same rows. */
-function readingOf(plan: RowsPlan): string {
-  const { format, nullAs, delimiter, encoding, sheet, numbersAsIds, shard, listSeparator, kind } = plan;
-  return [
-    format,
-    encoding === undefined ? '' : ` in ${encoding}`,
-    delimiter === undefined ? '' : ` with ${JSON.stringify(delimiter)} between cells`,
-    sheet === undefined ? '' : ` from the sheet ${JSON.stringify(sheet)}`,
-    numbersAsIds ? ' with numbers as IDs' : '',
-    listSeparator === undefined ? '' : ` with ${JSON.stringify(listSeparator)} between values`,
-    kind.typed ? ` with ${kind.typed}` : '',
-    nullAs === undefined ? '' : ` where ${JSON.stringify(nullAs)} means null`,
-    shard === undefined ? '' : `, part ${shard.part} of ${shard.parts}`,
-  ].join('');
-}
-
 async function failedRowsOf<T>(
-  { plan: { failedTo, format }, head }: CheckedRows<T>,
+  { plan: { format }, head }: CheckedRows<T>,
+  path: string | undefined,
   journal: Journal | undefined,
+  world: FileUser,
 ): Promise<FailedRows | undefined> {
-  if (failedTo === undefined) return undefined;
-  const unlock = await lockJournal(failedTo, '--failed-to');
+  if (path === undefined) return undefined;
+  const unlock = await lockJournal(path, '--failed-file');
   try {
-    const rows = openFailedRows(failedTo, hasCells(format) ? 'csv' : format, head, journal);
+    const rows = openFailedRows(path, hasCells(format) ? 'csv' : format, head, world, journal);
     return {
       add: rows.add,
       close() {
@@ -228,19 +278,37 @@ async function failedRowsOf<T>(
 }
 
 /** What the platform gives is added to what an earlier run has written. */
-function resultsOf({ results, resume = false }: RowsPlan, journal: Journal | undefined): FailedRows | undefined {
-  return results === undefined ? undefined : openFailedRows(results, 'ndjson', () => '', journal, resume);
+function resultsOf(
+  { resultsFile, resume = false }: RowsPlan,
+  journal: Journal | undefined,
+  world: FileUser,
+): FailedRows | undefined {
+  if (resultsFile === undefined) return undefined;
+  return openFailedRows(resultsFile, 'ndjson', () => '', world, journal, resume);
 }
 
-function givenUp(context: Context): Failure {
-  return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
+function givenUp(why: Trouble, context: Context): Failure {
+  const { origin } = new URL(baseUrl(context));
+  if (why === 'lost') {
+    const sentence = `What became of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped before there are more.`;
+    return new Failure('unavailable', sentence);
+  }
+  if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing for too long.`);
+  const hint = 'Send fewer at a time: --rate 1/s, for example';
+  return new Failure('unavailable', `${origin} has been refusing requests as too many for too long.`, { hint });
 }
+
+type Trouble = Exclude<ResponseClass, 'answered'>;
 
 /** How often the counts are read, in milliseconds. */
 const atMost = 100;
-const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
+const reasons = {
+  throttled: 'the platform takes fewer requests; --rate sends fewer from the start',
+  troubled: 'the platform is failing',
+  lost: 'the platform is failing; rows continue one at a time',
+} as const;
 
-/** The progress of an import at a terminal. */
+/** The progress of a run at a terminal. */
 async function rowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
@@ -257,7 +325,7 @@ async function rowProgress(context: Context, clock: Clock) {
     update(counts: () => RowCounts) {
       latest = counts;
     },
-    rest(milliseconds: number, why: Exclude<ResponseClass, 'answered'>) {
+    rest(milliseconds: number, why: Trouble) {
       if (milliseconds < 1000) return;
       rests += 1;
       progress.say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
