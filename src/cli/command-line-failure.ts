@@ -1,13 +1,17 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
 
-import { ownOptions } from '../command/command.ts';
-import { familiar, insteadOf } from '../commands/absent.ts';
+import { type Command, ownOptions } from '../command/command.ts';
+import { nameNow } from '../command/former.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
+import { familiar, familiarOptions, insteadOf } from '../commands/absent.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
 import { branchReachedBy } from '../shell/find-help.ts';
 import { nearest } from '../shell/nearest.ts';
 import { argumentWord, usageLine } from '../shell/option-facts.ts';
 import { aliasOf, type Branch, flatten, lastWord } from '../shell/tree.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 
 /** Commander's error: its kind, and a message that quotes what was typed. */
 type Refusal = { readonly code: string; readonly message: string };
@@ -18,18 +22,21 @@ export async function commandLineFailure(error: Refusal, words: readonly string[
   const name = branch ? `iiot ${branch.name}` : 'iiot';
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownCommand(quoted(error), branch);
+      return unknownCommand(quoted(error), branch, words);
     case 'commander.excessArguments': {
       // A word behind an option may be a secret that was meant as its value: only one right behind the name is repeated.
       const word = branch?.branches.length ? words[words.indexOf(lastWord(branch)) + 1] : undefined;
-      return word && !word.startsWith('-') ? unknownCommand(word, branch) : tooMany(error, name, branch, words);
+      return word && !word.startsWith('-') ? unknownCommand(word, branch, words) : tooMany(error, name, branch, words);
     }
     case 'commander.missingArgument':
       return missingArgument(quoted(error), name, branch);
     case 'commander.optionMissingArgument': {
       const [, long = '', value = 'value'] = /(--[\w-]+)(?: <(.+)>)?'/.exec(error.message) ?? [];
       const named = value === 'value' ? '' : `: ${value}`;
-      return usage(`${long} needs a value${named}.`, `A value that begins with a hyphen is written ${long}=VALUE`);
+      return usage(
+        `${long} needs a value${named}.`,
+        `A value that begins with a hyphen is written ${long}=VALUE; quote one with > or <, such as ">80"`,
+      );
     }
     default:
       return unknownOption(error, name, branch, words);
@@ -41,13 +48,26 @@ function quoted({ message }: Refusal): string {
   return /'([^']*)'/.exec(message)?.[1] ?? '';
 }
 
-function unknownCommand(word: string, branch: Branch | undefined): Failure {
+async function unknownCommand(word: string, branch: Branch | undefined, words: readonly string[]): Promise<Failure> {
   const path = branch ? `${branch.name} ${word}` : word;
-  const instead = branch && insteadOf(branch.name, word);
-  if (instead)
-    return usage(`There is no command "iiot ${path}": the platform's interface has no operation for it.`, instead);
-  const suggestion = familiar[path] ?? familiar[word] ?? nearestBelow(word, branch);
+  const next = words[words.indexOf(word) + 1];
+  const group = branch ? undefined : familiar[word]?.replace(/ list$/, '');
+  const meant = familiar[`${word} ${next}`] ?? (branch ? familiar[path] : await below(group, next));
+  const instead = branch ? insteadOf(branch.name, word) : insteadOf(group, next);
+  if (instead && !meant)
+    return usage(
+      `There is no command "iiot ${branch ? path : `${word} ${next}`}": the platform's interface has no operation for it.`,
+      instead,
+    );
+  const suggestion = meant ?? familiar[word] ?? nearestBelow(word, branch);
   return usage(`Unknown command "iiot ${path}".`, suggestion ? `Did you mean: iiot ${suggestion}` : commandsOf(branch));
+}
+
+/** What another tool's word and the next one are together here: `users list` is orgs users list. */
+async function below(group: string | undefined, next: string | undefined): Promise<string | undefined> {
+  if (!group || !next || next.startsWith('-')) return undefined;
+  const found = await branchReachedBy(groups, [...group.split(' '), next]);
+  return found?.name === group ? undefined : found?.name;
 }
 
 /** Finds a command for a typing error, or for a missing word in between. */
@@ -70,7 +90,23 @@ function tooMany({ message }: Refusal, name: string, branch: Branch | undefined,
   const counts = /Expected .*$/.exec(message)?.[0] ?? '';
   const line = branch?.command ? `. Usage: ${usageLine(branch.command)}` : '';
   const hint = words.some((word) => soundsSecret(word)) ? secretSource(branch) : undefined;
-  return usage(`Too many arguments for ${name}. ${counts}`.trim(), hint ?? `A value with spaces needs quotes${line}`);
+  const meant = branch?.command && optionFor(branch.command, words);
+  return usage(
+    `Too many arguments for ${name}. ${counts}`.trim(),
+    hint ?? meant ?? `A value with spaces needs quotes${line}`,
+  );
+}
+
+/** Which option a word too many may have been. Only a word right behind the name is repeated: another may be a secret. */
+function optionFor(command: Command, words: readonly string[]): string | undefined {
+  if (words.some((word, at) => word === '--json' && words[at + 1]?.includes(',')))
+    return '--json takes no value. Choose fields with --columns A,B, or with --jq';
+  if (Object.keys(command.arguments).length > 0) return undefined;
+  const word = words[words.indexOf(command.name.split(' ').at(-1) ?? '') + 1] ?? '-';
+  if (word.startsWith('-')) return undefined;
+  const isOrganization = /^[0-9a-f]{8}-/i.test(word) && command.operation?.params.orgId !== undefined;
+  const option = isOrganization ? 'org' : ownOptions(command).find(({ long }) => long === 'name')?.long;
+  return option ? `Did you mean --${option} ${quoteForShell(word)}?` : `Leave it out. Usage: ${usageLine(command)}`;
 }
 
 function missingArgument(argument: string, name: string, branch: Branch | undefined): Failure {
@@ -89,15 +125,53 @@ function unknownOption(
 ): Failure {
   // Commander quotes the value, which may be a secret: repeat only the option's name.
   const text = message.replace(/^error: /, '').replace(/'(--?[\w-]+)=[^\n]*'/, "'$1'");
-  const [sentence = '', suggestion] = text.split('\n');
+  const [sentence = ''] = text.split('\n');
   const option = /'([^']*)'/.exec(sentence)?.[1] ?? '';
-  const nearestOption = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
   const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
     .replace(/\.\.$/, '.')
     .replace(/'([^']*)'/g, '"$1"');
+  const known = optionsOf(branch);
+  const renamed = nameNow(option, (each) => known.includes(each));
+  if (renamed !== undefined) {
+    const alike = known.filter((each) => option.startsWith('--') && each.endsWith(option.slice(1)));
+    const which = alike.length > 1 ? `Did you mean ${alike.join(' or ')}?` : `See ${name} --help`;
+    return usage(`${renamed}.`, which);
+  }
   const source = soundsSecret(option) ? secretSource(branch) : undefined;
-  const suggested = nearestOption ? `Did you mean ${nearestOption}?` : undefined;
-  return usage(full, source ?? suggested ?? dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);
+  const valued = known.includes(option) && words.some((word) => word.startsWith(`${option}=`));
+  if (valued && !source) return usage(`${option} takes no value.`, switchHint(option, branch) ?? `See ${name} --help`);
+  const inner = branch?.branches.find((each) => optionsOf(each, false).includes(option));
+  const file = /^--?f(ile)?$/.test(option) && branch?.command ? fileHint(branch.command) : undefined;
+  const foreign = Object.hasOwn(familiarOptions, option) ? familiarOptions[option] : undefined;
+  const ours = optionsOf(branch, false);
+  const meant = foreign
+    ? foreign.find((each) => known.includes(each))
+    : (nearest(option, ours) ?? (inner ? undefined : nearest(option, known)));
+  const suggested = meant ? `Did you mean ${meant}?` : inner && `Did you mean: iiot ${inner.name} ${option}`;
+  return usage(
+    full,
+    source ?? suggested ?? file ?? dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`,
+  );
+}
+
+/** `--enabled=false`: which of the two switches it may have been. */
+function switchHint(option: string, branch: Branch | undefined): string | undefined {
+  const own = branch?.command && ownOptions(branch.command).find(({ long }) => option === `--${long}`)?.schema;
+  return own?.type === 'boolean' && own.negative ? `Write ${option} or --${own.negative}` : undefined;
+}
+
+/** Where a file is an argument, and no option. */
+function fileHint(command: Command): string | undefined {
+  const takesFile = Object.values(command.arguments).some(({ value }) => value === 'FILE');
+  return takesFile ? `Usage: ${usageLine(command)}` : undefined;
+}
+
+/** Every option that may stand behind a command, as it is written. */
+function optionsOf(branch: Branch | undefined, withGlobal = true): readonly string[] {
+  const own = branch?.command ? ownOptions(branch.command) : [];
+  const names = ({ long, schema }: Option) =>
+    schema.type === 'boolean' && schema.negative ? [`--${long}`, `--${schema.negative}`] : [`--${long}`];
+  return [...own, ...(withGlobal ? globalOptions : [])].flatMap(names);
 }
 
 function soundsSecret(word: string): boolean {

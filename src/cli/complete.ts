@@ -13,7 +13,7 @@ import { openContext } from './open-context.ts';
 /** Writes the completions of these words, which the shell's script passes; never fails. @param run runs a command line, for the context */
 export async function complete(words: readonly string[], world: World, run: Context['run']): Promise<number> {
   const open = (line: readonly string[]) => openCompletionContext(line, world, run);
-  const answer = await completeLive(words, await grammarOf(world), open);
+  const answer = await completeLive(words, await grammarOf(world), groups, open);
   await sinkOf(world.stdout, world.env).write(answer);
   return 0;
 }

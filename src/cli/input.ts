@@ -2,7 +2,7 @@ import { furtherProblems } from '../command/body.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { isStoredList, type Option } from '../command/option.ts';
-import { ignoredPlaces } from '../command/reach.ts';
+import { ignoredOptions } from '../command/reach.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../command/word.ts';
 import { type FailureDetail, refusedInput } from '../failure.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -51,7 +51,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
     const isKnown = problems.some((known) => known.option === option && known.message === message);
     if (message !== undefined && !isKnown) problems.push({ option, message });
   }
-  problems.push(...ignoredPlaces(command, input, options));
+  problems.push(...ignoredOptions(command, input, options));
   const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
   for (const { option } of stray)
     problems.push({ option: `--${option.long}`, message: 'goes with --rows FILE; see iiot help rows' });

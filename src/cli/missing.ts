@@ -1,8 +1,10 @@
 /** What a command line lacks: a person chooses it; anywhere else it is an error. */
 
+import { refuseNothing } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import { baseUrl, requireLogin } from '../command/target.ts';
+import { groups } from '../commands/index.ts';
 import { Failure } from '../failure.ts';
 import { choose, isChoosable } from '../shell/choose.ts';
 import { liveKindOf } from '../shell/grammar.ts';
@@ -22,9 +24,11 @@ export async function canChoose({ command, missing, typed }: ParsedLine, world: 
 /** The arguments that are missing, as they are chosen. */
 export async function chooseArguments(
   command: Command,
-  missing: readonly string[],
+  { missing, typed }: { readonly missing: readonly string[]; readonly typed: object },
   context: Context,
 ): Promise<Readonly<Record<string, string>>> {
+  const isUpdate = command.operation?.method === 'PATCH' && !command.without.fields;
+  if (isUpdate) refuseNothing(command, typed);
   const chosen: Record<string, string> = {};
   for (const name of missing) {
     const kind = liveKindOf(name, command);
@@ -42,13 +46,17 @@ export async function withOrganization(error: Failure, command: Command, context
   const { settings } = context;
   context.notice(`To use it from now on: iiot profiles set ${settings.profile.value} ${quoteForShell(`org=${value}`)}`);
   const org = { value, from: 'your answer' };
-  return openContext({ ...context, settings: { ...settings, resolved: { ...settings.resolved, org } } });
+  return openContext({
+    ...context,
+    options: { ...context.options, org: value },
+    settings: { ...settings, resolved: { ...settings.resolved, org } },
+  });
 }
 
 /** Unless the command only reads, Enter alone chooses nothing. */
 async function chosenFor(command: Command, kind: Parameters<typeof choose>[0], context: Context): Promise<string> {
   const onlyReads = command.operation !== undefined && command.changes === undefined;
-  const chosen = await choose(kind, context, onlyReads ? undefined : 'None: cancel');
+  const chosen = await choose(kind, context, groups, onlyReads ? undefined : 'None: cancel');
   if (chosen === undefined) throw new Failure('interrupted', 'Cancelled.');
   return chosen;
 }

@@ -3,24 +3,19 @@ import { labelOnScreen } from '../command/label.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
+import type { ResponseHeaders } from '../network/fetch.ts';
 import type { Waiting } from '../terminal/waiting.ts';
 import { onAbort } from '../text/abort.ts';
-import type { Mask } from '../text/mask.ts';
-import { visible } from '../text/visible.ts';
+import { printerOf } from './printer.ts';
 
-export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'>;
-
-/** Writes lines to stderr. `mark`, a coloured sign, is put before a line unchanged. */
-export function printerOf({ stderr }: World, mask: Mask, waiting: Waiting): Context['notice'] {
-  return (line, sign = '') => {
-    waiting.hide();
-    stderr.write(`${sign}${visible(mask.sentence(line))}\n`);
-  };
-}
+type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'> & {
+  /** Writes a line for a person. */
+  readonly print?: Context['notice'];
+};
 
 /** Builds the context of a command; each part is made on first use. */
-export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
-  const print = printerOf(world, mask, waiting);
+export function openContext({ world, options, settings, store, mask, run, waiting, ...more }: ContextParts): Context {
+  const { print = printerOf(world, mask, waiting) } = more;
   const notice = options.quiet ? () => undefined : print;
   const context: Context = {
     world,
@@ -30,6 +25,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     mask,
     run,
     waiting,
+    clock: platformClock(world.now),
     notice,
     warn: print,
     input: standardInput(world, notice, waiting),
@@ -57,10 +53,34 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     bulkPlatform: async (bulk) => (await import('./open-bulk.ts')).openBulkPlatform(context, bulk),
     withBaseUrl: (value) => {
       const resolved = { ...settings.resolved, baseUrl: { value, from: 'your answer' } };
-      return openContext({ ...context, settings: { ...settings, resolved } });
+      return openContext({ ...context, options: { ...options, baseUrl: value }, settings: { ...settings, resolved } });
     },
   };
   return context;
+}
+
+/** Clocks that differ by less still agree on when a token expires, or what an expiry of an hour means. */
+const tolerance = 5 * 60_000;
+
+function platformClock(now: () => number): Context['clock'] {
+  let last: { readonly headers: ResponseHeaders; readonly at: number } | undefined;
+  const ahead = () => {
+    const difference = (last?.at ?? 0) - Date.parse(last?.headers.get('date') ?? '');
+    return Math.abs(difference) > tolerance ? difference : 0;
+  };
+  return {
+    told(headers) {
+      last = { headers, at: now() };
+    },
+    ahead,
+    words() {
+      const minutes = Math.round(Math.abs(ahead()) / 60_000);
+      const span = minutes < 180 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+      return minutes === 0
+        ? undefined
+        : `The clock of this machine is ${span} ${ahead() > 0 ? 'ahead of' : 'behind'} that of the platform.`;
+    },
+  };
 }
 
 function standardInput(world: World, notice: Context['notice'], waiting: Waiting): StandardInput {

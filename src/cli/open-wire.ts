@@ -4,10 +4,11 @@ import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import { openTrace } from '../http/trace.ts';
+import { isLoopback } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
-
+import { printerOf } from './printer.ts';
 /** The exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
   const exchange = openExchange(await partsOf(context, {}));
@@ -23,16 +24,19 @@ export async function openWire(context: Context): Promise<Exchange> {
 
 /** The parts of this command's exchange; `own` takes precedence. */
 export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
-  const { world, settings, options, mask, sleep, notice, warn } = context;
+  const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
   const fetch = world.fetch ?? (await openNetwork(await networkOf(context)));
   const proxyOf = (url: string) => (world.fetch ? undefined : proxyNameFor(url, world.env));
+  const base = settings.resolved.baseUrl?.value ?? '';
+  // On this machine is only a sandbox, whose clock is moved on purpose.
+  const hasOwnClock = URL.canParse(base) && !isLoopback(new URL(base));
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
   return {
     fetch,
     timeout: settings.timeout,
     retries: settings.retries,
-    trace: openTrace(level, mask, warn, world.monotonic, proxyOf),
+    trace: openTrace(level, mask, printerOf(world, mask, waiting), world.monotonic, proxyOf),
     clean: mask.text,
     interrupt: world.interrupt,
     now: world.now,
@@ -40,6 +44,10 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
     sleep,
     notice,
     ...own,
+    onResponse(response) {
+      if (hasOwnClock) context.clock.told(response.headers);
+      own.onResponse?.(response);
+    },
   };
 }
 

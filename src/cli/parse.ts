@@ -129,9 +129,9 @@ function addCommand(
   leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
 }
 
-/** With --rows, the arguments are in the rows of a file. */
+/** With --rows, the arguments are in the rows of a file; with --continue, in the text. */
 function missingIn({ arguments: args }: Command, words: ParsedLine['words'], typed: readonly TypedValues[]) {
-  if (typed.some(({ option }) => option.name === 'rows')) return [];
+  if (typed.some(({ option: { name } }) => name === 'rows' || name === 'continue')) return [];
   const required = Object.keys(args).filter((name) => !args[name]?.optional);
   return required.filter((name) => [words[Object.keys(args).indexOf(name)] ?? []].flat().length === 0);
 }

@@ -1,6 +1,9 @@
-import { optionFor } from '../command/body.ts';
+import { optionFor, placeIn } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
-import type { World } from '../command/context.ts';
+import type { Context, World } from '../command/context.ts';
+import type { GlobalInput } from '../command/global-options.ts';
+import { placed } from '../command/line.ts';
+import { groups } from '../commands/index.ts';
 import { Failure, type FailureDetail } from '../failure.ts';
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
@@ -14,15 +17,33 @@ export async function report(
   error: unknown,
   world: World,
   mask: Mask,
-  { command, json, noColor = false }: { command?: Command; json: boolean; noColor?: boolean },
+  { command, input = {}, options = {}, json, noColor = false, notices = [] }: Reported,
   argv: readonly string[],
 ): Promise<number> {
-  const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
+  const failure = error instanceof Failure ? await inPlace(withOptions(error, command, input), options) : bug(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
-  const text = json ? jsonError(failure, mask) : await humanError(asTyped(failure, argv), mask, world, noColor);
+  const text = json
+    ? jsonError(failure, notices, mask)
+    : await humanError(asGiven(asTyped(failure, argv), command, input), mask, world, noColor);
   await printError(world, text);
   return failure.exit;
+}
+
+/** What is known of the command line that failed. */
+type Reported = {
+  command?: Command;
+  input?: Fields;
+  options?: GlobalInput;
+  json: boolean;
+  noColor?: boolean;
+  notices?: string[];
+};
+type Fields = Readonly<Record<string, unknown>>;
+
+async function inPlace(failure: Failure, options: GlobalInput): Promise<Failure> {
+  const { hint } = failure.facts;
+  return hint ? failure.with({ hint: await placed(hint, groups, options) }) : failure;
 }
 
 function bug(error: unknown): Failure {
@@ -33,12 +54,19 @@ function bug(error: unknown): Failure {
   });
 }
 
+/** A login, a renewal and a refused token may have no other reason than the clock. */
+export function withClock(failure: Failure, clock: Context['clock']): Failure {
+  const words = failure.kind === 'unauthenticated' || failure.kind === 'unavailable' ? clock.words() : undefined;
+  return words === undefined ? failure : new Failure(failure.kind, `${failure.message} ${words}`, failure.facts);
+}
+
 /** Adds our options to the platform's field names, and a hint. */
-function withOptions(failure: Failure, command: Command | undefined): Failure {
+function withOptions(failure: Failure, command: Command | undefined, { bodyFile }: Fields): Failure {
   if (!command) return failure;
   // After a cancellation, its help is of no use.
   const { details, hint = failure.kind === 'interrupted' ? undefined : helpOf(command) } = failure.facts;
-  const named = details?.map((detail) => ({ ...detail, option: detail.option ?? optionFor(command, detail.field) }));
+  const fromField = (field?: string) => (bodyFile === undefined ? optionFor(command, field) : undefined);
+  const named = details?.map((detail) => ({ ...detail, option: detail.option ?? fromField(detail.field) }));
   return failure.with({ hint, details: named });
 }
 
@@ -47,9 +75,13 @@ export function helpOf({ name }: Command): string {
 }
 
 /** Masks every text before JSON escapes it. */
-function jsonError(failure: Failure, mask: Mask): string {
-  const { status, details = [], hint, request, requestId } = failure.facts;
-  const words = { message: sentenceOf(failure), status, details, hint: hint || undefined, request, requestId };
+function jsonError(failure: Failure, lines: readonly string[], mask: Mask): string {
+  const { status = null, details = [], hint, request = null, requestId = null } = failure.facts;
+  const placed = details.map((each) =>
+    each.line === undefined && each.row === undefined ? each : { ...each, field: each.field ?? null },
+  );
+  const sentence = { message: sentenceOf(failure), status, details: placed, hint: hint || null };
+  const words = { ...sentence, request, requestId, notices: lines };
   const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.sentence(value) : value));
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
@@ -61,6 +93,17 @@ function asTyped(failure: Failure, argv: readonly string[]): Failure {
   const adds = ({ option, message }: FailureDetail) =>
     option === undefined || isTyped(option) || !failure.message.includes(message);
   return details ? failure.with({ details: details.filter(adds) }) : failure;
+}
+
+/** With the place of each field in the files that were given: nobody typed an option for it. */
+function asGiven(failure: Failure, command: Command | undefined, input: Fields): Failure {
+  const { details } = failure.facts;
+  if (!command || !details) return failure;
+  const given = details.map((detail) => {
+    const place = placeIn(command, detail.field, input);
+    return place === undefined ? detail : { message: detail.message, field: place };
+  });
+  return failure.with({ details: given });
 }
 
 /** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */

@@ -7,10 +7,13 @@ import { sinkOf, wantsColor } from '../output/sink.ts';
 import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 
 /** The shape that the options ask for. @throws usage for one that is impossible */
-export async function shapeOf(input: GlobalInput, format: Format): Promise<OutputShape> {
+export async function shapeOf(input: GlobalInput, format: Format, env: World['env']): Promise<OutputShape> {
   const { jq, csvSafe, quiet } = input;
   const columns = input.columns?.split(',').map((name) => name.trim());
-  return checked({ format, columns, jq, csvSafe, quiet });
+  // The format of a profile is for results that are not filtered.
+  const isOwn = jq === undefined || input.output !== undefined;
+  const shape = await checked({ format: isOwn ? format : 'json', columns, jq, csvSafe, quiet });
+  return jq === undefined ? shape : { ...shape, jq: (await import('../output/jq.ts')).withEnvironment(jq, env) };
 }
 
 /** Refuses an impossible shape before anything is sent: `--columns` with a format without columns, or an expression jq cannot parse. */

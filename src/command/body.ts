@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { ObjectSchema, Schema } from '../contract/schema.ts';
 import { type AnyInput, checkInput } from '../contract/wire.ts';
 import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -25,7 +26,7 @@ export async function bodyOf(
     const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
     if (part)
       throw usage(`--body-file is the whole body and cannot be combined with --${part.long}.`, 'Give one or the other');
-    return wholeBody(input.bodyFile, context);
+    return wholeBody(command, input.bodyFile, context);
   }
   const fileBody = await more();
   const body: Record<string, unknown> = {};
@@ -40,10 +41,32 @@ export async function bodyOf(
   return body;
 }
 
-async function wholeBody(file: string, context: Context): Promise<object> {
+async function wholeBody({ operation }: Command, file: string, context: Context): Promise<object> {
   const body = await readJsonFile(file, '--body-file', context);
-  if (body instanceof Map) return body;
+  if (body instanceof Map) return operation?.body ? asInterface(operation.body, body) : body;
   throw usage('--body-file must hold a JSON object.');
+}
+
+/**
+ * A body of a file with its names as the interface writes them: most platforms read any case, and some write another one.
+ * @throws usage for a member that is there twice, in two cases
+ */
+export function asInterface(schema: ObjectSchema, body: Map<string, unknown>): Map<string, unknown> {
+  const names = Object.keys(schema.properties ?? {});
+  const known = new Map<string, unknown>();
+  for (const [written, value] of body) {
+    const name = names.find((each) => each.toLowerCase() === written.toLowerCase()) ?? written;
+    if (known.has(name)) throw usage(`--body-file has ${name} twice, in different cases.`, 'Leave one of them out');
+    const inner = names.includes(name) ? schema.properties?.[name] : schema.additionalProperties;
+    known.set(name, inner ? valueAsInterface(inner, value) : value);
+  }
+  return known;
+}
+
+function valueAsInterface(schema: Schema, value: unknown): unknown {
+  if (schema.type === 'object' && value instanceof Map) return asInterface(schema, value);
+  if (schema.type !== 'array' || !Array.isArray(value)) return value;
+  return value.map((item) => valueAsInterface(schema.items, item));
 }
 
 function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
@@ -79,8 +102,8 @@ export function checkRequest(command: Command, operation: Operation, input: AnyI
   if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`, nameOf);
 }
 
-/** Nobody typed --org where the organization comes from somewhere else. */
-function sourceOfOrg({ settings }: Context): string | undefined {
+/** How to call an organization that nobody typed: "IIOT_ORG", "The organization of profile plant". */
+export function sourceOfOrg({ settings }: Pick<Context, 'settings'>): string | undefined {
   const from = settings.resolved.org?.from;
   return from?.startsWith('profile ') ? `The organization of ${from}` : from;
 }
@@ -115,15 +138,38 @@ function inOptions(command: Command, { field, message, other }: Problem): Failur
   return { field, message: sentence, option };
 }
 
-/** Our name for a platform's field: "--channel-id" for notification.channelIds[0], the argument's name for a parameter of the path. */
+/** Our name for a platform's field, if the whole path is that option's: "--channel-id" for notification.channelIds[0], an argument's name. */
 export function optionFor(command: Command, field: string | undefined): string | undefined {
   if (!field) return undefined;
-  const plain = field.replace(/\[\d+\]/g, '').toLowerCase();
-  const option =
-    optionsOf(command).find(({ path, name }) => (path?.join('.') ?? name).toLowerCase() === plain) ??
-    optionsOf(command).find(({ name }) => name.toLowerCase() === plain.split('.').at(-1));
+  const plain = bare(field.replace(/\[\d+\]$/, ''));
+  const option = optionsOf(command).find(({ path, name }) => bare(path?.join('.') ?? name) === plain);
   if (option) return `--${option.long}`;
-  const argument = Object.keys(command.arguments).find((name) => name.toLowerCase() === plain);
+  const argument = Object.keys(command.arguments).find((name) => bare(name) === plain);
   if (argument) return `<${argument}>`;
   return plain === 'orgid' && command.operation?.params.orgId ? '--org' : undefined;
+}
+
+/**
+ * Where a platform's field stands in what was given, for a person: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name".
+ * @param input the arguments and options typed; undefined if the field is in none of its files
+ */
+export function placeIn(command: Command, field: string | undefined, input: Fields): string | undefined {
+  if (!field) return undefined;
+  if (typeof input.bodyFile === 'string') return `${input.bodyFile === '-' ? '--body-file' : input.bodyFile}: ${field}`;
+  const plain = bare(field);
+  const whole = optionsOf(command).find(({ path, name, readsJson }) => {
+    const own = bare(path?.join('.') ?? '');
+    return readsJson && input[name] !== undefined && plain.startsWith(own) && /^[.[]/.test(plain.slice(own.length));
+  });
+  if (!whole?.path) return undefined;
+  const inside = field.replace(/^\$\.?/, '').slice(whole.path.join('.').length);
+  return `--${whole.long}: ${inside.startsWith('[') ? inside : field}`;
+}
+
+/** Platforms write paths in any case, and from the body, or from what wraps it: "$.Delay", "input.Delay". */
+function bare(path: string): string {
+  return path
+    .replace(/^\$\.?/, '')
+    .replace(/^input\./i, '')
+    .toLowerCase();
 }

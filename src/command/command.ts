@@ -1,19 +1,17 @@
 import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts';
 import type { Infer, Schema } from '../contract/schema.ts';
-import type { FailureKind } from '../failure.ts';
+import { type FailureKind, kinds } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { Context, World } from './context.ts';
 import { dryRunFlag, type GlobalInput } from './global-options.ts';
 import { type Argument, type Example, type Flag, kebab, type Option, optionsOf } from './option.ts';
 import type { Change } from './perform.ts';
 
-/** What a command is: data, and a short function. */
+/** What a command is: data, and a short function. `command()` fills in what is left out. */
 export type Command = {
   /** Its name on the command line: "orgs users list". */
   readonly name: string;
   readonly operation?: Operation;
-  /** The command fills in the request itself: the parameters and fields of its operation are not options. */
-  readonly flagsOnly?: true;
   /** An imperative of at most 60 characters. */
   readonly summary: string;
   readonly description: string;
@@ -21,34 +19,51 @@ export type Command = {
   /** Options beyond the operation's fields. */
   readonly flags: Readonly<Record<string, Flag>>;
   readonly examples: readonly Example[];
-  /** The keys of its KEY=VALUE words with their descriptions, for help. */
-  readonly keys?: Readonly<Record<string, string>>;
   /** Where it acts; by default in the organization of its operation, or on its platform, or else with a profile alone. */
   readonly reach?: Reach;
-  /** Whether it changes something on the platform, and whether it can be undone: what is overwritten or deleted cannot. */
-  readonly changes?: 'reversible' | 'final';
-  /** It only adds something: everything that exists stays as it is. */
-  readonly adds?: true;
-  /** Why agents do not get it as a tool: who the user is and which platform commands talk to is for the user to decide, and no secret is ever a result. */
-  readonly withheld?: string;
+  readonly changes?: Changes;
+  readonly without: Without;
   /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
   readonly rows?: RowsOfCommand;
-  /** Why `each` does not run it, for a sentence: "it asks for a password". */
-  readonly alone?: string;
-  /** A person takes part in it, so it has no dry run. */
-  readonly isInteractive?: true;
-  /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
-  readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
+  /** It lists everything of a kind there is, each with its ID in this field: completions and prompts offer what it lists. */
+  readonly lists?: { readonly kind: LiveKind; readonly id: string };
   /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
-  /** The schema of what --dry-run prints; by default one request. */
-  readonly dryRun?: Schema;
-  /** Its own failures beside those of its operation, and when they happen, for help. */
-  readonly ends?: Readonly<Partial<Record<FailureKind, string>>>;
-  /** What it finds if it ends with 9 without a failure, for help. */
-  readonly finds?: string;
+  readonly shell: ForShell;
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+};
+
+/** What a command changes on the platform. */
+export type Changes = {
+  /** Whether it can be undone: what is overwritten or deleted cannot. */
+  readonly undoable: boolean;
+  /** It only adds something: everything that exists stays as it is. */
+  readonly adds?: true;
+  /** The schema of what --dry-run prints; by default one request. Where a person takes part, there is no dry run. */
+  readonly dryRun?: Schema | 'none';
+};
+
+/** What a command does not have though most others do. */
+export type Without = {
+  /** Why agents do not get it as a tool: who the user is and which platform commands talk to is for the user to decide, and no secret is ever a result. */
+  readonly agents?: string;
+  /** Why `each` does not run it, for a sentence: "it asks for a password". */
+  readonly each?: string;
+  /** It fills in the request itself: the parameters and fields of its operation are not options. */
+  readonly fields?: true;
+  /** It prints for a shell or a client, in no format of ours. */
+  readonly formats?: true;
+};
+
+/** What help and completions say of a command that follows from nothing else. */
+export type ForShell = {
+  /** The keys of its KEY=VALUE words with their descriptions. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Its own failures beside those of its operation, and when they happen. `found` is exit code 10, without a failure. */
+  readonly ends?: Readonly<Partial<Record<FailureKind | 'found', string>>>;
+  /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
+  readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
 };
 
 /** A command for each row of a file. */
@@ -84,6 +99,7 @@ export type LiveKind =
   | 'policies'
   | 'devices'
   | 'zones'
+  | 'changes'
   | 'paths'
   | 'requests'
   | 'columns';
@@ -96,6 +112,8 @@ export type Group = {
   /** The first word of its commands. */
   readonly name: string;
   readonly summary: string;
+  /** What it is listed under in the help of the whole tool. */
+  readonly heading: string;
   /** Summaries of the words between: "orgs users". */
   readonly parts?: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly Command[]>;
@@ -153,13 +171,15 @@ type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F
 };
 type CommandDefinition<O, A, F> = Omit<
   Command,
-  'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'run'
+  'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'without' | 'shell' | 'run'
 > & {
   readonly operation?: O;
   readonly summary?: string;
   readonly description?: string;
   readonly arguments?: A;
   readonly flags?: F;
+  readonly without?: Without;
+  readonly shell?: ForShell;
   readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
 
@@ -171,6 +191,8 @@ export function command<
 >(definition: CommandDefinition<O, A, F>): Command {
   const { operation, arguments: args, flags, ...rest } = definition;
   return {
+    without: {},
+    shell: {},
     ...rest,
     summary: definition.summary ?? operation?.summary ?? '',
     description: definition.description ?? operation?.description ?? '',
@@ -191,11 +213,19 @@ export function takesLine({ arguments: args }: Command): string | undefined {
   return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
 
+/** How what sends any request can end. */
+export const refusals = Object.fromEntries(
+  (['unauthenticated', 'forbidden', 'not_found', 'rejected', 'unavailable'] as const).map((kind) => [
+    kind,
+    kinds[kind].means,
+  ]),
+);
+
 /** All options of a command except the global ones. */
 export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
   if (!changesPlatform(command)) return options;
   const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ({ name, long: kebab(name), schema }));
-  return [...options, ...rows, ...(command.isInteractive ? [] : [dryRun])];
+  return [...options, ...rows, ...(command.changes?.dryRun === 'none' ? [] : [dryRun])];
 }
 const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };

@@ -1,11 +1,16 @@
 import { Failure, usage } from '../failure.ts';
+import { changedProfile, guardedFields, type Profile } from '../store/config.ts';
+import type { Login } from '../store/credentials.ts';
 import type { Context } from './context.ts';
+import { misspelt } from './settings.ts';
 import { baseUrl, requireLogin } from './target.ts';
 
 /** What the user has to confirm. */
 export type Confirmation = {
   /** "Delete organization 0b0f…" */
   readonly action: string;
+  /** What follows it in the question: "alertLevel in 40, name in 40". */
+  readonly detail?: string;
   /** Asked about unless --yes is given, with these words after the question; if absent, only a protected profile asks. */
   readonly asks?: string | undefined;
   /** What the user should know first: what is deleted or replaced. */
@@ -17,7 +22,7 @@ type AskQuestion = (first?: string) => Promise<void>;
 
 /**
  * Prepares the confirmation of a change; undefined if none is needed. A protected profile asks before every change; `--yes` answers only the
- * question, and `--protected-profile NAME` only the profile. Does not prompt yet.
+ * question, and `--confirm-profile NAME` only the profile. Does not prompt yet.
  * @throws usage if a confirmation is needed and it cannot prompt
  */
 export async function openConfirmation(confirmation: Confirmation, context: Context): Promise<AskQuestion | undefined> {
@@ -30,7 +35,8 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
   return (first) => {
     if (asksProtected) context.warn(protectionOf(context));
     const place = asksProtected ? ` on protected profile ${context.settings.profile.value}` : '';
-    const parts = [first, `${confirmation.action}${place}?`, confirmation.asks];
+    const detail = confirmation.detail ? `: ${confirmation.detail}` : '';
+    const parts = [first, `${confirmation.action}${place}${detail}?`, confirmation.asks];
     return ask(parts.filter(Boolean).join(' '), context);
   };
 }
@@ -40,20 +46,74 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
   await (await openConfirmation(confirmation, context))?.();
 }
 
+/** What a command is about to do to a profile: its new values, or its end under this name; and the login that it gets. */
+type ProfileChange = {
+  readonly values?: Profile;
+  readonly isRemoved?: boolean;
+  /** Its account or client, and where. */
+  readonly login?: Pick<Login, 'origin'> & { readonly who: string | undefined };
+};
+
 /**
- * Asks before a protected profile itself is changed or deleted: it must not be unprotected by accident.
- * @param what the change: "Set baseUrl of profile plant"
- * @param opens whether a read-only profile allows changes afterwards
+ * Decides for every command that writes a profile or its login whether it may: in a protected or read-only one, it asks before anything that guards
+ * it is replaced. A first login, and one as the same account at the same address, replace nothing.
+ * @param what the change: "Set baseUrl"
+ * @returns says a changed address, and a secretCommand that goes with the old one; to be called when it is done
+ * @throws usage if it cannot prompt, interrupted if the answer is no
  */
-export async function confirmProfile(name: string, what: string, context: Context, opens = false): Promise<void> {
-  const profile = context.store.readConfig().profiles[name];
-  const needsOpening = profile?.protected === true || (opens && profile?.readOnly === true);
-  const held = profile?.protected ? 'protected' : 'read-only';
-  if (!needsOpening || context.options.protectedProfile?.includes(name)) return;
+export async function guardProfile(
+  name: string,
+  what: string,
+  { values = {}, isRemoved = false, login }: ProfileChange,
+  context: Context,
+): Promise<() => void> {
+  const before = profileBefore(name, context);
+  const isReplaced = (field: (typeof guardedFields)[number]) =>
+    Object.hasOwn(values, field) &&
+    before[field] !== undefined &&
+    JSON.stringify(before[field]) !== JSON.stringify(values[field]);
+  const wrong = misspelt(before, name);
+  const readOnly = wrong ? `read-only (${wrong})` : before.readOnly && 'read-only';
+  const held = before.protected ? 'protected' : readOnly;
+  const replaces = () => isRemoved || guardedFields.some(isReplaced) || (login && isOtherLogin(name, login, context));
+  const isWritten = before.protected === true && Object.keys(values).length > 0 && login === undefined;
+  if (held && (isWritten || replaces())) await confirmHeld(name, held, what, context);
+  return () => {
+    if (before.baseUrl !== undefined && values.baseUrl !== undefined && before.baseUrl !== values.baseUrl)
+      context.warn(`Profile ${name} was for ${before.baseUrl}, and is for ${values.baseUrl} now.`);
+    const isLost = before.secretCommand && !isRemoved && changedProfile(before, values).secretCommand === undefined;
+    if (isLost && !Object.hasOwn(values, 'secretCommand'))
+      context.warn(`Its secretCommand belonged to ${before.baseUrl} and is unset: set it again for this platform.`);
+  };
+}
+
+/** A file that cannot be read guards nothing: only logging in still works, which sets it aside. */
+function profileBefore(name: string, { store }: Context): Profile {
+  try {
+    return store.readConfig().profiles[name] ?? {};
+  } catch (error) {
+    if (error instanceof Failure) return {};
+    throw error;
+  }
+}
+
+function isOtherLogin(name: string, { origin, who }: NonNullable<ProfileChange['login']>, { store }: Context): boolean {
+  try {
+    const known = store.readLogin(name);
+    if (!known) return false;
+    return known.origin !== origin || (known.flow === 'user' ? known.account : known.clientId) !== who;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+async function confirmHeld(name: string, held: string, what: string, context: Context): Promise<void> {
+  if (context.options.confirmProfile?.includes(name)) return;
   const { canAnswer, obstacle } = await context.person();
   if (!canAnswer) {
-    throw usage(`Profile ${name} is ${held}; cannot prompt: ${obstacle}.`, `Confirm with --protected-profile ${name}`, [
-      { option: '--protected-profile', message: 'is required' },
+    throw usage(`Profile ${name} is ${held}; cannot prompt: ${obstacle}.`, `Confirm with --confirm-profile ${name}`, [
+      { option: '--confirm-profile', message: 'is required' },
     ]);
   }
   await ask(`Profile ${name} is ${held}. ${what}?`, context);
@@ -72,13 +132,13 @@ function isProtected({ settings: { stored, broken }, world: { env } }: Context):
 }
 
 /** Whether a protected profile still has to be confirmed. @throws usage if another profile was named */
-function isClosed(name: string, needsOpening: boolean, { options: { protectedProfile } }: Context): boolean {
-  if (!needsOpening || protectedProfile?.includes(name)) return false;
-  if (protectedProfile === undefined) return true;
+function isClosed(name: string, needsOpening: boolean, { options: { confirmProfile: confirmed } }: Context): boolean {
+  if (!needsOpening || confirmed?.includes(name)) return false;
+  if (confirmed === undefined) return true;
   throw usage(
-    `--protected-profile names ${protectedProfile.join(', ')}, and the profile in use is ${name}.`,
-    `Confirm with --protected-profile ${name}`,
-    [{ option: '--protected-profile', message: 'names another profile than the one in use' }],
+    `--confirm-profile names ${confirmed.join(', ')}, and the profile in use is ${name}.`,
+    `Confirm with --confirm-profile ${name}`,
+    [{ option: '--confirm-profile', message: 'names another profile than the one in use' }],
   );
 }
 
@@ -89,10 +149,7 @@ function nobodyThere(
   { settings: { profile } }: Context,
   obstacle: string,
 ): Failure {
-  const options = [
-    ...(asksProtected ? [`--protected-profile ${profile.value}`] : []),
-    ...(asksItself ? ['--yes'] : []),
-  ];
+  const options = [...(asksProtected ? [`--confirm-profile ${profile.value}`] : []), ...(asksItself ? ['--yes'] : [])];
   const reason = asksProtected
     ? `Profile ${profile.value} is protected`
     : `To ${action.charAt(0).toLowerCase()}${action.slice(1)} you must confirm`;

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import type { Platform, PlatformResponse, SendOptions } from '../http/platform.ts';
 import type { ClientCertificate } from '../network/client-certificate.ts';
-import type { Exchange, Fetch } from '../network/fetch.ts';
+import type { Exchange, Fetch, ResponseHeaders } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../terminal/person.ts';
 import type { Input, Output } from '../terminal/streams.ts';
@@ -58,6 +58,7 @@ export type Context = {
   readonly warn: (line: string, mark?: string) => void;
   /** The spinner. */
   readonly waiting: Waiting;
+  readonly clock: PlatformClock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly input: StandardInput;
   readonly person: () => Promise<Person>;
@@ -72,6 +73,15 @@ export type Context = {
   readonly withBaseUrl: (value: string) => Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
   readonly run: RunCommandLine;
+};
+
+/** What the platform's responses tell of its clock. */
+type PlatformClock = {
+  readonly told: (headers: ResponseHeaders) => void;
+  /** How far the clock of this machine is ahead, in milliseconds; 0 if it is right within five minutes, or if that is not known. */
+  readonly ahead: () => number;
+  /** The same as a sentence; undefined for 0. */
+  readonly words: () => string | undefined;
 };
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
@@ -99,4 +109,6 @@ export type BulkOptions = {
 export type StandardInput = {
   /** All its bytes, as the value of `option`. @throws usage if another option has read it */
   readonly take: (option: string) => Promise<Buffer>;
+  /** Texts of files by their paths, where many calls of a command have what was agreed to, whatever becomes of the files. */
+  readonly texts?: Map<string, string> | undefined;
 };

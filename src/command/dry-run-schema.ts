@@ -8,6 +8,16 @@ export const replacesSchema = {
   items: { type: 'string', description: 'Field, as the platform calls it' },
 } as const satisfies Schema;
 
+/** What a command returns that deleted something: its ID. */
+export function deletedSchema(id: string, description: string): Schema {
+  return {
+    type: 'object',
+    description: 'What was deleted',
+    required: [id, 'deleted'],
+    properties: { [id]: { type: 'string', description }, deleted: { type: 'boolean', description: 'True' } },
+  };
+}
+
 const properties = {
   dryRun: { type: 'boolean', description: 'True: nothing was sent' },
   request: {
@@ -16,12 +26,8 @@ const properties = {
     properties: {
       method: { type: 'string', description: 'The method' },
       url: { type: 'string', description: 'The address' },
-      headers: {
-        type: 'object',
-        description: 'The headers that were given',
-        additionalProperties: { type: 'string', description: 'Its value' },
-      },
-      contentType: { type: 'string', description: 'The type of the body' },
+      headers: { description: 'The headers that were given, an object; null where there are none' },
+      contentType: { type: ['string', 'null'], description: 'The type of the body' },
       body: { description: 'The body: JSON as it is, anything else as its text' },
     },
     required: ['method', 'url'],
@@ -50,14 +56,38 @@ export const dryRunsSchema = {
   items: dryRunSchema,
 } as const satisfies Schema;
 
+/** For rows: the request of each, and what is wrong with it. */
+export const dryRunOfEachSchema = {
+  type: 'array',
+  description: 'Each row with its key and its request, in their order',
+  items: {
+    type: 'object',
+    description: 'A row',
+    properties: {
+      line: { type: 'integer', description: 'Line, or row of a sheet; row counts in a JSON array' },
+      fields: {
+        type: 'array',
+        description: 'The fields that it changes',
+        items: { type: 'string', description: 'Field' },
+      },
+      ...properties,
+      request: { description: 'The request, as without rows; null for a row that cannot be sent' },
+      curl: { type: ['string', 'null'], description: 'The same for curl' },
+      error: { description: 'What is wrong with it, an error; null where nothing is' },
+    },
+    required: ['dryRun', 'fields', 'request', 'curl', 'error'],
+  },
+} as const satisfies Schema;
+
 /** For an import: the request of the first row. */
 export const dryRunOfRowsSchema = {
   type: 'object',
   description: 'Number of rows, and the request for the first of them',
   properties: {
-    rows: { type: 'integer', description: 'Rows in the file' },
-    bad: { type: 'integer', description: 'Rows that would not be sent' },
+    total: { type: 'integer', description: 'Rows in the file' },
+    invalid: { type: 'integer', description: 'Rows that would not be sent' },
+    empty: { type: 'integer', description: 'Rows without a value, which are left out' },
     ...properties,
   },
-  required: ['dryRun', 'rows', 'bad'],
+  required: ['dryRun', 'total', 'invalid'],
 } as const satisfies Schema;

@@ -2,7 +2,9 @@ import type { WireRequest } from '../contract/wire.ts';
 import { curlLine } from '../http/curl.ts';
 import type { Column, RecordResult, ScreenOptions } from '../output/result.ts';
 import { parseLossless } from '../text/json.ts';
-import { pretty } from '../text/json-write.ts';
+import { compact, pretty } from '../text/json-write.ts';
+import { withoutSecrets } from '../text/mask.ts';
+import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 
 /** A request that would be sent, with its own headers, if any. */
@@ -25,11 +27,13 @@ export async function dryRunResult(
   platform: NodeJS.Platform,
 ): Promise<RecordResult> {
   const all = await Promise.all(steps.map((step) => stepOf(step, base, platform)));
+  const shown = all.map((step, at) => withoutItsSecrets(step, steps[at]?.request, base, platform));
   const hasBody = steps.some(({ request }) => request.body);
   const [only] = all;
   return {
     kind: 'record',
     value: all.length === 1 ? only : all,
+    asText: all.length === 1 ? shown[0] : shown,
     id: 'curl',
     columns: [
       column('request.method', 'METHOD'),
@@ -37,13 +41,27 @@ export async function dryRunResult(
       ...(hasBody ? [column('request.body', 'BODY')] : []),
       column('curl', 'CURL'),
     ],
-    screen: (options) => all.map((step) => stepText(step, options)).join('\n'),
+    screen: (options) => shown.map((step) => stepText(step, options)).join('\n'),
   };
+}
+
+/** For a person's eyes and a shell's history: `***` for the secrets of its body, which curl then reads from standard input. */
+function withoutItsSecrets(
+  step: Step,
+  request: WireRequest | undefined,
+  base: string,
+  platform: NodeJS.Platform,
+): Step {
+  const { body, headers } = step.request;
+  const masked = withoutSecrets(body);
+  if (!request || !isHolder(body) || compact(masked) === compact(body)) return step;
+  const curl = curlLine(base, request, { headers: headers ?? undefined, platform, bodyFromInput: true }).line;
+  return { ...step, request: { ...step.request, body: masked }, curl };
 }
 
 /** The request, its body indented below, and the line for curl, which is never broken, to be copied. */
 function stepText({ request: { method, url, body }, curl }: Step, { paint }: ScreenOptions): string {
-  const text = body === undefined ? '' : visible(typeof body === 'string' ? body : pretty(body), 'keep');
+  const text = body === null ? '' : visible(typeof body === 'string' ? body : pretty(body), 'keep');
   const lines = text === '' ? [] : text.trimEnd().split('\n');
   return [paint.heading(`${method} ${url}`), ...lines.map((line) => `  ${line}`), paint.dim(curl), ''].join('\n');
 }
@@ -51,9 +69,16 @@ function stepText({ request: { method, url, body }, curl }: Step, { paint }: Scr
 /** What it says of one request. */
 export type Step = {
   readonly dryRun: true;
-  readonly request: { readonly method: string; readonly url: string; readonly body?: unknown };
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>> | null;
+    readonly contentType: string | null;
+    readonly body: unknown;
+  };
   readonly curl: string;
-  readonly notes?: readonly string[];
+  readonly replaces: readonly string[];
+  readonly notes: readonly string[];
 };
 
 async function stepOf(
@@ -68,12 +93,13 @@ async function stepOf(
     request: {
       method,
       url,
-      ...(headers && Object.keys(headers).length > 0 && { headers }),
-      ...(body && { contentType: body.type, body: await bodyValue(body) }),
+      headers: headers && Object.keys(headers).length > 0 ? headers : null,
+      contentType: body?.type ?? null,
+      body: body ? await bodyValue(body) : null,
     },
     curl: line,
-    ...(replaces.length > 0 && { replaces }),
-    ...(notes.length > 0 && { notes }),
+    replaces,
+    notes,
   };
 }
 

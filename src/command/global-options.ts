@@ -29,7 +29,7 @@ const globalFlags = {
   csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
   yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },
   noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
-  protectedProfile: {
+  confirmProfile: {
     type: 'array',
     value: 'NAME',
     items: { type: 'string', description: 'Profile' },
@@ -38,7 +38,7 @@ const globalFlags = {
   readOnly: { type: 'boolean', description: 'Refuse every change before anything is sent' },
   verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },
   debug: { type: 'boolean', description: 'Print headers and bodies too, with secrets masked' },
-  timeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },
+  requestTimeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },
   retries: {
     type: 'integer',
     value: 'N',

@@ -1,8 +1,9 @@
 import { type LabelColor, paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
+import { originOf } from '../store/config.ts';
 import { visible } from '../text/visible.ts';
 import type { Context } from './context.ts';
-import { originOf, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** `text` is as it is shown: "[PRODUCTION]". */
 export type Label = { readonly name: string; readonly text: string; readonly paint: LabelColor | 'heading' };

@@ -10,6 +10,8 @@ export type Flag = Schema & {
   readonly default?: string | number;
   /** It goes with the option of this name, and the topic of this name explains it instead of the command's own help. */
   readonly topic?: string;
+  /** The field of the body that it sets, where that has another name. */
+  readonly sets?: string;
   /**
    * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come
    * back as a result.
@@ -59,7 +61,7 @@ export function optionsOf(definition: Definition): readonly Option[] {
 /** The part of a command that its options depend on. */
 type Definition = {
   readonly operation?: Operation;
-  readonly flagsOnly?: true;
+  readonly without: { readonly fields?: true };
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly flags: Readonly<Record<string, Flag>>;
 };
@@ -68,7 +70,7 @@ const computed = new WeakMap<Definition, readonly Option[]>();
 
 function allOptions(definition: Definition): readonly Option[] {
   const { arguments: args, flags } = definition;
-  const operation = definition.flagsOnly ? undefined : definition.operation;
+  const operation = definition.without.fields ? undefined : definition.operation;
   const query = Object.entries(operation?.params ?? {})
     .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
     .map(([name, schema]) => ({ name, long: longOf(name, schema), schema: withoutDefault(schema) }));
@@ -119,6 +121,14 @@ export function isFile(schema: Schema): boolean {
 function asFile(schema: Schema): Flag {
   const description = `${schema.description}, a JSON file; - is standard input`;
   return { type: 'string', value: 'FILE', description, flag: schema.flag };
+}
+
+/** Whether an option gives a field of the body. Others name a file or a profile, agree, or belong to a terminal. */
+export function isField({ operation }: Definition, { name, path, schema }: Option): boolean {
+  return (
+    path !== undefined ||
+    (schema.value !== 'FILE' && Object.hasOwn(operation?.body?.properties ?? {}, schema.sets ?? name))
+  );
 }
 
 /** Whether each word becomes part of a body. The words of a filter are compared, not stored. */

@@ -3,6 +3,7 @@ import { type AnyInput, toRequest, type WireRequest } from '../contract/wire.ts'
 import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
+import { type Subject, subjectWords } from '../store/history.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { refuseChange } from './read-only.ts';
@@ -16,8 +17,8 @@ import { baseUrl } from './target.ts';
  */
 export type Change = Confirmation & {
   readonly kind: 'change';
-  /** What is changed, for the history: "organization 0b0f…" */
-  readonly about: string;
+  /** What is changed, for the history. */
+  readonly subject: Subject;
   readonly operation: Operation;
   /** Already checked. */
   readonly input: AnyInput;
@@ -28,9 +29,10 @@ export type Change = Confirmation & {
   readonly headers?: Readonly<Record<string, string>>;
   /** The fields of the body that replace a whole that is stored: a list, a configuration, a notification. */
   readonly replaces?: readonly string[];
+  readonly replacing?: readonly Replacement[];
   /**
-   * `announce` with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. A Failure for what is not there:
-   * then nothing is asked.
+   * `announce` with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. If the object does not exist, it
+   * gives that Failure, and the person is not asked.
    */
   readonly preview?: () => Promise<readonly string[] | Failure>;
   /** Runs after the confirmation and before the request, for example to test that a file can be written. */
@@ -38,6 +40,14 @@ export type Change = Confirmation & {
   /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
   readonly result: (response: PlatformResponse) => Result | Promise<Result>;
+};
+
+/** "the whole notification", by what, and which parts of it are lost: "the channels stored now are removed, …". */
+export type Replacement = {
+  readonly what: string;
+  readonly mayMerge: boolean;
+  readonly by?: unknown;
+  readonly lost?: string;
 };
 
 export async function perform(change: Change, context: Context): Promise<Result> {
@@ -50,7 +60,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
     const { headers, replaces, announce: notes } = change;
     return dryRunResult([{ request, headers, replaces, notes }], base, context.world.platform);
   }
-  refuseChange(change.about, context.settings);
+  const about = subjectWords(change.subject);
+  refuseChange(about, context.settings);
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
   const print = ask ? context.warn : context.notice;
@@ -60,10 +71,9 @@ export async function perform(change: Change, context: Context): Promise<Result>
   await change.before?.();
   const response = await sent(change, request, context);
   // An earlier attempt of this command has deleted it.
-  if (response.status === 404) context.notice(`It was already gone when the request was repeated (${change.about}).`);
-  if (response.status === 202 && !isForProgram(context))
-    context.notice('The platform accepted the request and may carry it out later (202).');
-  return withNote(change.about, await change.result(response));
+  if (response.status === 404) context.notice(`It was already gone when the request was repeated (${about}).`);
+  if (response.status === 202) context.notice('The platform accepted the request and may carry it out later (202).');
+  return withNote(about, await change.result(response));
 }
 
 function requestOf({ operation, input, sentBody, request }: Change): WireRequest {
@@ -99,9 +109,14 @@ export function isForProgram({ options, settings }: Context): boolean {
   return isStructured(formatOf(options, settings));
 }
 
+/** Whether a table is shown whose columns the user has not chosen. */
+export function isPlainTable({ options, settings }: Context): boolean {
+  return formatOf(options, settings) === 'table' && !options.columns && options.jq === undefined;
+}
+
 async function sent(change: Change, request: WireRequest, context: Context): Promise<PlatformResponse> {
   const { orgId } = change.input;
-  const changed = { about: change.about, orgId: typeof orgId === 'string' ? orgId : null };
+  const changed = { subject: change.subject, orgId: typeof orgId === 'string' ? orgId : null };
   const options = { headers: change.headers, anyContent: change.request !== undefined };
   // A failure to open the platform is not a failure of this change, and is not explained as one.
   await context.platform();
@@ -130,7 +145,11 @@ export function withNote(about: string, result: Result): Result {
     ...result,
     async ending(unwritten) {
       const end = await result.ending?.(unwritten);
-      if (end instanceof Failure || !(unwritten instanceof Failure) || unwritten.kind !== 'io') return end;
+      if (!(unwritten instanceof Failure)) return end;
+      const isFilter = unwritten.kind === 'usage';
+      if (isFilter && end instanceof Failure)
+        return new Failure(end.kind, `${end.message} ${unwritten.message}`, { ...end.facts, cause: unwritten });
+      if (end instanceof Failure || !(isFilter || unwritten.kind === 'io')) return end;
       return madeAnyway(unwritten, about);
     },
   };

@@ -1,7 +1,7 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { Failure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
-import { isWords, type Profile, type ProfileField, profileFields } from '../store/config.ts';
+import { isWords, type ProfileField, profileFields } from '../store/config.ts';
 import type { WordValue } from './word.ts';
 
 function address(word: string, key: string): WordValue {
@@ -15,7 +15,7 @@ function address(word: string, key: string): WordValue {
 }
 
 /** The keys of `profiles set`. */
-export const profileKeys: Readonly<Record<keyof Profile, ProfileField>> = profileFields;
+export const profileKeys: Readonly<Record<keyof typeof profileFields, ProfileField>> = profileFields;
 
 /**
  * The values of KEY=VALUE words; undefined for a key that KEY= removes.
@@ -51,7 +51,8 @@ function readValue(key: string, word: string, schema: ProfileField): WordValue {
   if (schema.enum && !schema.enum.includes(word)) return { refusal: `takes one of ${schema.enum.join(', ')}` };
   if (schema.maxLength && word.length > schema.maxLength)
     return { refusal: `takes at most ${schema.maxLength} characters` };
-  return { value: word };
+  // The next command may run in another folder.
+  return { value: /^(caFile|client(Cert|Key))$/.test(key) ? resolve(word) : word };
 }
 
 /** The words of a program. It is started without a shell, so what only a shell understands would be passed on as it is. */
@@ -63,7 +64,7 @@ function programOf(text: string): WordValue {
     return { refusal: 'is run without a shell; write it as a JSON array of words' };
   const [program = ''] = words;
   if (!isAbsolute(program) && /[\\/]/.test(program))
-    return { refusal: 'takes a program of PATH, or its absolute path' };
+    return { refusal: 'takes a program in PATH, or its absolute path' };
   return { value: words };
 }
 

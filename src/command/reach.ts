@@ -1,4 +1,4 @@
-/** Where a command acts, and which of the options that say so it takes. */
+/** Where a command acts, and which of the options of all commands it takes. */
 import { isSameId } from '../contract/formats.ts';
 import type { FailureDetail } from '../failure.ts';
 import type { Command, Reach } from './command.ts';
@@ -14,21 +14,27 @@ const places = {
   org: { needs: 'organization', not: 'act in an organization' },
 } as const;
 
+/** The options that say how a result looks. */
+const shapes: readonly string[] = ['output', 'json', 'columns', 'jq', 'csvSafe'];
+
 /** The global options that a command takes: those that say where it acts only if it acts there and no argument says so. */
 export function globalOptionsOf(command: Command): readonly Option[] {
   return globalOptions.filter(({ name }) => {
     const [, argument] = argumentFor(command, name) ?? [];
+    if (command.without.formats && shapes.includes(name)) return false;
     return !isPlace(name) || (acts(command, name) && (!argument || argument.optional));
   });
 }
 
-/** Options that a command would ignore although they seem to say what it acts on; one that repeats the argument is fine. */
-export function ignoredPlaces(
+/** Options that a command would ignore although they seem to say what it acts on or prints; one that repeats the argument is accepted. */
+export function ignoredOptions(
   command: Command,
   input: Readonly<Record<string, unknown>>,
   options: GlobalInput,
 ): readonly FailureDetail[] {
   return globalOptions.flatMap(({ name, long }): FailureDetail[] => {
+    if (command.without.formats && shapes.includes(name) && name in options)
+      return [{ option: `--${long}`, message: `has no effect: iiot ${command.name} has one output; leave it out` }];
     const typed = isPlace(name) ? options[name] : undefined;
     if (!isPlace(name) || typed === undefined) return [];
     const [argument = '', { value = argument } = {}] = argumentFor(command, name) ?? [];
@@ -36,7 +42,10 @@ export function ignoredPlaces(
     if (typeof given === 'string' && !isSameId(given, typed))
       return [{ option: `--${long}`, message: `names ${typed}, and <${value}> is ${given}; give one of them` }];
     if (acts(command, name)) return [];
-    const message = `has no effect: iiot ${command.name} does not ${places[name].not}; leave it out`;
+    const several = `${name}s`;
+    const isMeant = Object.hasOwn(command.flags, several) && input[several] === undefined;
+    const instead = isMeant ? `did you mean --${several}` : 'leave it out';
+    const message = `has no effect: iiot ${command.name} does not ${places[name].not}; ${instead}`;
     return [{ option: `--${long}`, message }];
   });
 }

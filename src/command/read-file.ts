@@ -18,8 +18,13 @@ export async function readText(
   option: string,
   context: Pick<Context, 'world' | 'input'>,
 ): Promise<string> {
-  const bytes = path === '-' ? await context.input.take(option) : readBytes(path, option);
-  return decode(bytes, path === '-' ? 'standard input' : path, option);
+  const { take, texts } = context.input;
+  const known = texts?.get(path);
+  if (known !== undefined) return known;
+  const bytes = path === '-' ? await take(option) : readBytes(path, option);
+  const text = decode(bytes, path === '-' ? 'standard input' : path, option);
+  texts?.set(path, text);
+  return text;
 }
 
 function readBytes(path: string, option: string): Buffer {
@@ -31,6 +36,12 @@ function readBytes(path: string, option: string): Buffer {
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;
+    // The text itself, given in the place of its file, may hold a secret.
+    if (/^\s*[[{"]|[\r\n]/.test(path))
+      throw usage(
+        `${option} takes the name of a file, not the text itself.`,
+        'Write it to a file, or give - for standard input',
+      );
     throw unreadableFailure(`${option} ${path}`, error);
   }
 }

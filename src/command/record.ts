@@ -3,15 +3,13 @@ import type { WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { PlatformResponse, SendOptions } from '../http/platform.ts';
 import { requestIdOf } from '../http/refusal.ts';
-import type { HistoryEntry } from '../store/history.ts';
+import type { HistoryEntry, Subject } from '../store/history.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
 
-/** A change and its outcome. `about` names the resource, without values: "template template_001". */
-type ChangeRecord = Omit<HistoryEntry, 'at' | 'profile' | 'as' | 'baseUrl' | 'orgId'> & {
-  /** The organization of the change; null or absent if it belongs to none. */
-  readonly orgId?: string | null;
-};
+/** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
+type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
+  Partial<Omit<HistoryEntry, 'at' | 'profile' | 'account' | 'baseUrl'>>;
 
 /**
  * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
@@ -19,17 +17,22 @@ type ChangeRecord = Omit<HistoryEntry, 'at' | 'profile' | 'as' | 'baseUrl' | 'or
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   const { settings, store, mask, world } = context;
   if (settings.stored.history === false) return;
-  const { fields = [], ...facts } = changed;
-  const entry: HistoryEntry = {
+  const { subject, fields = [], requestId, operation } = changed;
+  const facts = {
     at: new Date(world.now()).toISOString(),
+    operation,
+    subject: { type: subject.type, id: mask.text(subject.id).slice(0, 500) },
+    requestId: requestId ? mask.text(requestId) : null,
+  };
+  const entry: HistoryEntry = {
     profile: settings.profile.value,
-    as: await loginOf(context),
+    account: await loginOf(context),
     baseUrl: settings.resolved.baseUrl?.value ?? '',
-    orgId: null,
+    ...{ orgId: null, rows: null, sha256: null, status: null, error: null },
+    ...changed,
     ...facts,
-    about: mask.text(changed.about).slice(0, 500),
-    fields: fields.length > 0 ? bounded(fields.map((name) => mask.text(name))) : undefined,
-    requestId: changed.requestId === undefined ? undefined : mask.text(changed.requestId),
+    fields: bounded(fields.map((name) => mask.text(name))),
+    ids: changed.ids?.map((id) => mask.text(id)) ?? null,
   };
   try {
     const { appendHistory } = await import('../store/history.ts');
@@ -59,15 +62,16 @@ export function fieldsIn({ body }: WireRequest): readonly string[] {
 }
 
 /** What is known of a change before its outcome. */
-type PlannedChange = Pick<ChangeRecord, 'operation' | 'about' | 'fields' | 'orgId'>;
+type PlannedChange = Pick<ChangeRecord, 'operation' | 'subject' | 'fields' | 'orgId'>;
 
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
 async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
-  const { status, outcomeUnknown: unsettled, requestId: id } = facts;
-  const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';
+  const { status = null, outcomeUnknown: unsettled, requestId } = facts;
+  const mayHaveLeft = status !== null || unsettled || kind === 'unavailable' || kind === 'interrupted';
   if (!mayHaveLeft) return;
-  await recordChange({ ...change, outcome: outcomeOf(failure), error: kind, status, requestId: id }, context);
+  const error = { code: kind, status };
+  await recordChange({ ...change, outcome: outcomeOf(failure), error, status, requestId: requestId ?? null }, context);
 }
 
 /** What became of a change that failed, as far as it is known. */
@@ -77,21 +81,30 @@ export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
 
 /**
  * Sends a change and writes it into the history, whatever becomes of it.
- * @param nameIt what the change is about, once the platform has said more of it
+ * @param nameIt what is changed, once the platform has said more of it
  */
 export async function sendRecorded(
   operation: Operation,
   request: WireRequest,
-  change: Pick<PlannedChange, 'about' | 'orgId'>,
+  change: Pick<PlannedChange, 'subject' | 'orgId'>,
   context: Context,
-  { nameIt = () => change.about, ...options }: SendOptions & { nameIt?: (response: PlatformResponse) => string } = {},
+  {
+    nameIt = () => change.subject,
+    ...options
+  }: SendOptions & { nameIt?: (response: PlatformResponse) => Subject } = {},
 ): Promise<PlatformResponse> {
   const planned = { operation: operation.id, fields: fieldsIn(request), ...change };
   const platform = await context.platform();
   try {
     const response = await platform.send(operation, request, options);
-    const requestId = requestIdOf(response.httpResponse);
-    const done = { ...planned, about: nameIt(response), outcome: 'done', status: response.status, requestId } as const;
+    const requestId = requestIdOf(response.httpResponse) ?? null;
+    const done = {
+      ...planned,
+      subject: nameIt(response),
+      outcome: 'done',
+      status: response.status,
+      requestId,
+    } as const;
     await recordChange(done, context);
     return response;
   } catch (error) {

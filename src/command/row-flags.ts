@@ -30,12 +30,8 @@ export const importFlags = {
     type: 'boolean',
     description: 'Skip the rows that are done and unchanged; without a journal, start from the first row',
   },
-  onError: {
-    type: 'string',
-    value: 'WHAT',
-    enum: ['continue', 'stop'],
-    description: 'continue: send the good rows of a file that has bad ones; stop: end at the first row that fails',
-  },
+  skipInvalid: { type: 'boolean', description: 'Send the other rows of a file that has wrong ones' },
+  failFast: { type: 'boolean', description: 'Stop at the first row that fails' },
   delimiter: {
     type: 'string',
     value: 'CHARACTER',
@@ -46,7 +42,8 @@ export const importFlags = {
     value: 'NAME',
     description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
   },
-  sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook (default: the first)' },
+  ignoreColumns: { type: 'string', value: 'A,B', description: 'Columns of the file to leave out' },
+  sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first visible one' },
   numbersAsIds: {
     type: 'boolean',
     description: 'Accept numbers of more than 15 digits and fractions as device IDs, with the digits in the file',
@@ -56,26 +53,21 @@ export const importFlags = {
     value: 'I/N',
     description: 'Import part I of N, split by device: for N machines at once, each with its own journal',
   },
-  failedTo: {
+  failedFile: {
     type: 'string',
     value: 'FILE',
     description: 'Write rows that failed here, in the format of the input; those of a workbook as CSV',
   },
 } as const satisfies Flags;
 
-/** The options that go with `--rows` on a command that sets keys. */
-export const keyRowFlags = {
+/** The options that go with `--rows` where a row is a call of the command. */
+export const callRowFlags = {
   ...importFlags,
   shard: { ...importFlags.shard, description: 'Send part I of N, split by ID: for N machines, each with its journal' },
   numbersAsIds: {
     ...importFlags.numbersAsIds,
     description: 'Accept numbers of more than 15 digits and fractions as IDs',
   },
-} as const satisfies Flags;
-
-/** The options that go with `--rows` where a row is a call of the command. */
-export const callRowFlags = {
-  ...keyRowFlags,
   resume: { type: 'boolean', description: 'Send what is left; needs the journal and the file as it was' },
   repeatUnknown: {
     type: 'boolean',
@@ -84,9 +76,18 @@ export const callRowFlags = {
   listSeparator: {
     type: 'string',
     value: 'TEXT',
-    description: 'Separator of the values in the cell of a repeatable option (default: none, one value a cell)',
+    description: 'Separator of the values in the cell of a repeatable option (default: none, one value per cell)',
   },
-  results: { type: 'string', value: 'FILE', description: 'Write what the platform gave for each row here, as NDJSON' },
+} as const satisfies Flags;
+
+/** The options that go with `--rows` where the platform gives something for each row. */
+export const resultRowFlags = {
+  ...callRowFlags,
+  resultsFile: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Write what the platform gave for each row here, as NDJSON',
+  },
 } as const satisfies Flags;
 
 /** `--rows` and the options that go with it, with the topic that explains them. None is for agents, whose files the user does not see. */
@@ -104,7 +105,7 @@ const rowsFlag: Flag = {
 
 /** The arguments and options given. */
 export type RowsInput = { readonly file: string } & {
-  readonly [K in keyof typeof callRowFlags]?: Infer<(typeof callRowFlags)[K]> | undefined;
+  readonly [K in keyof typeof resultRowFlags]?: Infer<(typeof resultRowFlags)[K]> | undefined;
 };
 
 const count = (description: string) => ({ type: 'integer', description }) as const;
@@ -120,5 +121,16 @@ export const summarySchema: Schema = {
     notSent: count('Rows that were not sent'),
     empty: count('Rows without a value, which are not sent and not counted elsewhere'),
     unknown: count('Rows that may have been applied, though no response confirms it'),
+    durationSeconds: { description: 'How long it took, a number of seconds' },
+    failures: {
+      type: 'array',
+      description: 'The first rows that failed, each with its place, its key, status and error',
+      items: { type: 'object', description: 'A row' },
+    },
+    results: {
+      type: 'array',
+      description: 'What was created, where rows create something',
+      items: { type: 'object', description: 'A row, and the IDs in it' },
+    },
   },
 };

@@ -2,14 +2,14 @@ import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
-import type { Config, Profile } from '../store/config.ts';
-import { checkProfileName } from '../store/config.ts';
+import { type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
 import { type Environment, isOn } from '../text/environment.ts';
+import { nameNow } from './former.ts';
 import type { GlobalInput } from './global-options.ts';
 import { milliseconds } from './time.ts';
 
 /** A value and its source: "--org", "IIOT_ORG", "profile default". */
-export type SettingWithOrigin = { readonly value: string; readonly from: string };
+type SettingWithOrigin = { readonly value: string; readonly from: string };
 
 const sources = {
   baseUrl: { option: '--base-url', variable: 'IIOT_BASE_URL' },
@@ -38,6 +38,8 @@ export type Settings = {
   readonly readOnly: string | undefined;
   /** Set if a named profile does not exist: only `login` creates it. */
   readonly missing?: Failure;
+  /** Whether --profile or IIOT_PROFILE names the profile. */
+  readonly isProfileNamed: boolean;
   /** Set if the configuration file cannot be read: only commands that need it have to fail. */
   readonly broken?: Failure;
 };
@@ -74,15 +76,28 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     resolved,
     timeout: timeoutOf(input, env),
     retries: input.retries ?? 3,
-    readOnly: readOnlyBy(input, env, stored.readOnly && `profile ${profile.value}`),
+    readOnly: readOnlyBy(input, env, [stored.readOnly && `profile ${profile.value}`, misspelt(stored, profile.value)]),
     missing: missing(profile, config),
+    isProfileNamed: profile.from !== chosen,
     broken,
   };
 }
 
-function readOnlyBy(input: SettingsInput, env: Environment, profile: string | false | undefined) {
-  const all = [input.readOnly && '--read-only', isOn(env.IIOT_READ_ONLY) && 'IIOT_READ_ONLY', profile];
+function readOnlyBy(input: SettingsInput, env: Environment, profile: readonly (string | false | undefined)[]) {
+  const all = [input.readOnly && '--read-only', isOn(env.IIOT_READ_ONLY) && 'IIOT_READ_ONLY', ...profile];
   return all.filter(Boolean).join(', ') || undefined;
+}
+
+/** A key that is one of ours but for its case, such as "readonly": whoever wrote it meant a guard that is not there. */
+export function misspelt(stored: Profile, name: string): string | undefined {
+  const known = Object.keys(profileFields);
+  const found = Object.keys(stored).flatMap((key) => {
+    const meant = known.find((each) => each.toLowerCase() === key.toLowerCase());
+    return meant === undefined || meant === key
+      ? []
+      : [`"${key}" of profile ${name} in config.json, which is written ${meant}`];
+  });
+  return found.join(', ') || undefined;
 }
 
 function missing({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
@@ -119,7 +134,10 @@ function named(value: string, from: string): SettingWithOrigin {
 }
 
 function timeoutOf(input: SettingsInput, env: Environment): number {
-  const [word, from] = input.timeout ? [input.timeout, '--timeout'] : [env.IIOT_TIMEOUT, 'IIOT_TIMEOUT'];
+  const [word, from] = input.requestTimeout
+    ? [input.requestTimeout, '--request-timeout']
+    : [env.IIOT_REQUEST_TIMEOUT, 'IIOT_REQUEST_TIMEOUT'];
+  if (env.IIOT_TIMEOUT) throw usage(`${nameNow('IIOT_TIMEOUT')}.`, 'Set that variable instead');
   if (!word) return 30_000;
   const duration = milliseconds(word);
   // setTimeout has 32 bits; a longer timeout would fire immediately.
@@ -166,8 +184,4 @@ export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'sto
 
 function rank({ from }: SettingWithOrigin): number {
   return from.startsWith('--') ? 2 : from.startsWith('IIOT_') ? 1 : 0;
-}
-
-export function originOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined;
 }

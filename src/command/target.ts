@@ -36,6 +36,8 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
   const { settings, world } = target;
   if (settings.missing && profile === 'existing') throw settings.missing;
   const found = settings.resolved.baseUrl;
+  // Whatever variables there are: what guards a profile that was named is not known.
+  if (settings.broken && profile === 'existing' && settings.isProfileNamed) throw settings.broken;
   if (!found) {
     if (settings.broken) throw settings.broken;
     if (profile === 'existing') requireLogin(target);

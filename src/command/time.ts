@@ -26,8 +26,11 @@ export function readTime(
   const time =
     duration !== undefined ? now + direction * duration : isDateTime(word) ? Date.parse(word.toUpperCase()) : undefined;
   if (time !== undefined && Math.abs(time) <= latest) return time;
+  const [, day, clock, seconds = ':00'] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.0+)?$/.exec(word) ?? [];
   const takes =
-    'takes a duration such as 90d, a date such as 2027-01-31, or a time with its zone such as 2027-01-31T00:00:00Z';
+    day === undefined
+      ? 'takes a duration such as 90d, a date such as 2027-01-31, or a time with its zone such as 2027-01-31T00:00:00Z'
+      : `has no time zone in ${word}: write ${day}T${clock}${seconds}Z for UTC, in a spreadsheet as text`;
   throw usage(`${option} ${takes}.`, undefined, [{ option, message: takes }]);
 }
 

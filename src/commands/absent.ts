@@ -13,7 +13,53 @@ export const familiar: Readonly<Record<string, string>> = {
   configure: 'profiles set',
   context: 'profiles',
   alerts: 'policies',
+  policy: 'policies',
+  'alert-policies': 'policies',
+  batch: 'batches',
+  user: 'orgs users',
+  'client-credentials': 'credentials',
+  'notification-templates': 'templates',
+  'auth logout': 'logout',
   request: 'api',
+  status: 'login status',
+  tokens: 'login token',
+  secrets: 'credentials',
+  logs: 'history',
+  notifications: 'templates',
+  'custom-info': 'devices custom-info',
+  'channels enable': 'channels update CHANNEL-ID --enabled',
+  'channels disable': 'channels update CHANNEL-ID --disabled',
+  'credentials revoke': 'credentials delete',
+  'templates apply': 'templates push',
+  'templates export': 'templates pull',
+  'templates validate': 'templates push DIR --dry-run',
+  'templates render': 'templates preview',
+  'sandbox run': 'sandbox exec',
+};
+
+/** Options of other tools, and what they may be here: the first that the command has. */
+export const familiarOptions: Readonly<Record<string, readonly string[]>> = {
+  '--paginate': ['--all'],
+  '--format': ['--output'],
+  '--query': ['--jq'],
+  '--filter': ['--jq'],
+  '--fields': ['--columns'],
+  '--schedule': ['--cron'],
+  '--threshold': ['--alert-level'],
+  '--parallel': ['--concurrency'],
+  '--organization': ['--org'],
+  '--url': ['--base-url'],
+  '--offset': ['--skip'],
+  '--input': ['--body-file'],
+  '--type': ['--channel-type'],
+  '--yaml': ['--output'],
+  '--csv': ['--output'],
+  '--watch': [],
+  '--file': ['--rows', '--body-file'],
+  '-f': ['--rows', '--body-file'],
+  '--confirm': ['--yes'],
+  '--set': [],
+  '--export': [],
 };
 
 /** The usual words for an operation, and how `iiot api` would call it on a platform that has it at *. */
@@ -22,6 +68,12 @@ const verbs: Readonly<Record<string, string>> = {
   ls: '*',
   get: '*/ID',
   show: '*/ID',
+  describe: '*/ID',
+  enable: 'PATCH */ID',
+  disable: 'PATCH */ID',
+  run: 'POST */ID/run',
+  test: 'POST */ID/test',
+  add: 'POST *',
   create: 'POST *',
   update: 'PATCH */ID',
   delete: 'DELETE */ID',
@@ -33,19 +85,21 @@ const inConsole = (what: string) => `You find ${what} in the platform's web cons
 /** By the words before the verb: where a platform may have it, and what there is instead. A command that exists never gets here. */
 const resources: Readonly<Record<string, readonly [path: string, instead: string]>> = {
   orgs: ['/api/v1/orgs', inConsole('organizations and their IDs')],
-  'orgs users': ['/api/v1/orgs/{orgId}/users', 'See everybody with: iiot orgs users list --all -o json'],
+  'orgs users': ['/api/v1/orgs/{orgId}/users', 'See everybody with: iiot orgs users list -o json'],
   devices: ['/platform/solutions/api/v1/devices', inConsole('devices and their IDs')],
   'devices custom-info': ['/platform/solutions/api/v1/devices/ID/custom-info', inConsole('the values of a device')],
   policies: ['/api/v1/orgs/{orgId}/alert-policies', inConsole('alert policies and their IDs')],
-  templates: ['/api/v1/orgs/{orgId}/notifications/templates', 'See them with: iiot templates list --all -o json'],
+  templates: ['/api/v1/orgs/{orgId}/notifications/templates', 'See them with: iiot templates list -o json'],
   channels: ['/api/v1/orgs/{orgId}/notifications/channels', inConsole('channels and their IDs')],
   batches: ['/api/v1/orgs/{orgId}/batches', inConsole('batches and their IDs')],
-  credentials: ['/api/v1/oauth2/client-credentials', 'See them with: iiot credentials list --all -o json'],
+  credentials: ['/api/v1/oauth2/client-credentials', 'See them with: iiot credentials list -o json'],
 };
 
 /** What to do instead of a command that the interface has no operation for; undefined for any other word. */
-export function insteadOf(group: string, word: string): string | undefined {
+export function insteadOf(group = '', word = ''): string | undefined {
   if (!Object.hasOwn(resources, group) || !Object.hasOwn(verbs, word)) return undefined;
   const [path = '', instead] = resources[group] ?? [];
-  return `${instead}. If your platform has such an operation: iiot api ${verbs[word]?.replace('*', path)}`;
+  // The values of a device have no ID of their own.
+  const call = verbs[word]?.replace('*', path).replace('custom-info/ID', 'custom-info');
+  return `${instead}. If your platform has such an operation: iiot api ${call}`;
 }

@@ -1,7 +1,9 @@
 /** The request of an `iiot api` command: its method, and its path on the platform. */
+import { sourceOfOrg } from '../command/body.ts';
 import type { Context } from '../command/context.ts';
 import { organization } from '../command/target.ts';
 import { isSameId } from '../contract/formats.ts';
+import { segmentProblem } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
 import type { Mask } from '../text/mask.ts';
 
@@ -36,7 +38,7 @@ function methodNamed(word: string | undefined): Method | undefined {
 
 /**
  * The path with {orgId} replaced by the current organization.
- * @throws usage for another placeholder, and for an --org that the path does not use
+ * @throws usage for another placeholder, for an organization that cannot be a path segment, and for an --org that the path does not use
  */
 export function withOrganization(path: string, context: Context): string {
   const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
@@ -44,7 +46,12 @@ export function withOrganization(path: string, context: Context): string {
     const literal = 'Write the value itself; for a brace in the path write %7B or %7D';
     throw usage(`${unknown} in the path is not filled in: only {orgId} is.`, literal);
   }
-  if (path.includes('{orgId}')) return path.replaceAll('{orgId}', encodeURIComponent(organization(context)));
+  if (path.includes('{orgId}')) {
+    const orgId = organization(context);
+    const problem = segmentProblem(orgId);
+    if (problem) throw usage(`${sourceOfOrg(context) ?? '--org'} ${problem}.`);
+    return path.replaceAll('{orgId}', encodeURIComponent(orgId));
+  }
   const { org } = context.options;
   const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
   if (org === undefined || [org, encodeURIComponent(org.trim())].some((each) => isSameId(named, each))) return path;

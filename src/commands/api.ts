@@ -1,7 +1,8 @@
-import { command } from '../command/command.ts';
+import { command, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunFlag } from '../command/global-options.ts';
 import { readJson, readText } from '../command/read-file.ts';
+import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
@@ -9,6 +10,7 @@ import { Failure, madeAnyway, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
 import type { Platform } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
+import { parseOrdered } from '../text/json.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
 import { isUnshaped, responseResult, type Sent, tryOutputFile } from './api-response.ts';
@@ -17,16 +19,19 @@ import { readRows } from './list.ts';
 
 const api = command({
   name: 'api',
+  without: { agents: 'any request at all could be made with it, and any response read' },
+  changes: { undoable: false },
+  shell: {
+    ends: { ...refusals, conflict: 'the platform refuses it as a conflict' },
+    completes: { method: 'requests', path: 'paths' },
+  },
   reach: 'organization',
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
-    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The response is printed " +
-    'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, comes as it is. A method other than GET changes ' +
+    "URL must have the platform's own origin. {orgId} in the path is the organization in use. Fields make a JSON body. The response is printed " +
+    'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, is printed as it is. A method other than GET changes ' +
     'something: try it with --dry-run first.',
-  changes: 'final',
-  withheld: 'any request at all could be made with it, and any response read',
-  completes: { method: 'requests', path: 'paths' },
   result: {
     description: "The platform's response; without a body, and with --output-file, what was sent and the status",
   },
@@ -47,18 +52,17 @@ const api = command({
       value: 'METHOD',
       description: 'HTTP method, instead of the argument',
     },
-    field: {
+    rawField: {
       type: 'object',
       short: 'f',
       additionalProperties: { type: 'string', description: 'Text' },
       description: 'Field of the body, as a string',
     },
-    rawField: {
+    field: {
       type: 'object',
       short: 'F',
-      additionalProperties: { type: 'string', description: 'JSON' },
-      value: 'KEY=JSON',
-      description: 'Field of the body, as JSON',
+      additionalProperties: { type: 'string', description: 'JSON, or text' },
+      description: 'Field of the body: a number, true, false, null or other JSON, otherwise a string',
     },
     queryParam: {
       type: 'array',
@@ -115,6 +119,8 @@ const api = command({
       throw usage('--output-file takes one response, and --all makes a list of many.');
     if (outputFile !== undefined) tryOutputFile(outputFile);
     if (method === 'GET') {
+      const override = [...Object.keys(headers), ...query.map(([name]) => name)].find((name) => overrides.test(name));
+      if (override !== undefined && !input.dryRun) refuseChange(`A GET with ${override}`, context.settings);
       if (input.dryRun) return dryRun(call, context);
       return all ? readAll(call, context) : read(call, sent, context);
     }
@@ -123,7 +129,7 @@ const api = command({
       kind: 'change',
       ...call,
       input: {},
-      about: `${method} ${target.path}`,
+      subject: { type: 'request', id: `${method} ${target.path}` },
       explain,
       action: `Send ${method} ${target.path}`,
       result: (response) => {
@@ -196,6 +202,9 @@ function explain(failure: Failure): Failure {
 
 const defaultPage = 100;
 
+/** Headers and a query parameter by which some servers take a request for one with another method. */
+const overrides = /^(x-http-method(-override)?|x-method-override|_method)$/i;
+
 function operationOf(method: Method, path: string): Operation {
   return { id: 'api', summary: 'Call', description: '', method, path, security: 'bearer', params: {}, responses: {} };
 }
@@ -248,9 +257,15 @@ async function bodyOf(
   if (names.length === 0) return undefined;
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw usage(`--field and --raw-field both name "${repeated}".`);
-  const body = new Map<string, unknown>(field);
-  for (const [name, text] of rawField) body.set(name, readJson(text, `--raw-field ${name}`));
+  const body = new Map<string, unknown>(rawField);
+  for (const [name, text] of field) body.set(name, typed(text));
   return { type, text: jsonText(body) };
+}
+
+/** The JSON that a text is, or the text itself. */
+function typed(text: string): unknown {
+  const read = parseOrdered(text);
+  return 'value' in read ? read.value : text;
 }
 
 export const commands = [api];

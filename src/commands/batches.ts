@@ -1,4 +1,4 @@
-import { bodyOf, checkRequest } from '../command/body.ts';
+import { asInterface, bodyOf, checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { organization, organizationHint } from '../command/target.ts';
@@ -12,9 +12,8 @@ import { changedRecord, recordOf } from './update.ts';
 
 const create = command({
   name: 'batches create',
+  changes: { undoable: false, adds: true },
   operation: createBatch,
-  changes: 'final',
-  adds: true,
   rows: rowsOf({ one: 'batch', many: 'batches', key: 'Name', results: ['batchId'] }),
   // The interface does not show the fields of BatchDto.
   result: {
@@ -37,7 +36,7 @@ const create = command({
     },
     {
       line: 'iiot batches create --rows batches.csv --dry-run',
-      says: 'A batch a row, all checked first; see iiot help rows',
+      says: 'One batch per row, all checked first; see iiot help rows',
     },
   ],
   async run(input, context) {
@@ -45,9 +44,9 @@ const create = command({
     const given = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
     const body = await bodyOf(create, given, context);
     const inner = input.bodyFile === undefined ? undefined : inputIn(body);
-    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? body, orgId);
+    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? fieldsOf(body), orgId);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
-    const known = asKnown(whole);
+    const known = fieldsOf(whole);
     refuseUnix(known.get('CronExpression'));
     checkRequest(create, createBatch, { orgId, body: known }, context);
     const name = String(known.get('Name'));
@@ -56,10 +55,10 @@ const create = command({
       operation: createBatch,
       input: { orgId, body: whole },
       sentBody: isWrapped ? { input: whole } : undefined,
-      about: `batch ${name}`,
+      subject: { type: 'batch', id: name },
       action: `Create batch ${name}`,
       before: () => preview(String(known.get('CronExpression')), context),
-      explain: (failure) => explain(failure, orgId, isWrapped, context),
+      explain: (failure) => explain(failure, orgId, isWrapped, known, context),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -70,40 +69,51 @@ const create = command({
   },
 });
 
-function explain(failure: Failure, orgId: string, isWrapped: boolean, { settings }: Context): Failure {
+function explain(
+  failure: Failure,
+  orgId: string,
+  isWrapped: boolean,
+  body: ReadonlyMap<string, unknown>,
+  { settings }: Context,
+): Failure {
   const { stored, profile } = settings;
   if (failure.kind === 'conflict') return failure.with({ hint: 'It may be from an earlier run of this command' });
   if (failure.kind === 'not_found') return failure.with({ hint: organizationHint(orgId) });
-  if (isWrapped || stored.batchBody !== undefined || !missesFields(failure)) return failure;
-  const hint = `This platform may want the body wrapped: iiot profiles set ${profile.value} batchBody=input`;
-  return failure.with({ hint });
+  const isChosen = stored.batchBody === 'dto' || (isWrapped && stored.batchBody !== 'input');
+  if (isChosen || !missesWhatWasSent(failure, body)) return failure;
+  const what = `iiot profiles set ${profile.value} batchBody=`;
+  const hint = isWrapped ? `may not want the body wrapped: ${what}dto` : `may want the body wrapped: ${what}input`;
+  return failure.with({ hint: `This platform ${hint}` });
 }
 
-/** All required fields are sent: a platform that misses one looks for it elsewhere, in `input` perhaps. */
-function missesFields({ kind, message, facts }: Failure): boolean {
-  const messages = facts.details?.map((detail) => `${detail.field ?? ''} ${detail.message}`) ?? [message];
-  return kind === 'rejected' && messages.some((words) => missing.test(words));
+/** Whether all that is wrong is that fields are missing that were sent with a value: the platform looks for them elsewhere. */
+function missesWhatWasSent({ kind, message, facts }: Failure, body: ReadonlyMap<string, unknown>): boolean {
+  if (kind !== 'rejected') return false;
+  const sent = [...body].flatMap(([name, value]) => (String(value ?? '').trim() === '' ? [] : [name.toLowerCase()]));
+  const { details = [] } = facts;
+  if (details.length === 0) return missing.test(message) && ['input', ...sent].some((name) => mentions(message, name));
+  return details.every(({ field = '', message: words }) => {
+    const named = field === '' ? ['input', ...sent].find((name) => mentions(words, name)) : field.toLowerCase();
+    return missing.test(words) && named !== undefined && ['input', ...sent].includes(named);
+  });
+}
+
+function mentions(message: string, name: string): boolean {
+  return message.toLowerCase().split(/\W+/).includes(name);
 }
 
 const missing =
-  /\binput\b|\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
+  /\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
 
 /** "An object named input": a file may have the body in one, and is then sent so. */
-function inputIn(body: object): object | undefined {
+function inputIn(body: object): Map<string, unknown> | undefined {
   const fields = fieldsOf(body);
   const inner = fields.get('input');
-  return fields.size === 1 && inner instanceof Map ? inner : undefined;
+  return fields.size === 1 && inner instanceof Map ? asInterface(createBatch.body, inner) : undefined;
 }
 
-/** The fields as the interface writes them. A file may write them otherwise, as a batch that the platform returned does: most platforms read any case. */
-function asKnown(body: object): ReadonlyMap<string, unknown> {
-  const names = Object.keys(createBatch.body.properties);
-  const known = (field: string) => names.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field;
-  return new Map([...fieldsOf(body)].map(([field, value]) => [known(field), value]));
-}
-
-function withOrg(body: object, orgId: string): object {
-  return asKnown(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);
+function withOrg(body: Map<string, unknown>, orgId: string): object {
+  return body.has('orgId') ? body : new Map([['orgId', orgId], ...body]);
 }
 
 type BatchInput = {
@@ -165,7 +175,8 @@ async function preview(expression: string, context: Context): Promise<void> {
     next.length > 0
       ? `Next, if the platform's time zone is ${assumedZone}: ${next.join(', ')}`
       : 'It never runs again.';
-  for (const line of words === undefined ? warnings : [`${expression}: ${words}`, times]) context.notice(line);
+  for (const line of words === undefined ? warnings : [`${expression}: ${words}`, times, ...warnings])
+    context.notice(line);
 }
 
 const assumedZone = 'UTC';
@@ -244,17 +255,19 @@ async function explainSchedule(
     const none = 'Engines read it differently, so its times cannot be previewed reliably.';
     return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
   }
-  const [{ describeSchedule }, { nextTimes }] = await Promise.all([
+  const [{ describeSchedule }, { doubtfulTimes, nextTimes, offsetOf }] = await Promise.all([
     import('../quartz/words.ts'),
     import('../quartz/times.ts'),
   ]);
   const times = await nextTimes(fields, now, zone, count);
+  const until = times.length < count ? undefined : times.at(-1);
+  const doubtful = await doubtfulTimes(fields, now, zone, { count, until });
   return {
     expression,
     words: await describeSchedule(fields),
     timeZone: zone,
-    next: times.map((time) => zoned(time, zone)),
-    warnings,
+    next: times.map((time) => zoned(time, offsetOf(time, zone))),
+    warnings: [...warnings, ...(doubtful.length > 0 ? [clockChange(doubtful)] : [])],
   };
 }
 
@@ -269,15 +282,18 @@ function scheduleText({ words, next, timeZone }: Explanation): string {
   return [...(words === undefined ? [] : [words]), ...times, ...never].map((line) => `${line}\n`).join('');
 }
 
+function clockChange(times: readonly string[]): string {
+  const [first = '', ...others] = times;
+  const which = others.length > 0 ? `${first} and ${others.length} more are` : `${first} is`;
+  return `${which} doubtful: the clock changes there, and engines run it later, twice, or not at all.`;
+}
+
 /** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */
-function zoned(time: Date, zone: string): string {
-  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-    .formatToParts(time)
-    .find(({ type }) => type === 'timeZoneName')?.value;
-  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):(\d{2})/.exec(name ?? '') ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 19);
-  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+function zoned(time: Date, offset: number): string {
+  const local = new Date(time.getTime() + offset).toISOString().slice(0, 19);
+  if (offset === 0) return `${local}Z`;
+  const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+  return `${local}${offset < 0 ? '-' : '+'}${ahead}`;
 }
 
 export const commands = [create, cron];

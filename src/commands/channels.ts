@@ -1,7 +1,6 @@
 import { withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
-import { editFlag } from './edit-body.ts';
 import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
@@ -11,21 +10,21 @@ const settingNames = ['timeout', 'retryAttempts', 'retryDelay'] as const satisfi
 const update = updateCommand({
   operation: updateChannel,
   noun: 'channel',
-  description: `${updateChannel.description} Asks first if only some of the settings are given.`,
+  hidesSecrets: true,
+  description: `${updateChannel.description} At a terminal and in tables, secrets in its configuration are shown as ***. Asks first if only some of the settings are given.`,
   flags: {
-    edit: editFlag,
-    clearRecipients: { type: 'boolean', description: 'Remove all default recipients' },
-    clearTags: { type: 'boolean', description: 'Remove all tags' },
+    clearRecipients: { type: 'boolean', sets: 'recipients', description: 'Remove all default recipients' },
+    clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
   },
   examples: [
-    { line: 'iiot channels update channel_email --disable', says: 'Silence a channel' },
+    { line: 'iiot channels update channel_email --disabled', says: 'Silence a channel' },
     {
       line: 'iiot channels update channel_email --recipient night@factory.example --recipient day@factory.example',
       says: 'Replace its default recipients',
     },
     {
       line: 'iiot channels update --rows silent.csv --dry-run',
-      says: 'A channel a row, all checked first; see iiot help rows',
+      says: 'One channel per row, all checked first; see iiot help rows',
     },
   ],
   rows: rowsOf({ one: 'channel', many: 'channels', key: 'channelId' }),

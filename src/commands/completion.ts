@@ -6,7 +6,7 @@ const shellNames = Object.keys(scriptFiles) as Shell[]; // keys() widens the nam
 
 const completion = command({
   name: 'completion',
-  withheld: 'is for shells',
+  without: { agents: 'is for shells', formats: true },
   summary: 'Print the completions for a shell',
   description:
     'Prints a script that completes commands, options, their values, files, and IDs and names that this machine has used or that the ' +

@@ -1,31 +1,45 @@
 import type { Cells } from '../bulk/csv.ts';
 import type { Row, RowContent } from '../bulk/row.ts';
+import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunResult } from '../command/dry-run.ts';
 import type { RowsInput } from '../command/row-flags.ts';
 import { baseUrl } from '../command/target.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { segmentProblem, type WireRequest } from '../contract/wire.ts';
+import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
+import { asTyped, columnNames } from './rows/as-typed.ts';
 import type { CellReading, CheckedRows, RowKind } from './rows/kind.ts';
 
 import { runRows } from './rows/run.ts';
 
-/** Sends rows of custom information. @param command the words before the file */
-export function sendDeviceRows(command: string, input: RowsInput, context: Context): Promise<Result> {
-  return runRows({ ...kind, command }, input, context);
+/** Sends rows of custom information. */
+export function sendDeviceRows(command: Command, input: RowsInput, context: Context): Promise<Result> {
+  return runRows(
+    { ...rowKind(columnNames(input.ignoreColumns)), ...asTyped(command, input, context.options) },
+    input,
+    context,
+  );
 }
 
 /** The column or field with the device's ID. */
 const key = 'deviceId';
 
-const kind: Omit<RowKind<WireRequest>, 'command'> = {
+const rowKind = (ignored: readonly string[]): Omit<RowKind<WireRequest>, 'line' | 'meaning'> => ({
   operation: setCustomInfo,
   key,
   one: 'device',
-  columns: { required: key, isId: (column) => column === key },
-  reader,
+  columns: {
+    required: key,
+    isId: (column) => column === key,
+    judge(columns, file) {
+      const missing = ignored.find((name) => !columns.includes(name));
+      if (missing) throw usage(`${file} has no column ${JSON.stringify(missing)} for --ignore-columns.`);
+    },
+  },
+  reader: (csv) => reader(csv, new Set(ignored)),
   // A body that says the same in another order is sent again.
   contentOf: ({ body }) => body?.text ?? '',
   question: ({ total, source }) => ({ action: `Import ${total} rows of ${source.name}` }),
@@ -34,7 +48,7 @@ const kind: Omit<RowKind<WireRequest>, 'command'> = {
     const platform = await context.bulkPlatform(bulk);
     return (request) => platform.send(setCustomInfo, request).then(nothing);
   },
-};
+});
 
 const nothing = () => undefined;
 
@@ -45,10 +59,10 @@ async function rehearse({ total, bad, empty, first, source }: CheckedRows<WireRe
   const shown = request?.kind === 'record' ? request : undefined;
   return {
     kind: 'record',
-    value: { dryRun: true, rows: total, bad, empty, ...(shown?.value as object | undefined) }, // a rehearsal is an object
+    value: { dryRun: true, total, invalid: bad, empty, ...(shown?.value as object | undefined) }, // a rehearsal is an object
     columns: [
-      { field: 'rows', header: 'ROWS', keep: 'whole' },
-      { field: 'bad', header: 'BAD ROWS', keep: 'whole' },
+      { field: 'total', header: 'ROWS', keep: 'whole' },
+      { field: 'invalid', header: 'INVALID', keep: 'whole' },
       ...(shown?.columns ?? []),
     ],
   } as const;
@@ -58,14 +72,14 @@ async function rehearse({ total, bad, empty, first, source }: CheckedRows<WireRe
  * In a CSV row an empty cell leaves the key unchanged, and the text `nullAs` means null. A JSON row is
  * `{"deviceId": "…", "customInfo": {…}}` with strings or null as values.
  */
-function reader(csv: CellReading | undefined): (row: Row) => RowContent<WireRequest> {
-  const read = csv ? cellsReader(csv) : fromJson;
+function reader(csv: CellReading | undefined, ignored: ReadonlySet<string>): (row: Row) => RowContent<WireRequest> {
+  const read = csv ? cellsReader(csv, ignored) : (value: unknown) => fromJson(value, ignored);
   return (row) => {
-    if ('problem' in row) return { problem: row.problem };
+    if ('problem' in row) return { problem: row.problem, ...(row.key && { key: row.key }) };
     const found = read(row.value as Cells); // the CSV reader returns cells, and the other accepts anything
     if ('problem' in found) return found;
     const problem = found.key === '' ? 'is empty' : segmentProblem(found.key);
-    return problem === undefined ? found : { problem: `deviceId ${problem}` };
+    return problem === undefined ? found : { problem: `deviceId ${problem}`, field: key };
   };
 }
 
@@ -81,14 +95,16 @@ function requestOf(deviceId: string, body: string): WireRequest {
   };
 }
 
-function cellsReader({ nullAs }: CellReading): (cells: Cells) => RowContent<WireRequest> {
+function cellsReader({ nullAs }: CellReading, ignored: ReadonlySet<string>): (cells: Cells) => RowContent<WireRequest> {
   let known: readonly string[] | undefined;
   let device = 0;
   let names: readonly (string | undefined)[] = [];
   const readHeader = (columns: readonly string[]) => {
     known = columns;
     device = columns.indexOf(key);
-    names = columns.map((name, at) => (at === device || name === '' ? undefined : `${JSON.stringify(name)}:`));
+    names = columns.map((name, at) =>
+      at === device || name === '' || ignored.has(name) ? undefined : `${JSON.stringify(name)}:`,
+    );
   };
   // Joined at once: a text added up piece by piece takes twice as long by the time it is sent.
   const bodyOf = (cells: readonly string[]) => {
@@ -103,7 +119,7 @@ function cellsReader({ nullAs }: CellReading): (cells: Cells) => RowContent<Wire
     parts.push('}');
     return parts.join('');
   };
-  const isValue = (cell: string, at: number) => cell !== '' && at !== device;
+  const isValue = (cell: string, at: number) => cell !== '' && names[at] !== undefined;
   return ({ columns, cells }) => {
     if (columns !== known) readHeader(columns);
     const deviceId = cells[device] ?? '';
@@ -114,24 +130,26 @@ function cellsReader({ nullAs }: CellReading): (cells: Cells) => RowContent<Wire
 
 const form = '{"deviceId": "…", "customInfo": {…}}';
 
-function fromJson(value: unknown): RowContent<WireRequest> {
+function fromJson(value: unknown, ignored: ReadonlySet<string>): RowContent<WireRequest> {
   if (!(value instanceof Map)) return { problem: `is not an object: a row is ${form}` };
+  const kept = (member: unknown) =>
+    member instanceof Map && ignored.size > 0 ? new Map([...member].filter(([name]) => !ignored.has(name))) : member;
   const deviceId: unknown = value.get(key);
-  const customInfo: unknown = value.get('customInfo');
-  if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}` };
+  const customInfo: unknown = kept(value.get('customInfo'));
+  if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}`, field: key };
   if (typeof deviceId !== 'string')
-    return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string` };
-  const problem = unknownMemberIn(value) ?? wrongIn(customInfo);
+    return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string`, field: key };
+  const problem = unknownMemberIn(value, ignored) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
   const isEmpty = customInfo instanceof Map && customInfo.size === 0;
   return { key: deviceId, value: () => requestOf(deviceId, jsonText(customInfo)), isEmpty };
 }
 
-function unknownMemberIn(row: ReadonlyMap<string, unknown>): string | undefined {
-  const field = [...row.keys()].find((name) => name !== key && name !== 'customInfo');
+function unknownMemberIn(row: ReadonlyMap<string, unknown>, ignored: ReadonlySet<string>): string | undefined {
+  const field = [...row.keys()].find((name) => name !== key && name !== 'customInfo' && !ignored.has(name));
   return field === undefined
     ? undefined
-    : `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo`;
+    : `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo: a row is ${form}, and jq makes one with {deviceId, customInfo: del(.deviceId)}`;
 }
 
 function wrongIn(customInfo: unknown): string | undefined {

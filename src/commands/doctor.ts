@@ -1,5 +1,6 @@
-import { command } from '../command/command.ts';
+import { command, type Groups, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { placed } from '../command/line.ts';
 import { formatOf } from '../command/settings.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -10,6 +11,7 @@ import { visible } from '../text/visible.ts';
 
 const doctor = command({
   name: 'doctor',
+  shell: { ends: refusals },
   reach: 'organization',
   summary: 'Check the setup and the connection',
   description:
@@ -29,23 +31,23 @@ const doctor = command({
       properties: {
         check: { type: 'string', description: 'What was checked' },
         status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'Status' },
-        says: { type: 'string', description: 'What was found' },
+        message: { type: 'string', description: 'What was found' },
         hint: { type: 'string', description: 'What to do' },
       },
     },
   },
-  async run(_, context) {
+  async run(_, context, groups) {
     const findings: Finding[] = [];
     return {
       kind: 'list',
-      pages: oneByOne(findings, context),
+      pages: oneByOne(findings, context, groups),
       id: 'check',
       noun: 'findings',
       empty: '',
       columns: [
         { field: 'status', header: 'STATUS', keep: 'whole' },
         { field: 'check', header: 'CHECK', keep: 'whole' },
-        { field: 'says', header: 'FOUND', keep: 'long' },
+        { field: 'message', header: 'FOUND', keep: 'long' },
         { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
       ],
       screen: (finding, options) => checkLines(finding as Finding, options), // the items of the pages
@@ -55,15 +57,14 @@ const doctor = command({
 });
 
 /** Yields each finding immediately, and collects all in `findings`. */
-async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<Page> {
+async function* oneByOne(findings: Finding[], context: Context, groups: Groups): AsyncGenerator<Page> {
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
     for await (const { hint, ...found } of examine(context)) {
-      const advice = withoutDoctor(hint);
-      const finding = { ...found, ...(advice !== '' && { hint: advice }) };
-      findings.push(finding);
-      const { kind: _kind, ...shown } = finding;
-      yield { items: [shown] };
+      const advice = await placed(withoutDoctor(hint), groups, context.options);
+      findings.push({ ...found, hint: advice });
+      const { kind: _kind, ...shown } = found;
+      yield { items: [{ ...shown, hint: advice || null }] };
     }
   } finally {
     wait.end();
@@ -83,9 +84,10 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   try {
     const base = baseUrl(context);
     const { from } = context.settings.resolved.baseUrl ?? { from: '' };
-    yield { check: 'settings', status: 'ok', says: `${base} (${from})` };
+    yield { check: 'settings', status: 'ok', message: `${base} (${from})` };
     const { readOnly } = context.settings;
-    if (readOnly) yield { check: 'read-only', status: 'ok', says: `Read-only: every change is refused (${readOnly})` };
+    if (readOnly)
+      yield { check: 'read_only', status: 'ok', message: `Read-only: every change is refused (${readOnly})` };
     const { checkClientCertificate } = await import('../doctor/network.ts');
     yield* checkClientCertificate(context);
     if (context.settings.stored.secretCommand)
@@ -104,7 +106,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     yield {
       check: checkOf(error),
       status: 'failure',
-      says: error.message,
+      message: error.message,
       hint: error.facts.hint ?? '',
       kind: error.kind,
     };
@@ -118,13 +120,13 @@ function checkOf({ kind }: Failure): string {
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
 
 /** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
-function checkLines({ status, check, says, hint }: Finding, { paint, columns }: ScreenOptions): string {
+function checkLines({ status, check, message, hint }: Finding, { paint, columns }: ScreenOptions): string {
   const [sign, color] = signs[status];
   // Add the name of the check unless the sentence contains it.
-  const isNamed = says.toLowerCase().includes(check) || says.startsWith('Connected');
+  const isNamed = message.toLowerCase().replaceAll(/[- ]/g, '_').includes(check) || message.startsWith('Connected');
   const sentence = isNamed
-    ? capitalized(says)
-    : `${capitalized(check)}: ${says.replace(/^(It|A|Cannot) /, (word) => word.toLowerCase())}`;
+    ? capitalized(message)
+    : `${capitalized(check.replaceAll('_', ' '))}: ${message.replace(/^(It|A|Cannot) /, (word) => word.toLowerCase())}`;
   const lines = [sentence, ...(hint ? [hint] : [])].flatMap((text) => wrapWords(visible(text), columns - 2));
   return `${paint[color](sign)} ${lines.join('\n  ')}`;
 }
@@ -137,7 +139,7 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
   const failed = findings.filter(({ status }) => status === 'failure');
   const [first] = failed;
   if (!first) return undefined;
-  const { kind = 'internal', check, says, hint } = first;
+  const { kind = 'internal', check, message, hint } = first;
   // The checklist on the screen already has the details.
   if (isChecklist(context)) {
     const names = failed.map((each) => each.check).join(', ');
@@ -145,7 +147,7 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
       hint: '',
     });
   }
-  return new Failure(kind, `Fix this first: ${check}. ${says}`, { hint: hint ?? '' });
+  return new Failure(kind, `Fix this first: ${check}. ${message}`, { hint: hint ?? '' });
 }
 
 function isChecklist({ world, options, settings }: Context): boolean {

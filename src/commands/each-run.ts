@@ -1,18 +1,20 @@
 /** A command, run for each organization or profile, and one result of all. */
+import { openReportStream, type ReportStream } from '../bulk/report-stream.ts';
 import type { InnerLine } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import type { Step } from '../command/dry-run.ts';
 import type { GlobalInput } from '../command/global-options.ts';
-import { isForProgram } from '../command/perform.ts';
+import { isForProgram, isPlainTable, withNote } from '../command/perform.ts';
 import { refuseChange } from '../command/read-only.ts';
-import type { Settings } from '../command/settings.ts';
+import { formatOf, type Settings } from '../command/settings.ts';
 import { requireLogin } from '../command/target.ts';
+import { type Carried, carryOut, nextStep, type Status, type Work } from '../command/work.ts';
 import { Failure, usage } from '../failure.ts';
 import { everyColumn, valueAt } from '../output/columns.ts';
 import { onePage } from '../output/pages.ts';
-import type { Column, ListResult, Result } from '../output/result.ts';
+import type { Column, ListResult, Page, Result } from '../output/result.ts';
 import type { Output } from '../terminal/streams.ts';
-import { failureLine } from '../text/failure-sentence.ts';
+import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 
@@ -26,52 +28,62 @@ export type Run = {
   readonly kind: keyof typeof nouns;
   readonly targets: readonly Target[];
   readonly concurrency: number;
+  /** The line of this command for some of them. */
+  readonly line: (names: readonly string[]) => string;
   readonly context: Context;
 };
 
-/** What came of one of them; of what failed, maybe a part. */
-type Outcome = {
-  readonly name: string;
-  readonly items: unknown[];
+/** What comes of one of them, maybe only a part of it. */
+type Part = Target & {
+  /** The pages of its items that the reader has not taken: one, as the next is not read before. */
+  readonly pages: ReportStream<readonly unknown[]>;
+  /** Resolves when it has a result, or has ended without one. */
+  readonly begun: Promise<void>;
+  readonly begin: () => void;
   result?: Result;
-  /** How many the platform has. */
+  count: number;
+  /** How many the platform has, if that is more. */
   total: number;
   exit: number;
-  failure?: Failure;
 };
+
+/** All of them, being run. */
+type Running = { readonly parts: readonly Part[]; readonly over: Promise<Carried<Part>> };
 
 /** Reads at once; what changes something is rehearsed for all first. */
 export async function runForEach(run: Run): Promise<Result> {
   const { inner, context } = run;
   const { dryRun } = context.options;
   const silent = { quiet: true } as const;
-  if (inner.command.changes === undefined) return joined(await runAll(run, {}), run);
-  const rehearsed = await runAll(run, { dryRun: true, ...(!dryRun && silent) });
+  if (inner.command.changes === undefined) return joined(start(run, {}), run);
+  const rehearsed = start(run, { dryRun: true, ...(!dryRun && silent) });
   if (dryRun) return joined(rehearsed, run);
-  const failure = failureIn(rehearsed, run, 'Nothing was sent: ');
+  const changes = (await Promise.all(rehearsed.parts.map(changesIn))).flat();
+  const failure = failureIn(await rehearsed.over, run, 'Nothing was sent: ');
   if (failure) throw failure;
-  const lines = rehearsed.flatMap(changesIn);
-  if (lines.length > 0) agree(run);
-  if (!isForProgram(context)) for (const line of lines) context.notice(line);
+  if (changes.length > 0) agree(run);
+  if (!isForProgram(context)) for (const line of changes.flat()) context.notice(line);
   // What each would say of its change has been said.
-  return joined(await runAll(run, lines.length > 0 ? silent : {}), run);
+  const result = await joined(start(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
+  return changes.length > 0 ? withNote(`iiot ${inner.command.name}`, result) : result;
 }
 
-/** What a rehearsal says of the requests that change something. */
-function changesIn({ name, items }: Outcome): readonly string[] {
-  const changes = (items as readonly Step[]).filter(({ request }) => request.method !== 'GET'); // of a dry run
-  const lines = changes.flatMap(({ request: { method, url }, notes = [] }) => [`${method} ${url}`, ...notes]);
-  return lines.map((line) => `${name}: ${line}`);
+/** What a rehearsal says of each request that changes something. */
+async function changesIn({ name, pages }: Part) {
+  const steps: Step[] = [];
+  for await (const items of pages.read()) steps.push(...(items.flat() as readonly Step[])); // of a dry run
+  const changes = steps.filter(({ request }) => request.method !== 'GET');
+  return changes.map(({ notes }) => notes.map((note) => `${name}: ${note}`));
 }
 
 /** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
 function agree({ inner, kind, targets, context }: Run): void {
   for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
-  const { protectedProfile: named = [], yes } = context.options;
+  const { confirmProfile: named = [], yes } = context.options;
   const closed = targets.filter(
     ({ settings: { stored, profile } }) => stored.protected && !named.includes(profile.value),
   );
-  const missing = [...new Set(closed.map(({ settings }) => `--protected-profile ${settings.profile.value}`))];
+  const missing = [...new Set(closed.map(({ settings }) => `--confirm-profile ${settings.profile.value}`))];
   if (!yes) missing.push('--yes');
   const what = closed.length > 0 ? 'protected profiles' : `${targets.length} ${nouns[kind]}`;
   if (missing.length > 0)
@@ -82,32 +94,51 @@ function agree({ inner, kind, targets, context }: Run): void {
   for (const { settings } of targets) requireLogin({ ...context, settings });
 }
 
-async function runAll(run: Run, more: GlobalInput): Promise<readonly Outcome[]> {
+function start(run: Run, more: GlobalInput): Running {
   const { targets, concurrency, context, kind } = run;
-  const outcomes: Outcome[] = [];
-  const wait = context.waiting.begin(`Running for ${targets.length} ${nouns[kind]}`);
-  const left = targets.entries();
-  const work = async () => {
-    for (const [at, target] of left) {
-      if (context.world.interrupt.aborted) return;
-      outcomes[at] = await runOne(target, run, more);
-    }
+  const parts = targets.map((target): Part => {
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    return { ...target, pages: openReportStream(1), begun, begin, count: 0, total: 0, exit: 0 };
+  });
+  const end = ({ begin, pages }: Part) => {
+    begin();
+    pages.end();
   };
-  await Promise.all(Array.from({ length: concurrency }, work)).finally(wait.end);
-  return outcomes.filter(Boolean);
+  const work: Work<Part> = {
+    ...nextLines(run),
+    subjects: parts,
+    act: (part) => runOne(part, run, more).finally(() => end(part)),
+    wayOf: ({ name, settings: { resolved } }) => ({
+      platform: `platform ${resolved.baseUrl?.value}`,
+      login: kind === 'org' ? 'login' : `login ${name}`,
+    }),
+  };
+  const over = carryOut(work, concurrency, context).finally(() => parts.forEach(end));
+  over.catch(() => undefined); // awaited later
+  return { parts, over };
 }
 
-async function runOne({ name, options }: Target, { inner, kind, context }: Run, more: GlobalInput): Promise<Outcome> {
-  const outcome: Outcome = { name, items: [], total: 0, exit: 0 };
+async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInput): Promise<void> {
+  const { name, options, pages } = part;
   const take = async (result: Result): Promise<undefined> => {
-    if (result.kind === 'text') outcome.items.push({ text: String(result.text) });
-    else if (result.kind !== 'list') outcome.items.push(...[result.value].flat());
+    const put = (items: readonly unknown[]) => {
+      // Not before: reading the first page may fail.
+      part.result = result;
+      part.begin();
+      part.count += items.length;
+      pages.push(items);
+    };
+    if (result.kind === 'text') put([{ text: String(result.text) }]);
+    else if (result.kind !== 'list') put([result.value].flat());
     else
       for await (const page of result.pages) {
-        for (const item of page.items) outcome.items.push(item);
-        outcome.total = page.more === false ? 0 : (page.total ?? (page.more ? Number.NaN : 0));
+        await pages.backpressure();
+        put(page.items);
+        part.total = page.more === false ? 0 : (page.total ?? (page.more ? Number.NaN : 0));
       }
-    outcome.result = result;
   };
   const stderr: Output = {
     write(text, done) {
@@ -121,44 +152,78 @@ async function runOne({ name, options }: Target, { inner, kind, context }: Run, 
   const world = Object.create(context.world, { stdout: { value: stderr }, stderr: { value: stderr } });
   const session = kind === 'org' ? context.session : undefined;
   try {
-    outcome.exit = await inner.run({ ...options, ...more }, world, { take, ...(session && { session }) });
+    part.exit = await inner.run({ ...options, ...more }, world, { take, ...(session && { session }) });
   } catch (error) {
-    const isExpected = error instanceof Failure;
-    outcome.failure = isExpected ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
+    throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }
-  return outcome;
 }
 
-/** One list of all, in the order of the targets. @throws Failure if nothing came of any */
-function joined(outcomes: readonly Outcome[], run: Run): Result {
-  const { kind } = run;
-  const failure = failureIn(outcomes, run);
-  const first = outcomes.find(({ result }) => result)?.result;
-  if (failure && !first) throw failure;
+/** The field of each row that names its target. */
+const fieldOf = { org: 'orgId', profile: 'profile' } as const;
+
+/** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */
+async function joined({ parts, over }: Running, run: Run, isChanged = false): Promise<Result> {
+  const { kind, context } = run;
+  let first: Result | undefined;
+  for (const part of parts) {
+    await part.begun;
+    first ??= part.result;
+    if (first) break;
+  }
+  const failure = first ? undefined : failureIn(await over, run);
+  if (failure) throw failure;
   const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (first ?? {}) as Partial<ListResult>; // or of one with some of these
-  const own: Column = { field: kind, header: kind.toUpperCase(), keep: 'whole' };
-  const items = outcomes.flatMap(({ name, items: each }) => each.map((item) => rowOf(kind, name, item)));
-  const total = outcomes.reduce((sum, each) => sum + Math.max(each.total, each.items.length), 0);
-  const exit = Math.max(0, ...outcomes.map((each) => each.exit));
+  const field = fieldOf[kind];
+  const own: Column = { field, header: kind.toUpperCase(), keep: 'whole' };
+  const isWhole = ['table', 'csv'].includes(formatOf(context.options, context.settings));
+  const pages: Page[] = [];
+  if (isWhole) for await (const page of pagesOf(parts, field)) pages.push(page);
+  const done = isChanged && isPlainTable(context) ? doneBy(parts, field) : undefined;
+  const items = done ?? pages.flatMap((page) => page.items);
+  const { total, more } = pages.at(-1) ?? {};
   return {
     kind: 'list',
-    pages: onePage(items, total || undefined, total !== items.length),
+    pages: isWhole ? onePage(items, total, more) : pagesOf(parts, field),
     id,
-    of: kind,
+    of: field,
     noun,
     empty,
-    columns: columns?.length ? [own, ...columns] : everyColumn([own], items),
-    ...(first?.kind === 'record' && first.screen && { screen: screenOf(outcomes, kind) }),
-    ...(fields && { fields: [kind, ...fields] }),
+    columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
+    ...(first?.kind === 'record' && first.screen && !done && { screen: screenOf(parts, field) }),
+    ...(fields && { fields: [field, ...fields] }),
     ...(first?.jsonByDefault && { jsonByDefault: true }),
-    ending: async () => failure ?? { exit },
+    ending: async () => failureIn(await over, run) ?? { exit: Math.max(0, ...parts.map(({ exit }) => exit)) },
   };
 }
 
+async function* pagesOf(parts: readonly Part[], field: string): AsyncGenerator<Page> {
+  try {
+    for (const { name, pages } of parts)
+      for await (const several of pages.read())
+        for (const items of several) yield { items: items.map((item) => rowOf(field, name, item)) };
+    const count = parts.reduce((sum, part) => sum + part.count, 0);
+    const total = parts.reduce((sum, part) => sum + Math.max(part.total, part.count), 0);
+    yield { items: [], total: total || undefined, more: total !== count };
+  } finally {
+    for (const { pages } of parts) pages.leave();
+  }
+}
+
+const result: Column = { field: 'result', header: 'RESULT', keep: 'long' };
+
+/** A line for each change that was made, if all of them say what they did. */
+function doneBy(parts: readonly Part[], field: string): readonly object[] | undefined {
+  const made = parts.flatMap(({ name, result }) => (result ? [{ name, result }] : []));
+  const lines = made.flatMap(({ name, result }) =>
+    'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
+  );
+  return lines.length === made.length ? lines : undefined;
+}
+
 /** What a terminal shows of each: its name, and the lines of its record. */
-function screenOf(outcomes: readonly Outcome[], kind: string): ListResult['screen'] {
+function screenOf(parts: readonly Part[], kind: string): ListResult['screen'] {
   return (item, options) => {
-    const { name, result } = outcomes.find((each) => each.name === valueAt(item, kind)) ?? {};
+    const { name, result } = parts.find((each) => each.name === valueAt(item, kind)) ?? {};
     return `${options.paint.heading(visible(name ?? ''))}\n${result?.kind === 'record' ? result.screen?.(options) : ''}`;
   };
 }
@@ -169,28 +234,44 @@ function rowOf(kind: string, name: string, item: unknown): object {
   return { [kind]: name, ...(isRecord(item) && !isLongNumber(item) ? item : { value: item }), [kind]: name };
 }
 
-/** The failure if not all have ended well, after a line for each; for a program they are its details. @param nothingSent begins its sentence */
-function failureIn(
-  outcomes: readonly Outcome[],
-  { kind, targets, context }: Run,
-  nothingSent = '',
-): Failure | undefined {
-  const failed = outcomes.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []));
-  const share = (count: number) => `${count} of ${targets.length} ${nouns[kind]}`;
-  const lines = failed.map(({ name, failure }) => ({ field: name, message: failureLine(failure) }));
-  const details = isForProgram(context) ? lines : [];
-  if (details.length === 0) for (const { field, message } of lines) context.warn(`${field}: ${message}`);
-  const { aborted, reason } = context.world.interrupt;
-  if (aborted && outcomes.length - failed.length < targets.length)
-    return reason.with({ details, hint: nothingSent || `${share(outcomes.length - failed.length)} were done` });
-  const [first] = failed;
-  if (!first) return undefined;
-  const isOne = failed.every(({ failure }) => failure.kind === first.failure.kind);
-  const isAll = failed.length === targets.length;
-  const own = isOne && isAll ? first.failure.kind : nothingSent ? 'usage' : 'partial';
-  const hint =
-    isAll || nothingSent
-      ? first.failure.facts.hint
-      : `For these alone: --${kind}s ${failed.map(({ name }) => name).join(',')}`;
-  return new Failure(own, `${nothingSent}${share(failed.length)} failed.`, { hint, details });
+/** What to do next: the outcomes of changes that may have been made have to be looked up. */
+function nextLines({ line }: Run): Pick<Work<Part>, 'again' | 'look'> {
+  const namesOf = (parts: readonly Part[]) => parts.map(({ name }) => name);
+  return {
+    again: (left) => `For these alone: ${line(namesOf(left))}`,
+    look: (unknown) => `Look up what became of ${namesOf(unknown).join(', ')}`,
+  };
 }
+
+/** The failure if not all have ended well, after a line for each; for a program they are its details. @param nothingSent begins its sentence */
+function failureIn({ outcomes, stopped }: Carried<Part>, run: Run, nothingSent = ''): Failure | undefined {
+  const { kind, context } = run;
+  const missed = outcomes.filter(({ status }) => status !== 'done');
+  const details = missed.flatMap(({ subject: { name }, status, error }) => {
+    if (!isForProgram(context)) {
+      if (error) context.warn(`${name}: ${failureLine(error)}`);
+      return [];
+    }
+    const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
+    return [{ [fieldOf[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
+  });
+  const share = (count: number) => `${count} of ${outcomes.length} ${nouns[kind]}`;
+  const { aborted, reason } = context.world.interrupt;
+  if (aborted && missed.length > 0)
+    return reason.with({ details, hint: nothingSent || `${share(outcomes.length - missed.length)} were done` });
+  const errors = missed.flatMap(({ error }) => (error ? [error] : []));
+  const [first] = errors;
+  if (!first) return undefined;
+  const isOne = missed.length === outcomes.length && errors.every((error) => error.kind === first.kind);
+  const numberOf = (status: Status) => missed.filter((each) => each.status === status).length;
+  const parts = Object.entries(words)
+    .map(([status, word]) => [numberOf(status as Status), word] as const) // entries() widens the keys
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${share(count)} ${word}`);
+  const own = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
+  const isClear = nothingSent || (missed.length === outcomes.length && numberOf('unknown') === 0);
+  const hint = isClear ? first.facts.hint : nextStep(outcomes, nextLines(run));
+  return new Failure(own, `${nothingSent}${parts.join(', ')}.`, { hint, details });
+}
+
+const words = { failed: 'failed', unknown: 'of unknown outcome', not_sent: 'not tried' } as const;

@@ -1,10 +1,11 @@
-import { command, type InnerLine } from '../command/command.ts';
+import { command, type InnerLine, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { lineOf } from '../command/line.ts';
 import { kebab } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { readText } from '../command/read-file.ts';
 import { readSettings } from '../command/settings.ts';
-import { isSameId } from '../contract/formats.ts';
+import { isGuid, isSameId } from '../contract/formats.ts';
 import { text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { globPattern } from '../text/glob.ts';
@@ -12,15 +13,23 @@ import { nouns, type Run, runForEach, type Target } from './each-run.ts';
 
 const each = command({
   name: 'each',
-  alone: 'it runs a command for many itself',
-  withheld: 'runs other commands, also with other profiles',
+  without: { agents: 'runs other commands, also with other profiles', each: 'it runs a command for many itself' },
+  shell: {
+    ends: {
+      ...refusals,
+      partial: 'some of them failed',
+      conflict: 'all of them failed with a conflict',
+      found: 'none failed, and one of them found something',
+    },
+    completes: { orgs: 'organizations', profiles: 'profiles' },
+  },
   reach: 'platform',
   summary: 'Run a command for many organizations or profiles',
   description:
-    'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "org" or "profile". What ' +
-    'fails is named on stderr and does not stop the others. The exit code is 9 if some failed; if all failed for the same reason, it is the code of ' +
-    'that. Options of each stand before --, those of the command after it, and those of every command, such as -o and --yes, on either side.\n\nA change needs --yes, and the name of each ' +
-    'protected profile by --protected-profile. Its --dry-run is run for all first: if one would be refused, nothing is sent.',
+    'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "orgId" or "profile". ' +
+    'What fails is named on stderr and does not stop the others. Options of each go before --, those of the command after it, and those of ' +
+    'every command on either side. A change needs --yes, and each protected profile --confirm-profile; its --dry-run is run for all first: if ' +
+    'one would be refused, nothing is sent.',
   arguments: {
     command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
   },
@@ -35,15 +44,13 @@ const each = command({
     },
     concurrency: { type: 'integer', value: 'N', minimum: 1, maximum: 64, default: 4, description: 'Runs at a time' },
   },
-  completes: { orgs: 'organizations', profiles: 'profiles' },
-  ends: { partial: 'some of them failed' },
   result: {
     type: 'array',
     description: 'The results, or their items, one after the other',
     items: {
       type: 'object',
       description: 'The fields of a result or an item, after one of these',
-      properties: { org: text('Organization'), profile: text('Profile') },
+      properties: { orgId: text('Organization'), profile: text('Profile') },
     },
   },
   examples: [
@@ -53,29 +60,33 @@ const each = command({
       says: 'See the requests; write --yes in place of --dry-run to send them',
     },
   ],
-  async run({ command: inner, concurrency = 4, ...lists }, context) {
+  async run({ command: inner, concurrency, ...lists }, context) {
     const given = Object.values(lists).filter((list) => list !== undefined);
     if (given.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');
     const kind = lists.profiles ? 'profile' : 'org';
     refuse(kind, inner, context);
-    const names = await namesIn(lists, context);
+    const names = await targetNames(lists, context);
     const distinct = names.filter((name, at) => names.findIndex((other) => isSameId(name, other)) === at);
     const targets = distinct.map((name): Target => {
       const options = { ...context.options, [kind]: name };
       const settings = readSettings(options, context.world.env, () => context.store.readConfig());
       return { name, options, settings };
     });
-    return runForEach({ inner, kind, targets, concurrency, context });
+    const line = (some: readonly string[]): string => {
+      const own = { command: inner, [`${kind}s`]: [some.join(',')], concurrency };
+      return lineOf(each, own, context.options);
+    };
+    return runForEach({ inner, kind, targets, concurrency: concurrency ?? 4, line, context });
   },
 });
 
 /** @throws usage for a command that is not for one of several, and for what would say the same for all */
-function refuse(kind: Run['kind'], { command: { alone, ...inner }, input }: InnerLine, context: Context): void {
+function refuse(kind: Run['kind'], { command: inner, input }: InnerLine, context: Context): void {
   const line = `iiot ${inner.name}`;
-  if (alone) throw usage(`iiot each does not run ${line}: ${alone}.`);
+  if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
   if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');
   if (!globalOptionsOf(inner).some(({ name }) => name === kind))
-    throw usage(`${line} is not a command for one of several ${nouns[kind]}.`, `Run it once: ${line}`);
+    throw usage(`${line} does not act in one of several ${nouns[kind]}.`, `Run it once: ${line}`);
   const { options, world } = context;
   const isProfile = kind === 'profile';
   const typed = (isProfile ? places : (['org'] as const)).find((name) => options[name] !== undefined);
@@ -93,10 +104,18 @@ type Lists = {
   readonly profiles?: readonly string[] | undefined;
 };
 
-async function namesIn({ orgs, orgsFile, profiles = [] }: Lists, context: Context): Promise<readonly string[]> {
+async function targetNames({ orgs, orgsFile, profiles = [] }: Lists, context: Context): Promise<readonly string[]> {
   if (orgsFile !== undefined) {
     const lines = (await readText(orgsFile, '--orgs-file', context)).split('\n').map((line) => line.trim());
-    const names = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    const isName = (line: string) => line !== '' && !line.startsWith('#');
+    const names = lines.filter(isName);
+    const wrong = [...lines.entries()].filter(([, line]) => isName(line) && !isGuid(line) && /[\s,;"'/]/.test(line));
+    const places = wrong.slice(0, 20).map(([at, line]) => `line ${at + 1} (${JSON.stringify(line.slice(0, 80))})`);
+    if (places.length > 0)
+      throw usage(
+        `${orgsFile} has no organization ID on ${places.join(', ')}.`,
+        'Write one ID per line; blank lines, and those that begin with #, are skipped',
+      );
     if (names.length === 0) throw usage(`--orgs-file ${orgsFile} names no organization.`);
     return names;
   }

@@ -1,6 +1,8 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { isPlainTable } from '../command/perform.ts';
 import { readTime } from '../command/time.ts';
+import { isSameId } from '../contract/formats.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
@@ -8,32 +10,79 @@ import { readHistory } from '../store/history.ts';
 import { globPattern } from '../text/glob.ts';
 import { limitOf, listFlags } from './list.ts';
 
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const facts = {
+  id: text,
+  at: text,
+  profile: text,
+  account: textOrNull,
+  baseUrl: text,
+  orgId: textOrNull,
+  operation: text,
+  subject: {
+    type: 'object',
+    required: ['type', 'id'],
+    properties: { type: { ...text, description: 'Such as template' }, id: { ...text, description: 'ID' } },
+  },
+  rows: {
+    type: ['object', 'null'],
+    required: ['done', 'total'],
+    properties: {
+      done: { type: 'integer', description: 'Done' },
+      total: { type: 'integer', description: 'In all' },
+    },
+  },
+  fields: { type: 'array', items: { ...text, description: 'Name' } },
+  outcome: text,
+  status: { type: ['integer', 'null'] },
+  error: {
+    type: ['object', 'null'],
+    required: ['code', 'status'],
+    properties: {
+      code: { ...text, description: 'As error.code' },
+      status: { type: ['integer', 'null'], description: 'HTTP status' },
+    },
+  },
+  requestId: textOrNull,
+  sha256: textOrNull,
+  ids: { type: ['array', 'null'], items: { ...text, description: 'ID' } },
+} as const;
+
 const fields = {
-  number: 'Counted from the newest of all, for iiot history show',
+  id: 'ID of the change, which stays the same, for iiot history show',
   at: 'When, in UTC',
   profile: 'Profile in use',
-  as: 'Account or client ID; null if it was not known',
+  account: 'Account or client ID; null if it was not known',
   baseUrl: 'Platform',
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',
-  about: 'What was changed',
-  fields: 'Names of the fields or keys that it set, never their values; "…" stands for more than twenty',
+  subject: 'What was changed: its type, and its ID, or its name where it has no ID yet; of a run of rows their file',
+  fields: 'Names of the fields or keys that it set, never their values; "…" means more than twenty',
   outcome: 'One of done, failed, unknown (it may have been applied) and partial',
   status: "Status of the platform's response",
   error: 'Kind of failure, as error.code',
   requestId: "The platform's ID of the request",
+  rows: 'Of a run of rows: how many are done, of how many',
+  sha256: 'The fingerprint of their file',
+  ids: 'The IDs of the rows that were changed or may have been, the first 1,000; null in iiot history',
 } as const;
 
-/** "channels.update" says that "channel_email" is a channel. */
-const nounOfOperation = /^(alert policy|batch|channel|client credential|device|organization|template) (?=.)/;
-
-const described = Object.entries(fields).map(([name, description]) => [name, { description }] as const);
-const change: Schema = { type: 'object', description: 'A change', properties: Object.fromEntries(described) };
+const described = Object.entries(fields).map(([name, description]) => [
+  name,
+  { ...facts[name as keyof typeof facts], description } as Schema, // both have the same names
+]);
+const change: Schema = {
+  type: 'object',
+  description: 'A change',
+  required: Object.keys(fields),
+  properties: Object.fromEntries(described),
+};
 const outcomes = ['done', 'failed', 'unknown', 'partial'] as const;
 
 const history = command({
   name: 'history',
-  alone: 'it shows the changes of all profiles',
+  without: { each: 'it shows the changes of all profiles' },
   summary: 'Show what this machine has changed',
   description:
     'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +
@@ -46,78 +95,99 @@ const history = command({
       description: 'Only changes since a time or a date (in UTC), or within a duration such as 7d',
     },
     operation: { type: 'string', value: 'GLOB', description: "Only these operations, such as 'credentials.*'" },
-    outcome: { type: 'string', enum: outcomes, description: 'Only changes that ended so' },
+    outcome: { type: 'string', enum: outcomes, description: 'Only changes with this outcome' },
     ...listFlags,
   },
   result: { type: 'array', description: 'The changes, the newest first', items: change },
   examples: [
     { line: 'iiot history --since 7d', says: 'Who did that?' },
     {
-      line: `iiot history --all --jq 'map(select(.outcome != "done"))'`,
+      line: `iiot history --jq 'map(select(.outcome != "done"))'`,
       says: 'What failed, or may have been applied',
     },
   ],
   async run({ since: word, operation = '**', outcome, ...input }, context) {
-    const limit = limitOf(input);
+    const limit = limitOf(input, context);
     const { world, notice, options } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
     const pattern = globPattern(operation);
-    const selected = numbered(context).filter(
+    const selected = (await entriesOf(context)).filter(
       (entry) =>
         (since === undefined || Date.parse(entry.at) >= since) &&
         (options.profile === undefined || entry.profile === options.profile) &&
         (outcome === undefined || entry.outcome === outcome) &&
         pattern.test(entry.operation),
     );
+    const shown = selected.slice(0, limit).map((entry) => ({ ...entry, ids: null }));
+    const isScreen = world.stdout.isTTY === true && isPlainTable(context);
+    const items = isScreen ? shown.map((entry) => withoutOwnPlace(entry, context)) : shown;
+    // What was changed and how comes after when, where and the outcome.
+    const isNarrow = isScreen && (items.some(({ orgId }) => orgId !== null) || (world.stdout.columns ?? 80) < 80);
     return {
       kind: 'list',
-      pages: onePage(selected.slice(0, limit), selected.length),
-      id: 'requestId',
+      pages: onePage(items, selected.length),
+      id: 'id',
       noun: 'changes',
       empty: 'No changes found.',
       fields: Object.keys(fields),
       columns: [
+        { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
-        { field: 'profile', header: 'PROFILE', dropOrder: 3 },
-        { field: 'as', header: 'AS', dropOrder: 2 },
-        { field: 'operation', header: 'OPERATION', keep: 'whole' },
-        { field: 'about', header: 'ABOUT', keep: 'long', omits: nounOfOperation },
-        { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
-        { field: 'status', header: 'STATUS', dropOrder: 1 },
+        { field: 'profile', header: 'PROFILE', keep: 'whole' },
+        { field: 'orgId', header: 'ORG', keep: 'whole' },
+        { field: 'account', header: 'AS', dropOrder: 2 },
+        { field: 'operation', header: 'OPERATION', keep: 'whole', ...(isNarrow && { dropOrder: 5 }) },
+        { field: 'subject.id', header: 'SUBJECT', keep: 'long' },
         { field: 'fields', header: 'FIELDS', dropOrder: 4 },
-        { field: 'number', header: 'N', keep: 'whole' },
+        { field: 'status', header: 'STATUS', dropOrder: 1 },
+        { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
       ],
     };
   },
 });
 
-/** The newest is 1. */
-function numbered({ store, warn }: Context) {
-  const { entries, unreadable } = readHistory(store.folder);
+type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
+
+/** A person need not be told the profile in use, nor the organization that a profile has. */
+function withoutOwnPlace(entry: Entry, { store, settings }: Context) {
+  const inUse = entry.profile === settings.profile.value;
+  const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
+  const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));
+  const profile = inUse ? null : entry.profile;
+  return { ...entry, profile, orgId: isOwn ? null : entry.orgId };
+}
+
+async function entriesOf({ store, warn }: Context) {
+  const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
-  return entries.map((entry, index) => ({ ...entry, number: index + 1 }));
+  return entries;
 }
 
 const show = command({
   name: 'history show',
   summary: 'Show everything of one change',
   description:
-    'Shows everything that the history has of one change: N counts from the newest, 1, as in iiot history. It has the names of the fields that ' +
-    'were set, never their values. Reads only, and sends nothing.',
+    'Shows everything that the history has of one change. It has the names of the fields that were set, never their values; of a run of rows it ' +
+    'has the file, its fingerprint and the IDs of up to 1,000 rows that were changed. Reads only, and sends nothing.',
   arguments: {
-    number: { type: 'integer', minimum: 1, value: 'N', description: 'Number of the change in iiot history' },
+    change: {
+      type: 'string',
+      optional: true,
+      value: 'ID',
+      description: 'ID of the change in iiot history; by default of the newest',
+    },
   },
+  shell: { completes: { change: 'changes' } },
   result: change,
   examples: [
-    { line: 'iiot history show 1', says: 'The latest change' },
-    { line: 'iiot history show 1 --jq .requestId', says: 'What the operator of the platform asks for' },
+    { line: 'iiot history show', says: 'The latest change' },
+    { line: 'iiot history show --jq .requestId', says: 'What the operator of the platform asks for' },
   ],
-  async run({ number }, context) {
-    const entries = numbered(context);
-    const found = entries.find((entry) => String(entry.number) === number);
-    const count = entries.length === 1 ? '1 change' : `${entries.length} changes`;
-    if (!found) throw usage(`There is no change ${number}: the history has ${count}.`, 'See iiot history --all');
-    return { kind: 'record', value: found, id: 'requestId' };
+  async run({ change: word }, context) {
+    const found = (await entriesOf(context)).find(({ id }) => word === undefined || id === word);
+    if (!found)
+      throw usage(word === undefined ? 'There are no changes.' : `There is no change ${word}.`, 'See iiot history');
+    return { kind: 'record', value: found, id: 'id' };
   },
 });
 

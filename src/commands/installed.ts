@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 
 /** `package` is one of the system, `file` the single file by itself, and `source` a clone or a package that was unpacked by hand. */
 export const ways = [
-  ...(['npm-global', 'npm-local', 'npx', 'homebrew', 'scoop', 'winget'] as const),
+  ...(['npm_global', 'npm_local', 'npx', 'homebrew', 'scoop', 'winget'] as const),
   ...(['deb', 'rpm', 'image', 'package', 'file', 'source'] as const),
 ] as const;
 
@@ -14,8 +14,8 @@ const places: readonly (readonly [RegExp, Way])[] = [
   [/[\\/]Cellar[\\/]/, 'homebrew'],
   [/[\\/]scoop[\\/]apps[\\/]/i, 'scoop'],
   [/[\\/]winget[\\/](packages|links)[\\/]/i, 'winget'],
-  [/[\\/](lib|npm|nodejs|v[\d.]+|global([\\/]\d+)?)[\\/]node_modules[\\/]/, 'npm-global'],
-  [/[\\/]node_modules[\\/]/, 'npm-local'],
+  [/[\\/](lib|npm|nodejs|v[\d.]+|global([\\/]\d+)?)[\\/]node_modules[\\/]/, 'npm_global'],
+  [/[\\/]node_modules[\\/]/, 'npm_local'],
 ];
 
 /**

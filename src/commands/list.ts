@@ -1,16 +1,26 @@
+import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { formatOf } from '../command/settings.ts';
 import { organizationHint } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, usage } from '../failure.ts';
 import { type PageRequest, pages } from '../http/pages.ts';
+import { idOf } from '../output/columns.ts';
 import type { Column, Page, Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 
 /** The options of every list, in addition to --skip and --page-size of the operation. */
 export const listFlags = {
-  limit: { type: 'integer', short: 'L', value: 'N', minimum: 1, default: 50, description: 'Maximum number of results' },
-  all: { type: 'boolean', description: 'All results' },
+  limit: {
+    type: 'integer',
+    short: 'L',
+    value: 'N',
+    minimum: 1,
+    description: 'Maximum number of results; a table at a terminal stops at 50',
+  },
+  all: { type: 'boolean', description: 'All results, also in a table at a terminal' },
 } as const;
 
 type ListInput = {
@@ -36,7 +46,7 @@ export async function listResult(
   const items = await readItems(
     operation,
     filters,
-    { skip, pageSize, limit: limitOf(input), id, records: true },
+    { skip, pageSize, limit: limitOf(input, context), id, records: true },
     context,
   );
   return {
@@ -89,6 +99,37 @@ export async function readItems(
   return located(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
 }
 
+/** The maximum number of records to search for the sake of a notice. */
+const mostSearched = 1000;
+
+/** A stored record, as the list of its kind has it; undefined if it is not among the first. */
+export async function storedRecord(
+  { operation, lists }: Command,
+  { orgId, id }: { readonly orgId: string; readonly id: string },
+  context: Context,
+): Promise<JsonRecord | undefined> {
+  if (!operation || !lists) return undefined;
+  const request = { limit: mostSearched, id: lists.id };
+  for await (const { items } of await readItems(operation, { orgId }, request, context, () => undefined)) {
+    const found = items.filter(isRecord).find((item) => idOf(item, lists.id) === id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * What `read` returns from a whole list. A list that changes while it is read is read again, twice at most.
+ * @throws what `read` throws
+ */
+export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (triesLeft === 0 || !(error instanceof Failure) || !error.facts.incomplete) throw error;
+    return readWhole(read, triesLeft - 1);
+  }
+}
+
 /** Whether the platform itself answered this request with 404: another web server, or a renewal of the login, says nothing about organizations. */
 function isNotFound(error: unknown, path: string): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'not_found') return false;
@@ -128,23 +169,35 @@ export async function* withProgress<P extends Page>(
 ): AsyncGenerator<P> {
   const wait = waiting.begin(`Reading ${noun}`);
   let count = 0;
+  let total: number | undefined;
   try {
     for await (const page of source) {
       count += page.items.length;
+      total = page.total ?? total;
       wait.say(`Reading ${noun}: ${groupDigits(count)}`);
       yield page;
     }
   } catch (error) {
-    if (!onMissing || !(error instanceof Failure) || !error.facts.incomplete) throw error;
-    onMissing(error);
+    if (onMissing && error instanceof Failure && error.facts.incomplete) onMissing(error);
+    else
+      throw error instanceof Failure && !error.facts.incomplete && count > 0
+        ? cutOff(error, count, total, noun)
+        : error;
   } finally {
     wait.end();
   }
 }
 
-/** The maximum number of items; undefined for all. @throws usage */
-export function limitOf({ all, limit }: ListInput): number | undefined {
-  if (!all) return limit ?? defaultLimit;
+/** What has been written by then looks like a whole list. */
+function cutOff(failure: Failure, count: number, total: number | undefined, noun: string): Failure {
+  const came = `${groupDigits(count)}${total === undefined ? '' : ` of ${groupDigits(total)}`} ${noun}`;
+  return new Failure(failure.kind, `${failure.message} The list was cut off after ${came}.`, failure.facts);
+}
+
+/** The maximum number of items; undefined for all, as everywhere but in a table at a terminal. @throws usage */
+export function limitOf({ all, limit }: ListInput, { world, options, settings }: Context): number | undefined {
+  const isTable = world.stdout.isTTY === true && options.jq === undefined && formatOf(options, settings) === 'table';
+  if (!all) return limit ?? (isTable ? defaultLimit : undefined);
   if (limit === undefined) return undefined;
   throw usage('--all and --limit contradict each other.', 'Give one of them', [
     { option: '--all', message: 'goes without --limit' },

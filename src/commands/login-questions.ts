@@ -1,9 +1,10 @@
 /** The prompts of `iiot login` for what was not given. */
+import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import { formatOf, originOf } from '../command/settings.ts';
+import { formatOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
-import type { Config, Profile } from '../store/config.ts';
+import { type Config, changedProfile, type Profile } from '../store/config.ts';
 
 /** The context with a base URL; asks for it if none is set. */
 export async function withPlatform(context: Context): Promise<Context> {
@@ -78,16 +79,13 @@ function hasClientSecret({ world: { env } }: Context): boolean {
   return Boolean(env.IIOT_CLIENT_SECRET || env.IIOT_CLIENT_SECRET_FILE);
 }
 
-/** The profile's `secretCommand`, unless its secret belongs to another platform than the one of this login. */
+/** The profile's `secretCommand`; if it may not be run, a person gives the secret, and everywhere else running it says why. */
 async function secretCommandHere(context: Context): Promise<(() => Promise<string>) | undefined> {
-  const { stored, resolved, profile } = context.settings;
-  if (!stored.secretCommand) return undefined;
-  const { baseUrl: base = { value: '' } } = resolved;
-  if (stored.baseUrl === undefined || originOf(stored.baseUrl) === originOf(base.value))
-    return (await import('./secret-command.ts')).secretCommandOf(context);
-  context.notice(
-    `The secretCommand of profile ${profile.value} belongs to ${stored.baseUrl}, and is not run for ${base.value}.`,
-  );
+  if (!context.settings.stored.secretCommand) return undefined;
+  const { obstacleOf, secretCommandOf } = await import('./secret-command.ts');
+  const obstacle = obstacleOf(context);
+  if (obstacle === undefined || !(await context.person()).canAnswer) return secretCommandOf(context);
+  context.notice(obstacle.message);
   return undefined;
 }
 
@@ -116,12 +114,12 @@ async function fromStandardInput(option: string, what: string, { world }: Contex
  * After a login at a terminal: asks for the organization if none is known, because most commands need one and the interface has no list to choose
  * from; saves it in the profile, and suggests the next command. The login is already saved.
  */
-export async function offerOrganization(context: Context): Promise<undefined> {
+export async function offerOrganization(context: Context, groups: Groups): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   if (!(await context.person()).canAnswer) return;
   const profile = settings.profile.value;
   if (!settings.resolved.org) {
-    const org = isForPerson(context) ? await askedFor(profile, context) : '';
+    const org = isForPerson(context) ? await askedFor(profile, context, groups) : '';
     if (org === '') {
       notice(later(profile));
       return;
@@ -141,15 +139,15 @@ function isForPerson({ options, settings, world: { env } }: Context): boolean {
 }
 
 /** Empty if skipped. */
-async function askedFor(profile: string, context: Context): Promise<string> {
+async function askedFor(profile: string, context: Context, groups: Groups): Promise<string> {
   const person = await context.person();
   try {
     const { choose, idRefusal } = await import('../shell/choose.ts');
     const { valuesOf } = await import('../shell/live.ts');
     // The login has made the profile.
     const here = { ...context, settings: { ...context.settings, missing: undefined } };
-    if ((await valuesOf('organizations', here)).length > 0)
-      return (await choose('organizations', here, 'None for now')) ?? '';
+    if ((await valuesOf('organizations', here, groups)).length > 0)
+      return (await choose('organizations', here, groups, 'None for now')) ?? '';
     const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {
@@ -164,5 +162,5 @@ function later(profile: string): string {
 
 /** The configuration with these values of a profile. */
 export function withValues(config: Config, name: string, values: Profile): Config {
-  return { ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } } };
+  return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
 }

@@ -1,6 +1,6 @@
 import { loginCommand } from '../auth/login-failures.ts';
 import type { SessionStatus } from '../auth/session.ts';
-import { command } from '../command/command.ts';
+import { command, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { type Label, labelOf } from '../command/label.ts';
 import { baseUrl } from '../command/target.ts';
@@ -10,8 +10,14 @@ import type { ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
 import { visible } from '../text/visible.ts';
 
+const statusFields = [
+  ...['baseUrl', 'loggedIn', 'message', 'source', 'profile', 'flow', 'account', 'clientId', 'tenant', 'app'],
+  ...['renewable', 'expiresAt', 'readOnly', 'label', 'accepted'],
+];
+
 export const status = command({
   name: 'login status',
+  shell: { ends: refusals },
   reach: 'organization',
   summary: 'Show who is logged in, where, and for how long',
   description:
@@ -24,52 +30,55 @@ export const status = command({
   ],
   result: {
     type: 'object',
-    description: 'Who is logged in; fields that do not apply are left out',
-    required: ['baseUrl', 'signedIn', 'source', 'profile', 'renewable', 'expiresAt'],
+    description: 'Who is logged in; a field that does not apply is null',
+    required: statusFields,
     properties: {
       baseUrl: { type: 'string', description: 'Address of the platform' },
-      signedIn: { type: 'boolean', description: 'Whether there is a usable login for it' },
-      why: { type: 'string', description: 'Why not, or why it cannot be renewed any more' },
+      loggedIn: { type: 'boolean', description: 'Whether there is a usable login for it' },
+      message: { type: ['string', 'null'], description: 'Why not, or why it can no longer be renewed' },
       source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
       profile: { type: 'string', description: 'Profile' },
-      flow: { type: 'string', enum: ['token', 'user', 'm2m'], description: 'A bare token, a person, or a machine' },
-      account: { type: 'string', description: 'Email of the account' },
-      clientId: { type: 'string', description: 'Client ID' },
+      flow: { type: ['string', 'null'], description: 'token (a bare one), user (a person) or m2m (a machine)' },
+      account: { type: ['string', 'null'], description: 'Email of the account' },
+      clientId: { type: ['string', 'null'], description: 'Client ID' },
+      tenant: { type: ['string', 'null'], description: 'Tenant' },
+      app: { type: ['string', 'null'], description: 'Application' },
       renewable: { type: 'boolean', description: 'Whether a new token can be requested without a person' },
       expiresAt: { type: ['string', 'null'], description: 'When the token expires; null if that is not known' },
       readOnly: { type: 'boolean', description: 'True if every change is refused' },
-      label: { type: 'string', description: 'The label of the profile' },
-      accepted: { type: 'boolean', description: 'Whether the platform accepts it, with --check' },
+      label: { type: ['string', 'null'], description: 'The label of the profile' },
+      accepted: { description: 'Whether the platform accepts it; null without --check' },
     },
   },
   async run({ check }, context) {
     const base = baseUrl(context);
     const session = await context.session();
     const before = await session.status();
-    const { signedIn, why } = before;
-    const accepted = check && signedIn ? { accepted: await isAccepted(context) } : {};
+    const { loggedIn, why } = before;
+    const accepted = check && loggedIn ? { accepted: await isAccepted(context) } : {};
     // The check renews an expired token.
-    const { expiresAt, base: _base, ...known } = check && signedIn ? await session.status() : before;
-    const present = Object.entries(known).filter(([, fact]) => fact !== undefined);
+    const { expiresAt, base: _base, why: message, ...known } = check && loggedIn ? await session.status() : before;
     const { readOnly } = context.settings;
     const label = labelOf(context.settings);
-    const held = { ...(readOnly && { readOnly: true }), ...(label && { label: label.name }) };
     const value = {
-      baseUrl: base,
-      ...Object.fromEntries(present),
-      expiresAt: timeText(expiresAt),
-      ...held,
-      ...accepted,
+      ...Object.fromEntries(statusFields.map((name) => [name, null])),
+      ...given({ baseUrl: base, ...known, message, expiresAt: timeText(expiresAt), label: label?.name, ...accepted }),
+      readOnly: readOnly !== undefined,
     };
-    const nobody = signedIn
+    const nobody = loggedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
-    const screen = (options: ScreenOptions) => statusText({ ...before, ...value, readOnly, label }, options);
+    const screen = (options: ScreenOptions) =>
+      statusText({ ...before, ...accepted, baseUrl: base, expiresAt: timeText(expiresAt), readOnly, label }, options);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
+
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
 
 type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly baseUrl: string;
@@ -81,7 +90,7 @@ type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
 
 /** Two or three sentences; empty if not logged in, because the error says so. */
 function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions): string {
-  if (!status.signedIn) return '';
+  if (!status.loggedIn) return '';
   const { baseUrl: base, source, profile, accepted, readOnly, label } = status;
   const as = status.account ?? status.clientId;
   const where = source === 'profile' ? `profile ${profile}` : source;
@@ -117,13 +126,13 @@ export function timeText(at: number | undefined): string | null {
 
 export const token = command({
   name: 'login token',
-  withheld: 'its result is a secret',
-  alone: 'its result is a secret',
+  without: { agents: 'its result is a secret', each: 'its result is a secret' },
+  shell: { ends: refusals },
   reach: 'platform',
   summary: 'Print a valid access token',
   description:
-    'Prints an access token and a newline, nothing else, and renews it first if it has expired. Keep it private: anyone who has it can ' +
-    'act as you.',
+    'Prints an access token and a newline, nothing else, and renews it first if it has expired. With -o or --jq on the command line, ' +
+    'it is an object with its expiry; IIOT_OUTPUT and the profile do not change what is printed. Keep it private: anyone who has it can act as you.',
   examples: [
     {
       line: 'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials',
@@ -131,21 +140,39 @@ export const token = command({
     },
     { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, until it expires' },
   ],
-  result: { type: 'string', description: 'Only the access token, in every format' },
+  result: {
+    type: 'object',
+    description: 'The token',
+    required: ['accessToken', 'tokenType', 'expiresAt'],
+    properties: {
+      accessToken: { type: 'string', description: 'Access token' },
+      tokenType: { type: 'string', enum: ['Bearer'], description: 'How it is sent' },
+      expiresAt: { type: ['string', 'null'], description: 'When it expires; null if that is not known' },
+    },
+  },
   async run(_, context) {
-    const bearer = await (await context.session()).bearer();
-    return { kind: 'text', text: `${bearer.token}\n` };
+    const session = await context.session();
+    const { token: accessToken } = await session.bearer();
+    const { output = 'table', json, jq, columns } = context.options;
+    if (output === 'table' && !json && jq === undefined && !columns) return { kind: 'text', text: `${accessToken}\n` };
+    const { expiresAt } = await session.status();
+    return {
+      kind: 'record',
+      value: { accessToken, tokenType: 'Bearer', expiresAt: timeText(expiresAt) },
+      id: 'accessToken',
+    };
   },
 });
 
 export const refresh = command({
   name: 'login refresh',
-  withheld: 'happens automatically',
+  without: { agents: 'happens automatically' },
+  shell: { ends: refusals },
   reach: 'platform',
   summary: 'Renew the login now',
   description: 'Renews the access token now, whether it has expired or not. A new refresh token replaces the old one.',
   examples: [
-    { line: 'iiot login refresh', says: 'Two hours more' },
+    { line: 'iiot login refresh', says: 'For two more hours' },
     { line: 'iiot login refresh --profile robot', says: 'Of another profile' },
   ],
   result: {

@@ -1,4 +1,6 @@
-import { command } from '../command/command.ts';
+import { resolve } from 'node:path';
+import { command, refusals } from '../command/command.ts';
+import { guardProfile } from '../command/confirm.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -36,8 +38,8 @@ const loggedIn: Schema = {
 
 const login = command({
   name: 'login',
-  withheld: 'a person logs in',
-  alone: 'it is for one person',
+  without: { agents: 'a person logs in', each: 'it is for one person' },
+  shell: { ends: refusals },
   reach: 'organization',
   summary: 'Log in as a person',
   description:
@@ -58,13 +60,15 @@ const login = command({
     { line: 'iiot login --account ada@factory.example --password-stdin < password.txt', says: 'From a script' },
   ],
   result: loggedIn,
-  async run(input, context) {
+  async run(input, context, groups) {
     const located = await withPlatform(context);
     const { resolved } = located.settings;
     const base = baseUrl(located, 'new');
     const tenant = await requiredValue('tenant', resolved.tenant?.value, context);
     const app = await requiredValue('app', resolved.app?.value, context);
     const account = await requiredValue('account', resolved.account?.value, context);
+    const values = { baseUrl: base, tenant, app, account };
+    const say = await guardLogin(values, account, located);
     const exchange = await located.exchange();
     const place = { base, tenant, app, account };
     const question = `Password for ${account} at ${new URL(base).host}`;
@@ -73,16 +77,16 @@ const login = command({
     );
     const kept: Login = { flow: 'user', origin: new URL(base).origin, ...place, ...tokens };
     return {
-      ...(await keep(kept, { baseUrl: base, tenant, app, account }, context)),
-      ending: () => offerOrganization(located),
+      ...(await keep(kept, values, say, context)),
+      ending: () => offerOrganization(located, groups),
     };
   },
 });
 
 const m2m = command({
   name: 'login m2m',
-  withheld: 'takes a secret',
-  alone: 'it takes a secret',
+  without: { agents: 'takes a secret', each: 'it takes a secret' },
+  shell: { ends: refusals },
   reach: 'organization',
   summary: 'Log in as a machine, with a client credential',
   description:
@@ -104,11 +108,12 @@ const m2m = command({
     },
   ],
   result: loggedIn,
-  async run(input, context) {
+  async run(input, context, groups) {
     const located = await withPlatform(context);
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
     const clientId = await requiredValue('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
+    const say = await guardLogin({ baseUrl: base }, clientId, located);
     const { clientSecret, isKept } = await clientSecretOf(input.clientSecretStdin === true, located);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
@@ -116,7 +121,7 @@ const m2m = command({
     const tokens = await requestMachineToken(await located.exchange(), { base, clientId, clientSecret }, world.now);
     const secret = isKept ? { clientSecret } : {};
     const kept: Login = { flow: 'm2m', origin: new URL(base).origin, base, clientId, ...secret, ...tokens };
-    return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(located) };
+    return { ...(await keep(kept, { baseUrl: base }, say, context)), ending: () => offerOrganization(located, groups) };
   },
 });
 
@@ -152,13 +157,29 @@ function knownLogin({ store, settings, warn }: Context, base: string): Login | u
   }
 }
 
+/** Before anything is sent: what guards the profile in use also guards its login. */
+function guardLogin(values: Profile & { readonly baseUrl: string }, who: string, context: Context) {
+  const { origin } = new URL(values.baseUrl);
+  const name = context.settings.profile.value;
+  return guardProfile(name, `Log it in to ${values.baseUrl} as ${who}`, { values, login: { origin, who } }, context);
+}
+
 /** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
-async function keep(login: Login, profile: Profile, { store, settings }: Context): Promise<Result> {
+async function keep(
+  login: Login,
+  profile: Profile,
+  say: () => void,
+  { store, settings, notice }: Context,
+): Promise<Result> {
   const name = settings.profile.value;
   await store.writeLogin(name, login);
-  const { org } = settings.resolved;
-  const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }) };
+  const { org, caFile } = settings.resolved;
+  const trusted = caFile?.from === '--ca-file' ? { caFile: resolve(caFile.value) } : {};
+  const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }), ...trusted };
   await store.changeConfig((config) => withValues(config, name, filled), { setAside: true });
+  say();
+  if (trusted.caFile !== undefined)
+    notice(`Profile ${name} trusts the certificate authorities in ${trusted.caFile} from now on.`);
   const who = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;
   return {

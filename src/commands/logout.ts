@@ -3,8 +3,7 @@ import { usage } from '../failure.ts';
 
 const logout = command({
   name: 'logout',
-  withheld: 'a person logs out',
-  alone: 'it forgets a login, and with --all every one',
+  without: { agents: 'a person logs out', each: 'it forgets a login, and with --all every one' },
   summary: "Remove the profile's tokens and secrets",
   description:
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +

@@ -3,14 +3,13 @@ import { usage } from '../failure.ts';
 
 const mcp = command({
   name: 'mcp',
-  withheld: 'is this',
-  alone: 'it runs until its client ends it',
+  without: { agents: 'is this', each: 'it runs until its client ends it', formats: true },
   reach: 'organization',
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +
-    'unless --allow-changes is given, and always if changes are refused (--read-only). Every change but the creation of a client credential is then still confirmed by the person, through the ' +
-    'client, and is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
+    'unless --allow-changes is given and neither IIOT_READ_ONLY nor the profile refuses changes. Then the client asks the person before every change except the creation of a client credential; a change ' +
+    'is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
     'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },
   examples: [

@@ -1,5 +1,7 @@
+import type { Cells } from '../bulk/csv.ts';
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
+import { isSameId } from '../contract/formats.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
@@ -7,7 +9,7 @@ import type { Result } from '../output/result.ts';
 import { valueIn } from '../text/json.ts';
 import { compact } from '../text/json-write.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
-import { readItems, withProgress } from './list.ts';
+import { readItems, readWhole, withProgress } from './list.ts';
 
 /** Who was added to an organization, was removed from it, or has another role, since its users were saved in the file `snapshot`. */
 export async function compareUsers(
@@ -16,15 +18,13 @@ export async function compareUsers(
   context: Context,
 ): Promise<Result> {
   const source = snapshot === '-' ? 'standard input' : snapshot;
-  const then = byId(await readSnapshot(snapshot, source, context), (sentence) => usage(`${source}: ${sentence}`));
-  const users: unknown[] = [];
-  const request = { id: 'userId', records: true, whole: true } as const;
-  const pages = await readItems(listUsers, filters, request, context);
-  for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
+  const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
+  const saved = ownRecords(await readSnapshot(snapshot, source, context), filters.orgId, refuse, context);
+  const then = byId(saved, refuse);
+  const users = await readWhole(() => everyUser(filters, context));
   const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
   if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
-    context.notice(`Nobody of ${source} is in organization ${filters.orgId}: is it of another one?`);
-  if (then.size === 50 && now.size > 50) context.notice(`${source} has 50 users: was it saved with --all?`);
+    throw refuse(`none of its users is in organization ${filters.orgId}. Was it saved for another one?`);
   const rows = differences(then, now);
   const sentence = `${rows.length} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
   return {
@@ -32,34 +32,86 @@ export async function compareUsers(
     pages: onePage(rows),
     id: 'userId',
     noun: 'differences',
-    empty: 'Nothing has changed.',
+    empty: `Nothing has changed: the IDs and roles of ${then.size} ${then.size === 1 ? 'user' : 'users'} are the same.`,
     columns: [
       { field: 'change', header: 'CHANGE', keep: 'whole' },
       { field: 'userId', header: 'USER ID', keep: 'whole' },
       { field: 'name', header: 'NAME' },
       { field: 'orgRole', header: 'ROLE' },
-      { field: 'before', header: 'BEFORE' },
+      { field: 'previousOrgRole', header: 'BEFORE' },
     ],
     ending: async () => (rows.length === 0 ? undefined : { exit: foundExit, sentence }),
   };
 }
 
-async function readSnapshot(path: string, source: string, context: Context): Promise<readonly unknown[]> {
-  const list = valueIn(await readText(path, 'The saved list', context));
-  if (Array.isArray(list)) return list;
-  throw usage(`${source} is not a JSON list of users.`, 'Save one: iiot orgs users list --all -o json > snapshot.json');
+async function everyUser(filters: { readonly orgId: string }, context: Context): Promise<readonly unknown[]> {
+  const users: unknown[] = [];
+  const pages = await readItems(listUsers, filters, { id: 'userId', records: true }, context);
+  for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
+  return users;
 }
 
-/** @param failure for a user without an ID, who cannot be compared */
+const save = 'Save one: iiot orgs users list -o json > snapshot.json';
+
+/** The records of a list that `iiot orgs users list` has written, as JSON, NDJSON or csv. */
+async function readSnapshot(path: string, source: string, context: Context): Promise<readonly unknown[]> {
+  const text = (await readText(path, 'The saved list', context)).trimStart();
+  const list = text.startsWith('[')
+    ? valueIn(text)
+    : text.startsWith('{')
+      ? text.trimEnd().split('\n').map(valueIn)
+      : await recordsOfCsv(text, source);
+  if (Array.isArray(list) && list.every(isRecord)) return list;
+  throw usage(`${source} is not a list of users as JSON, NDJSON or csv.`, save);
+}
+
+async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
+  const { csvRows } = await import('../bulk/csv.ts');
+  const records: unknown[] = [];
+  for await (const rows of csvRows(textsOf(text), source, { required: 'userId' })) {
+    for (const row of rows) {
+      if ('problem' in row) throw usage(`${source}: line ${row.line} ${row.problem}.`, save);
+      const { columns, cells } = row.value as Cells; // the CSV reader returns cells
+      records.push(Object.fromEntries(columns.map((column, at) => [column, cells[at] || null])));
+    }
+  }
+  return records;
+}
+
+async function* textsOf(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Those of this organization, or of this profile, where `each` has saved several. */
+function ownRecords(
+  records: readonly unknown[],
+  orgId: string,
+  refuse: (sentence: string) => Failure,
+  { settings }: Context,
+): readonly unknown[] {
+  const places = [
+    { field: 'orgId', what: 'organization', isHere: (value: string) => isSameId(value, orgId) },
+    { field: 'profile', what: 'profile', isHere: (value: string) => value === settings.profile.value },
+  ];
+  return places.reduce((left, { field, what, isHere }) => {
+    const placeIn = (each: unknown) => (isRecord(each) ? memberOf(each, field) : undefined);
+    const own = left.filter((each) => typeof placeIn(each) !== 'string' || isHere(String(placeIn(each))));
+    if (own.length > 0 || left.length === 0) return own;
+    throw refuse(`it has users of ${what} ${[...new Set(left.map(placeIn))].join(', ')}, and none of this one.`);
+  }, records);
+}
+
+/** @param failure for a user without an ID, or who is there twice: they cannot be compared */
 function byId(users: readonly unknown[], failure: (sentence: string) => Failure): ReadonlyMap<string, JsonRecord> {
-  return new Map(
-    users.map((each) => {
-      const id = isRecord(each) ? (memberOf(each, 'userId') ?? memberOf(each, 'id')) : undefined;
-      if (!isRecord(each) || (typeof id !== 'string' && typeof id !== 'number'))
-        throw failure('a user has no ID, and cannot be compared.');
-      return [String(id), each];
-    }),
-  );
+  const found = new Map<string, JsonRecord>();
+  for (const each of users) {
+    const id = isRecord(each) ? (memberOf(each, 'userId') ?? memberOf(each, 'id')) : undefined;
+    if (!isRecord(each) || (typeof id !== 'string' && typeof id !== 'number'))
+      throw failure('a user has no ID, and cannot be compared.');
+    if (found.has(String(id))) throw failure(`user ${id} is in it twice. Is it a list of several organizations?`);
+    found.set(String(id), each);
+  }
+  return found;
 }
 
 function differences(then: ReadonlyMap<string, JsonRecord>, now: ReadonlyMap<string, JsonRecord>) {
@@ -67,8 +119,8 @@ function differences(then: ReadonlyMap<string, JsonRecord>, now: ReadonlyMap<str
   return [...new Set([...now.keys(), ...then.keys()])].flatMap((id) => {
     const [was, is] = [then.get(id), now.get(id)];
     if (was && is && compact(roleOf(was)) === compact(roleOf(is))) return [];
-    const change = !was ? 'added' : !is ? 'removed' : 'role-changed';
+    const change = !was ? 'added' : !is ? 'removed' : 'role_changed';
     const name = memberOf(is ?? was ?? {}, 'name') ?? null;
-    return [{ change, userId: id, name, orgRole: roleOf(is), before: roleOf(was) }];
+    return [{ change, userId: id, name, orgRole: roleOf(is), previousOrgRole: roleOf(was) }];
   });
 }

@@ -1,6 +1,7 @@
 import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { deletedSchema } from '../command/dry-run-schema.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -14,6 +15,7 @@ const columns = [
 
 const usersList = command({
   name: 'orgs users list',
+  shell: { completes: { sorting: userSortFields.flatMap((field) => [field, `${field}:desc`]) } },
   operation: listUsers,
   flags: {
     sorting: {
@@ -24,10 +26,9 @@ const usersList = command({
     },
     ...listFlags,
   },
-  completes: { sorting: userSortFields.flatMap((field) => [field, `${field}:desc`]) },
   examples: [
     { line: 'iiot orgs users list --role admin', says: 'Who may do everything?' },
-    { line: 'iiot orgs users list --all -o csv > users.csv', says: 'Everybody, for a spreadsheet' },
+    { line: 'iiot orgs users list -o csv > users.csv', says: 'Everybody, for a spreadsheet' },
     { line: 'iiot orgs users list --name "o\'neil" --sort name:desc', says: 'Look for a name' },
   ],
   async run(input, context) {
@@ -60,18 +61,24 @@ const { userId, name, orgRole } = user.properties;
 
 const usersDiff = command({
   name: 'orgs users diff',
+  without: { agents: 'reads a file', fields: true },
+  shell: { ends: { found: 'users were added or removed, or have another role' } },
   operation: listUsers,
-  flagsOnly: true,
-  withheld: 'reads a file',
   summary: 'Compare the users with a saved list',
   description:
-    'Compares the users of the organization, by their IDs, with a list that iiot orgs users list --all -o json has saved: who was added, ' +
-    'who was removed, and whose role has changed. Reads only. The exit code is 9 if there is anything.',
-  arguments: { snapshot: { type: 'string', value: 'FILE', description: 'The saved list, JSON; - is standard input' } },
-  finds: 'users were added or removed, or have another role',
+    'Compares the users of the organization, by ID and role, with a list that iiot orgs users list has saved: who was added, who was removed, and ' +
+    'whose role has changed. Of a list that iiot each has saved for several organizations, only the users of this one count. Reads only. ' +
+    'The exit code is 10 if there is anything.',
+  arguments: {
+    snapshot: {
+      type: 'string',
+      value: 'FILE',
+      description: 'The saved list: JSON, NDJSON or csv; - is standard input',
+    },
+  },
   examples: [
     { line: 'iiot orgs users diff snapshot.json', says: 'Who came, who went, who may do more?' },
-    { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For whoever reviews it' },
+    { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For a review' },
   ],
   result: {
     type: 'array',
@@ -79,13 +86,13 @@ const usersDiff = command({
     items: {
       type: 'object',
       description: 'A user who differs',
-      required: ['change', 'userId', 'name', 'orgRole', 'before'],
+      required: ['change', 'userId', 'name', 'orgRole', 'previousOrgRole'],
       properties: {
-        change: { type: 'string', enum: ['added', 'removed', 'role-changed'], description: 'What has changed' },
+        change: { type: 'string', enum: ['added', 'removed', 'role_changed'], description: 'What has changed' },
         userId,
         name,
         orgRole: { ...orgRole, type: ['string', 'null'], description: 'Role now; null if removed' },
-        before: { ...orgRole, type: ['string', 'null'], description: 'Role in the saved list; null if added' },
+        previousOrgRole: { ...orgRole, type: ['string', 'null'], description: 'Role in the saved list; null if added' },
       },
     },
   },
@@ -98,9 +105,10 @@ const usersDiff = command({
 
 const deleteOrgCommand = command({
   name: 'orgs delete',
-  alone: 'the name of one organization is typed',
+  without: { each: 'the name of one organization is typed' },
+  changes: { undoable: false },
   operation: deleteOrganization,
-  changes: 'final',
+  result: deletedSchema('orgId', 'Organization'),
   arguments: { orgId: { type: 'string', insteadOf: 'org', description: 'Organization (UUID)' } },
   flags: {
     orgName: {
@@ -129,7 +137,7 @@ const deleteOrgCommand = command({
       kind: 'change',
       operation: deleteOrganization,
       input: { orgId, orgName: name },
-      about: `organization ${orgId}`,
+      subject: { type: 'organization', id: orgId },
       action: `Delete organization ${orgId}`,
       explain: (failure) => explain(failure, base),
       result: () => ({
@@ -173,7 +181,8 @@ function explain(failure: Failure, base: string): Failure {
     forbidden: 'See when an organization can be deleted: iiot orgs delete --help',
     not_found: `It may already be deleted, or be on another platform than ${base}`,
   };
-  const hint = hints[failure.kind];
+  const { status = 400 } = failure.facts;
+  const hint = failure.kind === 'rejected' && status !== 400 ? undefined : hints[failure.kind];
   return hint === undefined ? failure : failure.with({ hint });
 }
 

@@ -4,7 +4,6 @@ import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
-import { editFlag } from './edit-body.ts';
 import { rowsOf } from './rows/rows-of.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
@@ -13,9 +12,9 @@ const update = updateCommand({
   noun: 'alert policy',
   description: `${updatePolicy.description} Asks first if only a part of a notification is given.`,
   flags: {
-    edit: editFlag,
     contentFile: {
       type: 'string',
+      sets: 'content',
       value: 'FILE',
       description: 'File with the inline body; replaces the whole notification; - is standard input',
     },
@@ -36,7 +35,7 @@ const update = updateCommand({
     },
     {
       line: 'iiot policies update --rows alarms.xlsx --dry-run',
-      says: 'A policy a row, all checked first; see iiot help rows',
+      says: 'One policy per row, all checked first; see iiot help rows',
     },
   ],
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
@@ -74,6 +73,7 @@ function partOf(body: object, { notificationFile, bodyFile }: JsonRecord): Partl
     ...(lacksChannels ? ['channels'] : []),
     ...(given.has('recipients') ? [] : ['recipients']),
     ...(lacksText ? ['template', 'content'] : []),
+    ...(given.has('templateId') && !given.has('variables') ? ['variables'] : []),
   ];
   return { field: 'notification', missing, asks: isTyped && replaces(body) && (lacksChannels || lacksText) };
 }

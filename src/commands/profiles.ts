@@ -1,11 +1,12 @@
 import { command } from '../command/command.ts';
-import { ask, confirmProfile } from '../command/confirm.ts';
+import { ask, guardProfile } from '../command/confirm.ts';
+import { isForProgram } from '../command/perform.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult, Result } from '../output/result.ts';
-import { checkProfileName } from '../store/config.ts';
+import { changedProfile, checkProfileName, type Profile } from '../store/config.ts';
 
 const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
 
@@ -30,12 +31,12 @@ const profileList: Schema = {
 
 const list = command({
   name: 'profiles list',
-  alone: 'it lists all profiles',
+  without: { each: 'it lists all profiles' },
   summary: 'List the profiles',
   description:
     'Lists the profiles of this machine: the platform of each, and which one is in use. Secrets are not shown.',
   examples: [
-    { line: 'iiot profiles list', says: 'Which are there?' },
+    { line: 'iiot profiles list', says: 'All of them' },
     { line: 'iiot profiles list -o id', says: 'Names for a script' },
   ],
   result: profileList,
@@ -69,21 +70,40 @@ const list = command({
   },
 });
 
+const shownKeys = [...Object.keys(profileKeys), 'flow'];
+
 const show = command({
   name: 'profiles show',
+  shell: { completes: { name: 'profiles' } },
   reach: 'organization',
   summary: 'Show a profile, and where each value comes from',
   description:
     'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
-  completes: { name: 'profiles' },
   flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
   examples: [
     { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
     { line: 'iiot profiles show robot -o json', says: 'Another profile' },
   ],
-  result: { description: 'Its values; with --origin a list of them, each with its key and where it comes from' },
-  async run(input, { store, settings }) {
+  result: {
+    type: 'object',
+    description: 'Its values, and where each comes from; null where there is none',
+    required: ['name', 'origins', ...shownKeys],
+    properties: {
+      name: { type: 'string', description: 'Name' },
+      ...Object.fromEntries(shownKeys.map((key) => [key, { description: `Value of ${key}` }])),
+      origins: {
+        type: 'object',
+        description: 'Where each comes from',
+        required: shownKeys,
+        properties: Object.fromEntries(
+          shownKeys.map((key) => [key, { type: ['string', 'null'], description: `Of ${key}` } as const]),
+        ),
+      },
+    },
+  },
+  async run(input, context) {
+    const { store, settings } = context;
     const shown = input.name ?? settings.profile.value;
     const stored = store.readConfig().profiles[shown];
     if (input.name !== undefined && !stored) throw notThere(shown);
@@ -98,12 +118,22 @@ const show = command({
         : own.filter(({ key }) => !unresolved.has(key)).map((each) => ({ ...each, value: String(each.value) }))),
       ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
       ...held,
-      { key: 'login', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
+      { key: 'flow', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
-    if (input.origin) return origins(all);
+    if (input.origin && !isForProgram(context) && context.options.jq === undefined) return origins(all);
+    const given = new Map(all.map((each) => [each.key, each]));
     return {
       kind: 'record',
-      value: { name: shown, ...Object.fromEntries(all.map(({ key, value }) => [key, value])) },
+      value: {
+        name: shown,
+        ...Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.value ?? null])),
+        origins: Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.from ?? null])),
+      },
+      // A list is typed as JSON.
+      asText: {
+        name: shown,
+        ...Object.fromEntries(all.map(({ key, value }) => [key, Array.isArray(value) ? JSON.stringify(value) : value])),
+      },
       id: 'name',
     };
   },
@@ -147,10 +177,17 @@ function changed(name: string, value: object, sentence: string): Result {
 }
 
 /** The result of `profiles set`, `use` and `delete`: the name, what was done, and the values of the profile. */
-function profileSchema(description: string, done: Readonly<Record<string, Schema>>): Schema {
+function profileSchema(description: string, done: Schemas, values: Schemas = {}): Schema {
   const name: Schema = { type: 'string', description: 'Name' };
-  return { type: 'object', description, required: ['name', ...Object.keys(done)], properties: { name, ...done } };
+  return {
+    type: 'object',
+    description,
+    required: ['name', ...Object.keys(done)],
+    properties: { name, ...done, ...values },
+  };
 }
+
+type Schemas = Readonly<Record<string, Schema>>;
 
 const decided = 'the person decides which platform is used';
 
@@ -163,40 +200,35 @@ const keys = Object.entries(profileKeys).map(([key, schema]) => {
 
 const set = command({
   name: 'profiles set',
-  withheld: decided,
+  without: { agents: decided },
+  shell: {
+    keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
+    completes: {
+      name: 'profiles',
+      pairs: keys.flatMap(({ key, values = [''] }) => values.map((each) => `${key}=${each}`)),
+    },
+  },
   summary: 'Set values of a profile',
   description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
-  keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
   arguments: {
     name,
     pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and value' },
-  },
-  completes: {
-    name: 'profiles',
-    pairs: keys.flatMap(({ key, values = [''] }) => values.map((each) => `${key}=${each}`)),
-  },
-  flags: {
-    protected: {
-      type: 'boolean',
-      negative: 'no-protected',
-      description: 'Short for protected=true: ask before every change',
-    },
   },
   examples: [
     {
       line: 'iiot profiles set default org=11111111-1111-4111-8111-111111111111',
       says: 'Use this organization without --org',
     },
-    { line: 'iiot profiles set plant --protected', says: 'Ask before every change' },
+    { line: 'iiot profiles set plant protected=true', says: 'Ask before every change' },
     { line: 'iiot profiles set plant readOnly=true', says: 'Refuse every change' },
     { line: 'iiot profiles set plant label=PRODUCTION color=red', says: 'Show in every question where you are' },
     { line: 'iiot profiles set default output=', says: 'Back to the default' },
   ],
-  result: profileSchema('The profile as it is now', {}),
+  result: profileSchema('The profile as it is now', {}, profileKeys),
   async run(input, context) {
     const { store } = context;
     checkProfileName(input.name);
-    const pairs = [...(input.pairs ?? []), ...(input.protected === undefined ? [] : [`protected=${input.protected}`])];
+    const { pairs = [] } = input;
     if (pairs.length === 0) throw usage('iiot profiles set needs KEY=VALUE.', 'See iiot profiles set --help');
     const changes = readProfileValues(pairs);
     if (context.options.readOnly)
@@ -204,16 +236,22 @@ const set = command({
         '--read-only is for this command alone.',
         `To keep it: iiot profiles set ${input.name} readOnly=true`,
       );
-    const opens = Object.hasOwn(changes, 'readOnly') && changes.readOnly !== true;
-    await confirmProfile(input.name, `Set ${pairs.join(' ')}`, context, opens);
+    refuseUnbound(changes, store.readConfig().profiles[input.name]);
+    const say = await guardProfile(input.name, `Set ${pairs.join(' ')}`, { values: changes }, context);
     const { profiles } = await store.changeConfig((config) => {
       const { [input.name]: before, ...others } = config.profiles;
-      const kept = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined);
-      return { ...config, profiles: { ...others, [input.name]: Object.fromEntries(kept) } };
+      return { ...config, profiles: { ...others, [input.name]: changedProfile(before, changes) } };
     });
+    say();
     return changed(input.name, { ...profiles[input.name] }, sentenceFor(input.name, changes));
   },
 });
+
+/** A secretCommand is run for the platform that it was set for, and for no other. */
+function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | undefined): void {
+  if (secretCommand === undefined || baseUrl !== undefined || before?.baseUrl !== undefined) return;
+  throw usage('A secretCommand belongs to a platform, and this profile has none.', 'Give baseUrl=URL in the same line');
+}
 
 /** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */
 function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): string {
@@ -232,11 +270,11 @@ function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): 
 
 const use = command({
   name: 'profiles use',
-  withheld: decided,
+  without: { agents: decided },
+  shell: { completes: { name: 'profiles' } },
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
-  completes: { name: 'profiles' },
   examples: [
     { line: 'iiot profiles use plant', says: 'From now on' },
     { line: 'iiot profiles use default', says: 'Back again' },
@@ -255,12 +293,12 @@ const use = command({
 
 const remove = command({
   name: 'profiles delete',
-  withheld: decided,
+  without: { agents: decided },
+  shell: { completes: { name: 'profiles' } },
   summary: 'Delete a profile and its login',
   description:
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
   arguments: { name },
-  completes: { name: 'profiles' },
   examples: [
     { line: 'iiot profiles delete robot', says: 'Asks first if it has a login' },
     { line: 'iiot profiles delete robot --yes', says: 'From a script' },
@@ -272,7 +310,7 @@ const remove = command({
     const { profiles } = store.readConfig();
     const login = store.readLogin(input.name);
     if (!Object.hasOwn(profiles, input.name) && !login) throw notThere(input.name);
-    await confirmProfile(input.name, 'Delete it', context);
+    await guardProfile(input.name, 'Delete it', { isRemoved: true }, context);
     if (login && !options.yes) {
       const person = await context.person();
       if (!person.canAnswer)
@@ -290,18 +328,18 @@ const remove = command({
 
 const rename = command({
   name: 'profiles rename',
-  withheld: decided,
+  without: { agents: decided },
+  shell: { completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
     'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. What names it elsewhere, such as ' +
     'IIOT_PROFILE or a script, needs the new name, and the history keeps the old one.',
   arguments: { name, newName: { type: 'string', value: 'NEW', description: 'New name' } },
-  completes: { name: 'profiles' },
   examples: [
     { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
     { line: 'iiot profiles rename default plant', says: 'Name what the first login has set up' },
   ],
-  result: profileSchema('The profile', { renamed: { type: 'string', description: 'Its name before' } }),
+  result: profileSchema('The profile', { previousName: { type: 'string', description: 'Its name before' } }),
   async run({ name: old, newName }, context) {
     const { store, world } = context;
     for (const each of [old, newName]) checkProfileName(each);
@@ -315,7 +353,7 @@ const rename = command({
         `There is already a profile "${newName}".`,
         `Choose another name, or: iiot profiles delete ${newName}`,
       );
-    await confirmProfile(old, `Rename it to ${newName}`, context);
+    await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
     // While it is renewed, a login keeps its name.
     await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });
     await store.changeConfig((config) => {
@@ -329,7 +367,7 @@ const rename = command({
         profiles: Object.fromEntries(renamed),
       };
     });
-    return changed(newName, { renamed: old }, `Renamed profile ${old} to ${newName}`);
+    return changed(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
   },
 });
 

@@ -1,7 +1,11 @@
 /** The program that a profile names as `secretCommand`: it prints the client secret, or the password, and nobody keeps it (docs/secrets.md). */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
+import { originOf } from '../store/config.ts';
+import { configFolder } from '../store/folder.ts';
 import { onAbort } from '../text/abort.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
@@ -22,6 +26,8 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
   if (!words) return undefined;
   return async () => {
     store.refuseShared();
+    const obstacle = obstacleOf(context);
+    if (obstacle) throw obstacle;
     const { canAnswer } = await context.person();
     // No spinner: the program may ask something at the terminal.
     const wait = waiting.begin('');
@@ -37,6 +43,55 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
     // The platform has refused nothing, so the login has not ended.
     throw new Failure('unauthenticated', sentence, { hint, notPlatform: true });
   };
+}
+
+/** Why the profile's `secretCommand` is not run: it belongs to another platform, or a checkout may have brought it along. Undefined if it may be run. */
+export function obstacleOf({ settings, store, world }: Context): Failure | undefined {
+  const { stored, resolved, profile } = settings;
+  const base = resolved.baseUrl?.value;
+  const name = quoteForShell(profile.value);
+  const obstacle = (why: string, hint: string) =>
+    new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, { hint, notPlatform: true });
+  const bound = stored.secretCommandOrigin;
+  if (bound === undefined || originOf(base) === undefined) {
+    const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand ?? [])}`);
+    const hint = `If it is yours, set it again: iiot profiles set ${name} ${words}`;
+    return obstacle('does not say which platform it belongs to, and is not run.', hint);
+  }
+  if (bound !== originOf(base))
+    return obstacle(`belongs to ${bound}, and is not run for ${base}.`, 'Use a profile of its own for each platform');
+  if (isFromCheckout(store.folder, world))
+    return obstacle(
+      `is in ${store.folder}, which may have come with a checkout, and is not run: that folder was named relatively, or is below the current one or its repository.`,
+      'Keep the settings elsewhere, and name that folder with IIOT_CONFIG_DIR',
+    );
+  return undefined;
+}
+
+/** Whether the folder of the settings was named relatively, or is below the current folder or the repository that this is in. */
+function isFromCheckout(folder: string, world: Context['world']): boolean {
+  const { IIOT_CONFIG_DIR: named, XDG_CONFIG_HOME: _, ...env } = world.env;
+  if (named && !isAbsolute(named)) return true;
+  // The usual place is one's own, also where the home is a repository.
+  const home = env.HOME ?? env.USERPROFILE;
+  if (home && folder === configFolder({ ...world, env, warn: () => undefined })) return false;
+  const here = realpathSync(resolve('.'));
+  const parents = [here];
+  for (let at = here; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at));
+  const repository = parents.find((each) => existsSync(join(each, '.git')));
+  // In one's own home, what is below it is one's own.
+  if (repository === undefined && home && existsSync(home) && realpathSync(home) === here) return false;
+  const root = repository ?? here;
+  const place = existsSync(folder) ? realpathSync(folder) : folder;
+  const inside = relative(root, place);
+  return !/^\.\.(?:[\\/]|$)/.test(inside) && !isAbsolute(inside);
+}
+
+/** The variables of the program: without our own secrets, which it is there to give. */
+function withoutSecrets(env: Context['world']['env']): Context['world']['env'] {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^IIOT_.*(SECRET|TOKEN|PASSWORD|PASSPHRASE)/i.test(name)),
+  );
 }
 
 type Place = {
@@ -57,7 +112,7 @@ export async function runForSecret(
   const { execa } = await import('execa');
   const program = execa(file, words, {
     cwd,
-    env,
+    env: withoutSecrets(env),
     extendEnv: false,
     // Standard input may be what the command is to read.
     stdin: canAnswer ? 'inherit' : 'ignore',
@@ -76,7 +131,10 @@ export async function runForSecret(
   const { stdout, exitCode, signal, code, timedOut, isMaxBuffer } = await program;
   unsubscribe();
   if (interrupt.aborted) throw interrupt.reason;
-  if (code === 'ENOENT') return { problem: 'was not found' };
+  // Ctrl-C reaches the program too, and perhaps first; a shell then ends with 130.
+  if (signal === 'SIGINT' || exitCode === 130) throw new Failure('interrupted', 'Cancelled.');
+  if (code === 'ENOENT' || (code === 'EACCES' && (await isMissing(file, env, cwd))))
+    return { problem: 'was not found' };
   if (timedOut) return { problem: `did not end within ${patience / 1000} s` };
   if (isMaxBuffer) return { problem: 'printed more than 64 KiB' };
   if (signal) return { problem: `was ended by ${signal}` };
@@ -89,14 +147,23 @@ export async function runForSecret(
   return /[\r\n]/.test(secret) ? { problem: 'printed more than one line' } : { secret };
 }
 
+/** EACCES may also come from a folder of PATH that this user cannot look into. */
+async function isMissing(name: string, env: Context['world']['env'], cwd: string): Promise<boolean> {
+  const { findProgram } = await import('./sandbox/isolation.ts');
+  return !name.includes('/') && findProgram(name, env.PATH ?? '', cwd) === 'missing';
+}
+
 /** Whether the program is there; it is not run. */
-export async function checkProgram([name = '']: readonly string[], { world, settings }: Context): Promise<Finding> {
+export async function checkProgram(
+  [name = '']: readonly string[],
+  { world, settings, store }: Context,
+): Promise<Finding> {
   const env = Object.fromEntries(Object.entries(world.env).map(([each, value = '']) => [each, value]));
   const { findProgram } = await import('./sandbox/isolation.ts');
   const { findOnWindows } = await import('./sandbox/windows.ts');
-  const found = world.platform === 'win32' ? findOnWindows(name, env) : findProgram(name, env.PATH ?? '');
-  const check = 'secret-command';
+  const found = world.platform === 'win32' ? findOnWindows(name, env) : findProgram(name, env.PATH ?? '', store.folder);
+  const check = 'secret_command';
   if (typeof found !== 'string') return ok(check, `${found.file} (profile ${settings.profile.value})`);
-  const says = `${name} of profile ${settings.profile.value} ${found === 'missing' ? 'was not found' : 'cannot be run'}.`;
-  return warning(check, says, 'Install it, or give its absolute path: iiot profiles set --help');
+  const message = `${name} of profile ${settings.profile.value} ${found === 'missing' ? 'was not found' : 'cannot be run'}.`;
+  return warning(check, message, 'Install it, or give its absolute path: iiot profiles set --help');
 }

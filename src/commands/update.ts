@@ -2,7 +2,8 @@ import { bodyOf, checkRequest, refuseNothing } from '../command/body.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
-import type { Change } from '../command/perform.ts';
+import { optionsOf } from '../command/option.ts';
+import type { Change, Replacement } from '../command/perform.ts';
 import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -11,6 +12,7 @@ import { type Failure, usage } from '../failure.ts';
 import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
+import { withoutSecrets } from '../text/mask.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
@@ -38,20 +40,26 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly part?: (body: object, input: JsonRecord) => PartlyGiven;
   /** What to say of the values that were typed, before they are sent. */
   readonly notes?: (input: JsonRecord) => readonly string[];
+  /** What is stored holds secrets, which are for programs only. */
+  readonly hidesSecrets?: boolean;
   readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
   readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
+  /** Whether a command `edit` beside it changes the same in an editor. */
+  readonly hasEditor?: true;
 };
 
 /**
- * The command that updates a resource of the organization by the fields that are given. Two of its flags are known by name: contentFile is the
- * text of the content, and clear… makes the list of that name empty.
+ * The command that updates a resource of the organization by the fields that are given. A flag that sets a field reads its text from a file, or makes
+ * its list empty.
  */
 export function updateCommand({
   complete,
   part: partOf,
   notes,
+  hidesSecrets,
   preview,
   explain,
+  hasEditor,
   ...definition
 }: UpdateDefinition): Command {
   const { operation, noun } = definition;
@@ -59,12 +67,12 @@ export function updateCommand({
   const update: Command = command({
     ...definition,
     name: operation.id.replace('.', ' '),
-    changes: 'final',
+    changes: { undoable: false },
     result: updateSchema(field, operation),
     arguments: { [field]: { type: 'string', description: parameter?.description ?? '' } },
     async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
-      const given = await bodyOf(update, input, context, () => processed(input, operation, context));
+      const given = await bodyOf(update, input, context, () => processed(update, input, context));
       const typed = (await complete?.(given, input, context)) ?? given;
       const about = `${noun} ${id}`;
       const check = (body: object) => checkRequest(update, operation, { orgId, [field]: id, body }, context);
@@ -76,27 +84,21 @@ export function updateCommand({
           kind: 'change',
           operation,
           input: { orgId, [field]: id, body },
-          about,
+          subject: { type: noun.replace(' ', '_'), id },
           action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
           asks: part?.asks ? '' : undefined,
           replaces: replacedBy(operation, body),
+          replacing: replacements(operation, body, part),
           announce: replacementNotes(operation, body, part),
           preview: preview && (() => preview(facts, context)),
           explain: (failure) => explain(failure, facts),
-          result: ({ value }) => updatedResult(value, { operation, noun, field }, facts),
+          result: ({ value }) => updatedResult(value, { operation, noun, field, hidesSecrets }, facts),
         };
       };
-      if (input.edit) {
-        const { editBody } = await import('./edit-body.ts');
-        const editing = { about, schema: operation.body, unchanged: unchangedResult(field, id), check, changeOf };
-        return editBody(typed, editing, context);
-      }
       if (fieldsOf(typed).size === 0) {
-        const word = quoteForShell(id);
-        const line = update.flags.edit
-          ? `${update.name} ${word} --edit`
-          : `${update.name.replace('update', 'edit')} ${word}`;
-        refuseNothing(update, typed, (await context.person()).canAnswer ? `; or in an editor: iiot ${line}` : '');
+        const mayEdit = hasEditor === true && (await context.person()).canAnswer;
+        const line = `${update.name.replace('update', 'edit')} ${quoteForShell(id)}`;
+        refuseNothing(update, typed, mayEdit ? `; or in an editor: iiot ${line}` : '');
       }
       check(typed);
       for (const note of notes?.(input) ?? []) context.notice(note);
@@ -106,34 +108,53 @@ export function updateCommand({
   return update;
 }
 
-type Updated = { readonly operation: Operation; readonly noun: string; readonly field: string };
+type Updated = {
+  readonly operation: Operation;
+  readonly noun: string;
+  readonly field: string;
+  readonly hidesSecrets?: boolean | undefined;
+};
 
-export function updatedResult(value: unknown, { operation, noun, field }: Updated, { id, body }: UpdateFacts): Result {
+export function updatedResult(
+  value: unknown,
+  { operation, noun, field, hidesSecrets }: Updated,
+  { id, body }: UpdateFacts,
+): Result {
   const record = recordOf(value, field, id);
-  if (record) return { ...changedRecord(record, { field, operation, what: `Updated ${noun}` }), about: id };
+  if (record)
+    return {
+      ...changedRecord(record, { field, operation, what: `Updated ${noun}` }),
+      about: id,
+      ...(hidesSecrets && { asText: withoutSecrets(record) }),
+    };
   const replaces = replacedBy(operation, body);
   const updated = [...fieldsOf(body).keys()];
-  const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
+  const done = { [field]: id, updated, replaces };
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
 }
 
 export function unchangedResult(field: string, id: string): Result {
-  return { kind: 'done', value: { [field]: id, updated: [] }, sentence: 'Nothing was changed', id: field };
+  return {
+    kind: 'done',
+    value: { [field]: id, updated: [], replaces: [] },
+    sentence: 'Nothing was changed',
+    id: field,
+  };
 }
 
 /** The fields that are not sent as they are typed: a text from a file, and lists that are emptied. */
-async function processed(input: JsonRecord, { body }: Operation, context: Context): Promise<JsonRecord> {
-  const { content, contentFile } = input;
-  if (content !== undefined && contentFile !== undefined)
-    throw usage('--content and --content-file contradict each other.', 'Give one of them');
-  const fields = Object.entries(body?.properties ?? {});
-  const cleared = fields.filter(([name]) => input[`clear${name.charAt(0).toUpperCase()}${name.slice(1)}`]);
-  const text = contentFile === undefined ? content : await readText(String(contentFile), '--content-file', context);
-  for (const [name, { flag }] of cleared) {
-    if (input[name] !== undefined)
-      throw usage(`--${flag} and --clear-${flag}s contradict each other.`, 'Give one of them');
+async function processed(command: Command, input: JsonRecord, context: Context): Promise<JsonRecord> {
+  const options = optionsOf(command);
+  const fields: Record<string, unknown> = {};
+  for (const { name, long, schema } of options) {
+    const value = input[name];
+    if (schema.sets === undefined || value === undefined || value === false) continue;
+    const other = options.find((each) => each.name === schema.sets);
+    if (other && input[schema.sets] !== undefined)
+      throw usage(`--${other.long} and --${long} contradict each other.`, 'Give one of them');
+    fields[schema.sets] = schema.type === 'boolean' ? [] : await readText(String(value), `--${long}`, context);
   }
-  return { content: text, ...Object.fromEntries(cleared.map(([name]) => [name, []])) };
+  return fields;
 }
 
 type Changed = { readonly field: string; readonly operation: Operation; readonly what: string };
@@ -202,17 +223,23 @@ function wholeOf({ body }: Operation, name: string): string | undefined {
   return body?.properties?.[name]?.whole;
 }
 
-/** What to say before a change that replaces something. A text speaks for itself, and so do settings that are all given. */
-export function replacementNotes(operation: Operation, body: object, part?: PartlyGiven): readonly string[] {
+/** What a change replaces. A text speaks for itself, and so do settings that are all given. */
+function replacements(operation: Operation, body: object, part?: PartlyGiven): readonly Replacement[] {
   return replacedBy(operation, body).flatMap((name) => {
+    const { missing, asks, mayMerge = false } = part?.field === name ? part : { missing: [] };
     const value = fieldsOf(body).get(name);
-    const { missing, asks, mayMerge } = part?.field === name ? part : { missing: [] };
     if (typeof value === 'string' || (mayMerge && missing.length === 0)) return [];
-    const [replaces, are] = mayMerge ? ['may replace', 'may be'] : ['replaces', 'are'];
-    const first = `This ${replaces} the whole ${wholeOf(operation, name)}${asks ? ` with ${compact(value)}` : ''}.`;
-    const lost = new Intl.ListFormat('en-GB').format(missing);
-    return lost === ''
-      ? [first]
-      : [first, `The ${lost} stored now ${are} removed, and cannot be read from the platform.`];
+    const names = new Intl.ListFormat('en-GB').format(missing);
+    const lost = `the ${names} stored now ${mayMerge ? 'may be' : 'are'} removed, and cannot be read from the platform.`;
+    const what = `the whole ${wholeOf(operation, name)}`;
+    return [{ what, mayMerge, ...(asks && { by: value }), ...(names !== '' && { lost }) }];
+  });
+}
+
+/** What to say before a change that replaces something. */
+export function replacementNotes(operation: Operation, body: object, part?: PartlyGiven): readonly string[] {
+  return replacements(operation, body, part).flatMap(({ what, mayMerge, by, lost }) => {
+    const first = `This ${mayMerge ? 'may replace' : 'replaces'} ${what}${by === undefined ? '' : ` with ${compact(by)}`}.`;
+    return lost === undefined ? [first] : [first, `T${lost.slice(1)}`];
   });
 }

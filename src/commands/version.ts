@@ -18,12 +18,12 @@ const version = command({
   result: {
     type: 'object',
     description: 'The versions',
-    required: ['version', 'node', 'installed', 'bundled'],
+    required: ['version', 'node', 'installMethod', 'bundled'],
     properties: {
       version: text('Version of iiot'),
       commit: text('Commit of the sources; with -dirty if they had changes. Absent if it was not built from a clone'),
       node: text('Version of Node.js'),
-      installed: text('How it was installed, as far as its place tells', { enum: ways }),
+      installMethod: text('How it was installed, as far as its place tells', { enum: ways }),
       bundled: {
         type: 'array',
         description: 'The packages of others inside',
@@ -42,8 +42,8 @@ const version = command({
       return { kind: 'text', text: `${number}\n` };
     // Written by the build (build/third-parties.ts).
     const { commit, bundled = [], verify } = JSON.parse(world.text?.('dist/build.json') ?? '{}');
-    const installed = installedBy(world.self);
-    const value = { version: number, commit, node: world.nodeVersion, installed, bundled, verify };
+    const installMethod = installedBy(world.self);
+    const value = { version: number, commit, node: world.nodeVersion, installMethod, bundled, verify };
     return { kind: 'record', value, id: 'version' };
   },
 });

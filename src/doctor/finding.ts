@@ -5,24 +5,24 @@ import type { CertificateNames } from '../network/certificate.ts';
 export type Finding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failure';
-  readonly says: string;
+  readonly message: string;
   readonly hint?: string;
   readonly kind?: FailureKind;
 };
 
-export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
+export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message });
 
-export const warning = (check: string, says: string, hint: string): Finding => ({
+export const warning = (check: string, message: string, hint: string): Finding => ({
   check,
   status: 'warning',
-  says,
+  message,
   hint,
 });
 
-export const failed = (check: string, kind: FailureKind, says: string, hint: string): Finding => ({
+export const failed = (check: string, kind: FailureKind, message: string, hint: string): Finding => ({
   check,
   status: 'failure',
-  says,
+  message,
   hint,
   kind,
 });

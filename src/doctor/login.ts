@@ -53,8 +53,8 @@ async function findingOf(
 /** Checks that there is a login, and that the platform accepts it. */
 export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   const session = await context.session();
-  const { signedIn, why, account, clientId, source } = await session.status();
-  if (!signedIn) {
+  const { loggedIn, why, account, clientId, source } = await session.status();
+  if (!loggedIn) {
     yield failed('login', 'unauthenticated', why ?? 'You are not logged in.', 'Log in: iiot login');
     return;
   }
@@ -67,23 +67,39 @@ async function harmlessCall(context: Context): Promise<Finding> {
   const { what, failure, isKnown } = await testCall(context);
   if (!failure) return ok('call', `${what} works`);
   const { kind, facts } = failure;
-  const says = `${what}: ${failureLine(failure)}`;
-  if (isKnown) return warning('call', says, facts.hint ?? 'The platform knows who you are; check the organization');
-  return failed('call', kind, says, facts.hint ?? 'Try again');
+  const message = `${what}: ${failureLine(failure)}`;
+  if (isKnown) return warning('call', message, facts.hint ?? 'The platform knows who you are; check the organization');
+  return failed('call', kind, message, facts.hint ?? 'Try again');
 }
 
-/** Makes one harmless request. "Not found" or "not allowed" also means that the platform knows who asks. */
+/** Makes one harmless request. Only a list that can be read, or a refusal of this caller, means that the platform knows who asks. */
 export async function testCall(context: Context) {
   const platform = await context.platform();
   const orgId = context.settings.resolved.org?.value;
   const what = `Test call (list ${orgId === undefined ? 'credentials' : 'users'})`;
   try {
-    if (orgId === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
-    else await platform.send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }));
+    const { value } =
+      orgId === undefined
+        ? await platform.send(listCredentials, toRequest(listCredentials, {}))
+        : await platform.send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }));
+    (await import('../http/pages.ts')).readPage(value, 0);
     return { what, isKnown: true };
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    const isKnown = !failure.facts.notPlatform && ['forbidden', 'not_found', 'rejected'].includes(failure.kind);
-    return { what, failure, isKnown };
+    // That the organization is unknown says nothing of who asks.
+    const isKnown = failure.kind === 'not_found' && orgId !== undefined && (await knowsCaller(context));
+    return { what, failure, isKnown: isKnown || failure.facts.refusesCaller === true };
+  }
+}
+
+async function knowsCaller(context: Context): Promise<boolean> {
+  const platform = await context.platform();
+  try {
+    const { value } = await platform.send(listCredentials, toRequest(listCredentials, {}));
+    (await import('../http/pages.ts')).readPage(value, 0);
+    return true;
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return failure.facts.refusesCaller === true;
   }
 }

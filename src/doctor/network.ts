@@ -87,7 +87,7 @@ async function within<T>({ settings, world }: Context, look: (signal: AbortSigna
   }
 }
 
-const check = 'client-certificate';
+const check = 'client_certificate';
 
 /**
  * Checks which client certificate is used, when it expires, and whether others can read its key.
@@ -105,8 +105,8 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   const parts = client && (await certificateOf(client.identity));
   if (!parts) return;
   const { subject, ...names } = namesOf(parts);
-  const says = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;
-  yield certificateFinding(check, names, says, 'Ask the operator of the gateway for a new one', context.world.now());
+  const message = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;
+  yield certificateFinding(check, names, message, 'Ask the operator of the gateway for a new one', context.world.now());
   yield* checkMode(key.value, context.world.platform);
 }
 

@@ -5,6 +5,7 @@ import { refuseChange } from '../command/read-only.ts';
 import { Failure } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { onAbort } from '../text/abort.ts';
+import { withoutSecrets } from '../text/mask.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
 import { type Line, lineOf, type ToolInput } from './line.ts';
@@ -48,7 +49,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
       profileInUse(call.input, context);
     if (unsafe) return unsafe;
     const isDryRun = call.input.dryRun === true;
-    if (command.changes !== 'final' || isDryRun) {
+    if (command.changes?.undoable !== false || isDryRun) {
       const output = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
       return await toolResultOf(output, wordingOf(tool));
     }
@@ -74,7 +75,9 @@ async function callFinal(
     return toolRefusal(
       'forbidden',
       `${tool.name} cannot be undone, and this client cannot ask the person.`,
-      `The person may run: ${shown}`,
+      line.stdin === undefined
+        ? `The person may run: ${shown}`
+        : `The person may write the JSON to a file, and run: ${shownLine(fromFile(line), context)}`,
     );
   }
   const { typed } = tool;
@@ -95,10 +98,18 @@ function lossesIn(dryRun: string): readonly string[] {
   return replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
 }
 
+/** The same with a file of the person's own, so that no secret of the body gets into the history of a shell. */
+function fromFile({ stdin: _stdin, ...line }: Line): Line {
+  return { ...line, options: line.options.map((word) => word.replace(/(?<=^--[\w-]+=)-$/, 'FILE')) };
+}
+
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
 function shownLine(line: Line, context: Context): string {
   const words = ['iiot', ...commandWords(line, context)].map((word) => quoteForShell(word)).join(' ');
-  const input = line.stdin === undefined ? '' : `printf %s ${quoteForShell(line.stdin)} | `;
+  const input =
+    line.stdin === undefined
+      ? ''
+      : `printf %s ${quoteForShell(JSON.stringify(withoutSecrets(JSON.parse(line.stdin))))} | `;
   return visible(input + words, 'escape');
 }
 
@@ -121,7 +132,7 @@ function pathElsewhere({ command, name }: Tool, input: ToolInput): ToolResult | 
 /** The platform shows a new secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */
 function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolResult | undefined {
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
-  if (places.length === 0 || !command.adds || input.dryRun === true) return undefined;
+  if (places.length === 0 || !command.changes?.adds || input.dryRun === true) return undefined;
   if (places.some((place) => typeof input[place] === 'string')) return undefined;
   return toolRefusal(
     'usage',
@@ -223,7 +234,7 @@ function inherited({ options: given }: Context, { options: own, global }: Line):
   });
 }
 
-const passedOn = new Set('profile baseUrl org timeout retries caFile clientCert clientKey readOnly'.split(' '));
+const passedOn = new Set('profile baseUrl org requestTimeout retries caFile clientCert clientKey readOnly'.split(' '));
 
 type Capture = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
 

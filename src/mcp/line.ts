@@ -1,7 +1,9 @@
+import { optionWords } from '../command/line.ts';
 import type { Option } from '../command/option.ts';
 import { argumentFor, globalOptionsOf } from '../command/reach.ts';
 import { valuesIn } from '../command/word.ts';
 import { usage } from '../failure.ts';
+import { isRecord } from '../text/record.ts';
 import type { Field, Tool } from './tools.ts';
 
 export type ToolInput = Readonly<Record<string, unknown>>;
@@ -31,7 +33,7 @@ export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line 
     const value = input[field];
     if (kind.kind === 'argument') positional.push(...argumentWords(field, kind, value));
     else if (value === undefined || value === null) continue;
-    else if (kind.kind === 'option') options.push(...optionWords(field, kind.option, value));
+    else if (kind.kind === 'option') options.push(...wordsFor(field, kind.option, value));
     else if (stdin !== undefined)
       throw usage(`${name} takes only one of its inputs of JSON at a time.`, 'Give them all as body');
     else {
@@ -39,9 +41,14 @@ export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line 
       stdin = JSON.stringify(value);
     }
   }
+  // A script reads a list whole; an agent has to ask for that.
+  if (command.flags.limit && input.limit === undefined && input.all !== true) options.push(`--limit=${rowsForAgents}`);
   const global = globalOptionsOf(command).filter((option) => !input[argumentFor(command, option.name)?.[0] ?? '']);
   return { words: command.name.split(' '), options, positional, global, ...(stdin !== undefined && { stdin }) };
 }
+
+/** How many rows of a list an agent gets that does not say how many. */
+const rowsForAgents = 50;
 
 function argumentWords(
   name: string,
@@ -57,20 +64,25 @@ function argumentWords(
   return value.map((each) => text(name, each));
 }
 
-function optionWords(name: string, { long, schema, path }: Option, value: unknown): string[] {
+/** An option for a value that JSON gives, each as one word. */
+function wordsFor(name: string, option: Option, value: unknown): string[] {
+  const words = optionWords(option, checkedValue(name, option, value));
+  return words.map(([long, word]) => (word === undefined ? `--${long}` : `--${long}=${word}`));
+}
+
+function checkedValue(name: string, { schema, path }: Option, value: unknown): unknown {
   switch (schema.type) {
     case 'boolean':
       if (typeof value !== 'boolean') throw usage(`"${name}" must be true or false.`);
-      return value ? [`--${long}`] : schema.negative ? [`--${schema.negative}`] : [];
+      return value;
     case 'array':
       if (!Array.isArray(value)) throw usage(`"${name}" must be a list.`);
-      return value.map((each) => `--${long}=${path ? oneValue(name, text(name, each)) : text(name, each)}`);
+      return value.map((each) => (path ? oneValue(name, text(name, each)) : text(name, each)));
     case 'object':
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw usage(`"${name}" must be an object.`);
-      return Object.entries(value).map(([key, each]) => `--${long}=${key}=${text(name, each)}`);
+      if (!isRecord(value)) throw usage(`"${name}" must be an object.`);
+      return new Map(Object.entries(value).map(([key, each]) => [key, text(name, each)]));
     default:
-      return [`--${long}=${text(name, value)}`];
+      return text(name, value);
   }
 }
 

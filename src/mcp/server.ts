@@ -55,7 +55,7 @@ function described(tool: Tool) {
     annotations: {
       title: command.summary,
       readOnlyHint: command.changes === undefined,
-      destructiveHint: command.changes !== undefined && command.adds !== true,
+      destructiveHint: command.changes !== undefined && !command.changes.adds,
       idempotentHint: command.operation?.method === 'PUT' || command.operation?.method === 'DELETE',
       openWorldHint: command.operation !== undefined,
     },

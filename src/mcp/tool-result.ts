@@ -1,6 +1,6 @@
-import { kinds } from '../failure.ts';
+import { foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
-import { soundsSecret } from '../text/mask.ts';
+import { isSecretMember } from '../text/mask.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 
 import type { Tool } from './tools.ts';
@@ -23,7 +23,7 @@ const hidden = '***';
  */
 export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolResult> {
   const lines = stderr.trimEnd().split('\n');
-  const found = exit === kinds.partial.exit ? await parsed(stdout) : undefined;
+  const found = exit === foundExit || exit === kinds.partial.exit ? await parsed(stdout) : undefined;
   if (found !== undefined) {
     // If only part of the work was done, the result says more than the error; if differences were found, there is none.
     const { error } = Object((await parsed(lines.at(-1) ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
@@ -81,12 +81,8 @@ function safeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(safeValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecret(name, inner) ? hidden : safeValue(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecretMember(name, inner) ? hidden : safeValue(inner)]),
   );
-}
-
-function isSecret(name: string, value: unknown): boolean {
-  return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
 }
 
 async function parsed(text: string): Promise<unknown> {
@@ -97,7 +93,7 @@ async function parsed(text: string): Promise<unknown> {
   }
 }
 
-export type Wording = {
+type Wording = {
   /** For a sentence: puts the input's name between quotes. */
   readonly sentence: (text: string) => string;
   /** For a field that holds one name. */

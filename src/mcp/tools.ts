@@ -26,7 +26,7 @@ export type Tool = {
 
 /** The commands as tools: their input is the command's arguments and options, plus the organization if the command acts in one. */
 export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
-  return (await everyCommand(groups)).filter(({ withheld }) => withheld === undefined).map(toolOf);
+  return (await everyCommand(groups)).filter(({ without }) => without.agents === undefined).map(toolOf);
 }
 
 function toolOf(command: Command): Tool {

@@ -34,6 +34,13 @@ describe('a command line that is refused before anything is sent', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('says what a shell does to a value with > that is not quoted', async () => {
+    const { stderr } = await someone.iiot(['policies', 'update', 'x', '--alert-level']);
+    expect(stderr).toBe(
+      'error: --alert-level needs a value.\nhint: A value that begins with a hyphen is written --alert-level=VALUE; quote one with > or <, such as ">80"\n',
+    );
+  });
+
   it('names every wrong option at once', async () => {
     const { exit, stderr } = await someone.iiot([...`${list} --role boss --page-size 0 -o json`.split(' ')]);
     expect(exit).toBe(2);

@@ -1,17 +1,20 @@
 /** What somebody types who knows another tool, or has slipped: each gets what to type instead. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
 import { version } from '../../src/version.ts';
-import { person, refused } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { type Person, refused } from '../support/world.ts';
 
-const { iiot, leave, requests } = person();
-afterAll(leave);
+const someone = personForEach();
+const iiot: Person['iiot'] = (...call) => someone.iiot(...call);
 
 describe('a word that is not a command', () => {
   it.each([
     ['whoami', 'whoami', 'Did you mean: iiot login status'],
     ['auth login', 'auth', 'Did you mean: iiot login'],
+    ['auth status', 'auth', 'Did you mean: iiot login status'],
+    ['policy', 'policy', 'Did you mean: iiot policies'],
     ['users list', 'users', 'Did you mean: iiot orgs users list'],
     ['config', 'config', 'Did you mean: iiot profiles'],
     ['tamplates list', 'tamplates', 'Did you mean: iiot templates'],
@@ -21,7 +24,7 @@ describe('a word that is not a command', () => {
     ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
-    expect(requests).toEqual([]);
+    expect(someone.requests).toEqual([]);
   });
 });
 
@@ -31,18 +34,26 @@ describe('a command that the interface has no operation for', () => {
   it.each([
     ['orgs list', found('organizations and their IDs'), '/api/v1/orgs'],
     ['devices show d1', found('devices and their IDs'), '/platform/solutions/api/v1/devices/ID'],
+    [
+      'devices custom-info get d1',
+      found('the values of a device'),
+      '/platform/solutions/api/v1/devices/ID/custom-info',
+    ],
     ['policies list', found('alert policies and their IDs'), `${orgs}/alert-policies`],
     ['policies create', found('alert policies and their IDs'), `POST ${orgs}/alert-policies`],
     ['channels get c1', found('channels and their IDs'), `${orgs}/notifications/channels/ID`],
     ['batches rm b1', found('batches and their IDs'), `DELETE ${orgs}/batches/ID`],
     ['batches update b1 --all', found('batches and their IDs'), `PATCH ${orgs}/batches/ID`],
-    ['templates create', 'See them with: iiot templates list --all -o json', `POST ${orgs}/notifications/templates`],
+    ['templates create', 'See them with: iiot templates list -o json', `POST ${orgs}/notifications/templates`],
   ])('iiot %s', async (line, instead, call) => {
-    const name = line.split(' ').slice(0, 2).join(' ');
+    const name = line
+      .split(' ')
+      .slice(0, line.startsWith('devices custom-info') ? 3 : 2)
+      .join(' ');
     const sentence = `There is no command "iiot ${name}": the platform's interface has no operation for it.`;
     const hint = `${instead}. If your platform has such an operation: iiot api ${call}`;
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, hint));
-    expect(requests).toEqual([]);
+    expect(someone.requests).toEqual([]);
   });
 });
 
@@ -59,6 +70,12 @@ describe('an option that does not exist', () => {
   it.each([
     ['orgs users list --frob', 'See iiot orgs users list --help'],
     ['orgs users list --limt 5', 'Did you mean --limit?'],
+    ['credentials list --sort name', 'See iiot credentials list --help'],
+    ['credentials list --region eu', 'See iiot credentials list --help'],
+    ['orgs users list --paginate', 'Did you mean --all?'],
+    ['batches create --schedule x', 'Did you mean --cron?'],
+    ['policies update p --threshold 80', 'Did you mean --alert-level?'],
+    ['templates list --organization a', 'Did you mean --org?'],
     [
       'doctor --passphrase s3cret-word',
       'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
@@ -71,6 +88,33 @@ describe('an option that does not exist', () => {
     const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
     expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
     expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('an option by a name that it had', () => {
+  it.each([
+    ['devices custom-info import f.csv --failed-to x', '--failed-to is called --failed-file.'],
+    ['policies update --rows f.csv --failed-to=x', '--failed-to is called --failed-file.'],
+    ['orgs users list --timeout 5s', '--timeout is called --request-timeout.'],
+    ['orgs delete a --protected-profile plant', '--protected-profile is called --confirm-profile.'],
+    ['channels update --enable', '--enable is called --enabled.'],
+    ['sandbox start --data f.json', '--data is called --state.'],
+    [
+      'devices custom-info import f.csv --on-error stop',
+      '--on-error is called --skip-invalid (to send the good rows) or --fail-fast (to stop at the first that fails).',
+    ],
+    ['orgs users list --failed-to x', 'Unknown option "--failed-to".'],
+  ])('iiot %s', async (line, sentence) => {
+    const name = `iiot ${line.split(/ (?=--|f\.csv|a )/)[0]}`;
+    expect(await iiot(line.split(' '))).toEqual(refused(sentence, `See ${name} --help`));
+  });
+
+  it('asks which timeout of a channel is meant', async () => {
+    const { exit, stderr } = await iiot(['channels', 'update', 'c', '--timeout', '20s']);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('Did you mean --settings-timeout or --request-timeout?'),
+    ]);
   });
 });
 
@@ -116,7 +160,7 @@ it('says its version, for a person and for a program', async () => {
   expect(await iiot(['version'])).toEqual({ exit: 0, stdout: `${version}\n`, stderr: '' });
   const { stdout } = await iiot(['version', '--json']);
   // The build knows the rest (test/process/version.test.ts).
-  expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node, installed: 'file', bundled: [] });
+  expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node, installMethod: 'file', bundled: [] });
 });
 
 it('takes -L for --limit', async () => {

@@ -20,7 +20,7 @@ describe('durations', () => {
     expect(milliseconds(text)).toBeUndefined();
   });
 
-  it('are whole milliseconds or none, whatever the text', () => {
+  it('are whole milliseconds, or refused, for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const read = milliseconds(text);

@@ -66,6 +66,35 @@ describe('iiot api', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it.each([
+    [['--org', '..'], {}, '--org'],
+    [['--org', '.'], {}, '--org'],
+    [[], { IIOT_ORG: '..' }, 'IIOT_ORG'],
+  ])('fills in no organization that leaves its path: %j %j', async (words, env, name) => {
+    const { exit, stderr } = await api(['DELETE', '/api/v1/orgs/{orgId}/users', '--yes', ...words], { env });
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: ${name} cannot be a dot segment: URLs resolve it away.`]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('takes no organization from each that leaves its path', async () => {
+    const { exit } = await someone.iiot(wordsOf('each --orgs ..,. --yes -- api DELETE /api/v1/orgs/{orgId}/users'));
+    expect([exit, someone.sent]).toEqual([2, []]);
+  });
+
+  it.each([
+    [['/x', '-H', 'X-HTTP-Method-Override: DELETE']],
+    [['/x', '-H', 'x-http-method: DELETE']],
+    [['/x', '-H', 'X-Method-Override: DELETE']],
+    [['/x?_method=DELETE']],
+    [['/x', '--query-param', '_method=DELETE']],
+  ])('sends no GET with another method in it where nothing may be changed: %j', async (words) => {
+    const { exit, stderr } = await api(['GET', ...words, '--read-only']);
+    expect([exit, stderr]).toEqual([4, expect.stringMatching(/^error: A GET with \S*method\S* changes the platform/i)]);
+    expect(someone.requests).toEqual([]);
+    await api(['GET', ...words]);
+    expect(someone.sent).toHaveLength(1);
+  });
+
   it('sends a brace that is meant as such', async () => {
     await api(['/api/v1/%7Borg%7D/{orgId}?filter={a}']);
     expect(someone.sent).toEqual([{ request: `GET /api/v1/%7Borg%7D/${root}?filter=%7Ba%7D`, body: undefined }]);
@@ -130,10 +159,11 @@ describe('iiot api', () => {
   });
 
   it.each([
-    [['--field', 'a=1', '--field', 'b='], '{"a":"1","b":""}'],
-    [['--raw-field', 'a=1', '--raw-field', 'b={"10":1,"2":[null]}'], '{"a":1,"b":{"10":1,"2":[null]}}'],
-    [['--field', '__proto__=x', '--field', '10=y', '--field', '2=z'], '{"__proto__":"x","10":"y","2":"z"}'],
-    [['--raw-field', 'n=12345678901234567890'], '{"n":12345678901234567890}'],
+    [['--raw-field', 'a=1', '--raw-field', 'b='], '{"a":"1","b":""}'],
+    [['--field', 'a=1', '--field', 'b={"10":1,"2":[null]}'], '{"a":1,"b":{"10":1,"2":[null]}}'],
+    [['--raw-field', '__proto__=x', '--raw-field', '10=y', '--raw-field', '2=z'], '{"__proto__":"x","10":"y","2":"z"}'],
+    [['-F', 'isEnabled=false', '-F', 'name=Line 3', '-F', 'b={'], '{"isEnabled":false,"name":"Line 3","b":"{"}'],
+    [['--field', 'n=12345678901234567890'], '{"n":12345678901234567890}'],
   ])('makes a body of %j', async (words, body) => {
     const other = person({ fetch: respondingWith(204) });
     await other.iiot(['api', 'PUT', info, ...words]);
@@ -148,12 +178,12 @@ describe('iiot api', () => {
   });
 
   it('says what was answered where there is no body', async () => {
-    expect(await api(['PUT', info, '--field', 'a=1'])).toEqual({
+    expect(await api(['PUT', info, '--raw-field', 'a=1'])).toEqual({
       exit: 0,
       stdout: '',
       stderr: `PUT ${info} answered 204\n`,
     });
-    expect(JSON.parse((await api(['PUT', info, '--field', 'a=1', '-o', 'json'])).stdout)).toEqual({
+    expect(JSON.parse((await api(['PUT', info, '--raw-field', 'a=1', '-o', 'json'])).stdout)).toEqual({
       method: 'PUT',
       path: info,
       status: 204,
@@ -325,13 +355,12 @@ describe('iiot api', () => {
     [['TRACE', '/x'], 'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE.'],
     [['GET'], 'error: iiot api needs a path.'],
     [['GET', '/x', '/y'], 'error: Too many arguments for iiot api. Expected 2 arguments but got 3.'],
-    [['GET', '/x', '--field', 'a=1'], 'error: A GET has no body.'],
+    [['GET', '/x', '--raw-field', 'a=1'], 'error: A GET has no body.'],
     [['POST', '/x', '--all'], 'error: --all follows the pages of a list, and works only with GET.'],
-    [['POST', '/x', '--field', 'a'], 'error: --field takes KEY=VALUE.'],
-    [['POST', '/x', '--field', 'a=1', '--raw-field', 'a=2'], 'error: --field and --raw-field both name "a".'],
-    [['POST', '/x', '--raw-field', 'a={'], 'error: --raw-field a is not JSON: see line 1.'],
+    [['POST', '/x', '--raw-field', 'a'], 'error: --raw-field takes KEY=VALUE.'],
+    [['POST', '/x', '--raw-field', 'a=1', '--field', 'a=2'], 'error: --field and --raw-field both name "a".'],
     [
-      ['POST', '/x', '--field', 'a=1', '--body-file', '-'],
+      ['POST', '/x', '--raw-field', 'a=1', '--body-file', '-'],
       'error: --body-file is the whole body and cannot be combined with a field.',
     ],
     [['POST', '/x', '--body-file', '-'], 'error: --body-file is empty.'],

@@ -43,6 +43,20 @@ describe('iiot batches cron', () => {
     expect((await cron('0 0 2 * * ?')).exit).toBe(0);
   });
 
+  it.each([
+    ['0 30 2 29 3 ? 2026', 3, ['2026-03-29T03:00:00+02:00'], '2026-03-29 02:30:00 is'],
+    ['0 0/30 2 29 3 ? 2026', 3, [], '2026-03-29 02:00:00 and 1 more are'],
+    ['0 0 2 25 10 ? 2026', 1, ['2026-10-25T02:00:00+02:00'], '2026-10-25 02:00:00 is'],
+    ['0 0 3 29 3 ? 2026', 3, ['2026-03-29T03:00:00+02:00'], undefined],
+    ['0 30 2 ? 3 *', 1, ['2026-03-01T02:30:00+01:00'], undefined],
+  ])('marks the times of %s that a change of the clock makes doubtful', async (expression, count, next, doubtful) => {
+    const { stdout, stderr } = await cron(expression, '--tz', 'Europe/Berlin', '--count', String(count), '-o', 'json');
+    const sentence = `${doubtful} doubtful: the clock changes there, and engines run it later, twice, or not at all.`;
+    const warnings = doubtful === undefined ? [] : [sentence];
+    expect(JSON.parse(stdout)).toMatchObject({ next, warnings });
+    expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
+  });
+
   it('notes what never fires', async () => {
     const { exit, stdout, stderr } = await cron('0 0 0 31 2 ?', '-o', 'json');
     expect([exit, JSON.parse(stdout).next, stderr]).toEqual([

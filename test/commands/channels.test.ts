@@ -16,8 +16,8 @@ describe('iiot channels update', () => {
   it.each([
     [['--name', 'N', '--description', ''], '{"name":"N","description":""}'],
     [['--channel-type', 'webhook'], '{"channelType":"webhook"}'],
-    [['--enable'], '{"isEnabled":true}'],
-    [['--disable'], '{"isEnabled":false}'],
+    [['--enabled'], '{"isEnabled":true}'],
+    [['--disabled'], '{"isEnabled":false}'],
     [
       ['--settings-timeout', '30', '--settings-retry-attempts', '0', '--settings-retry-delay', '5'],
       '{"commonSettings":{"timeout":30,"retryAttempts":0,"retryDelay":5}}',
@@ -33,7 +33,7 @@ describe('iiot channels update', () => {
   });
 
   it("keeps the channel's timeout and the request's apart", async () => {
-    const { exit } = await update(['--settings-timeout', '30', '--timeout', '5s', '--yes']);
+    const { exit } = await update(['--settings-timeout', '30', '--request-timeout', '5s', '--yes']);
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"commonSettings":{"timeout":30}}' }]]);
   });
 
@@ -59,7 +59,7 @@ describe('iiot channels update', () => {
 
   it.each([
     [[], 'There is nothing to change.'],
-    [['--enable', '--disable'], '--enable and --disable contradict each other.'],
+    [['--enabled', '--disabled'], '--enabled and --disabled contradict each other.'],
     [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
     [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients contradict each other.'],
     [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
@@ -67,7 +67,7 @@ describe('iiot channels update', () => {
     [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
     [
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
-      '--enable takes true or false; --tag takes a list; --name takes a string.',
+      '--enabled takes true or false; --tag takes a list; --name takes a string.',
     ],
     [
       ['--body-file', '-', '--config-file', '-'],
@@ -83,7 +83,7 @@ describe('iiot channels update', () => {
   });
 
   it('says that a channel could not be validated, in a kind of its own, and asks once only', async () => {
-    const words = ['channels', 'update', 'channel_unreachable', '--disable'];
+    const words = ['channels', 'update', 'channel_unreachable', '--disabled'];
     const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =
       'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target';
@@ -98,27 +98,73 @@ describe('iiot channels update', () => {
     expect(someone.sent).toHaveLength(2);
   });
 
-  it('shows with --debug nothing of what a channel logs in with, by the names that an agent sees nothing of either', async () => {
-    const tokens = ['channelAccessToken', 'channel_access_token', 'sasToken', 'private_key', 'clientSecret'];
-    const names = [...tokens, 'smtpPassword', 'apiKey', 'pwd', 'Authorization', 'PIN_pwd'];
-    const secrets = names.map((name, index) => [name, `CANARY-${index}`]);
-    const config = JSON.stringify(Object.fromEntries([...secrets, ['host', 'mail']]));
-    const { exit, stderr } = await update(['--config-file', someone.file('config.json', config), '--debug']);
-    expect([exit, someone.sent[0]?.body]).toEqual([0, `{"config":${config}}`]);
-    const masked = `"config":{${names.map((name) => `"${name}":"***"`).join(',')},"host":"mail"}`;
-    const lines = stderr.split('\n').filter((line) => line.includes(masked));
+  it('shows with --debug nothing of what a channel is configured with', async () => {
+    const names = [
+      'webhookUrl',
+      'secretKey',
+      'signing_key',
+      'connectionString',
+      'bearer',
+      'pin',
+      'accessKeyId',
+      'host',
+    ];
+    const secrets = Object.fromEntries(names.map((name, index) => [name, `CANARY-${index}`]));
+    const config = { ...secrets, credentials: { pass: 'CANARY' }, passwords: ['CANARY'], apikeys: { a: 'CANARY' } };
+    const body = JSON.stringify({ config, commonSettings: { timeout: 'CANARY' } });
+    const { exit, stderr } = await update(['--body-file', '-', '--yes', '--debug'], { stdin: body });
+    expect([exit, someone.sent[0]?.body]).toEqual([0, body]);
+    const lines = stderr.split('\n').filter((line) => line.includes('"config":"***"'));
     expect(lines.map((line) => line.slice(0, 2))).toEqual(['> ', '< ']);
+    expect(lines[0]).toBe('> {"config":"***","commonSettings":"***"}');
     expect(stderr).not.toContain('CANARY');
   });
 
+  it.each([[{}], [{ columns: 80 }]])(
+    'shows the names in a configuration, and no secret, as text: %j',
+    async (given) => {
+      const config = { channelAccessToken: 'CANARY', webhookUrl: 'CANARY', retries: { pin: 'CANARY' }, host: 'mail' };
+      const file = someone.file('config.json', JSON.stringify(config));
+      const { exit, stdout } = await update(['--config-file', file], given);
+      expect([exit, stdout]).toEqual([0, expect.not.stringContaining('CANARY')]);
+      for (const word of [...Object.keys(config), 'pin', '***', 'mail'])
+        expect(stdout.replaceAll(' ', '').toLowerCase()).toContain(word.toLowerCase());
+      const asked = await update(['--config-file', file, '--columns', 'config,config.webhookUrl'], given);
+      expect(asked.stdout).toMatch(/^(?!.*CANARY).*\*\*\*/s);
+    },
+  );
+
+  it.each(['json', 'ndjson', 'yaml', 'csv'])('gives a program the whole configuration: %s', async (format) => {
+    const file = someone.file('config.json', '{"webhookUrl":"CANARY"}');
+    expect((await update(['--config-file', file, '-o', format])).stdout).toContain('CANARY');
+  });
+
+  it('repeats no secret that is given in the place of a file', async () => {
+    const { exit, stderr } = await update(['--config-file', '{"token":"CANARY"}']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: --config-file takes the name of a file, not the text itself.',
+    ]);
+    expect(stderr).not.toContain('CANARY');
+  });
+
+  it.each([[{}], [{ columns: 80 }]])('shows in a dry run no secret of a body, which curl reads: %j', async (given) => {
+    const file = someone.file('config.json', '{"token":"CANARY","host":"mail"}');
+    const { stdout } = await update(['--config-file', file, '--dry-run'], given);
+    expect(stdout).toMatch(/^(?!.*CANARY).*\*\*\*.*mail.*--data-binary @-/s);
+    const json = JSON.parse((await update(['--config-file', file, '--dry-run', '-o', 'json'])).stdout);
+    expect(json).toMatchObject({ request: { body: { config: { token: 'CANARY' } } } });
+    expect(json.curl).toContain('CANARY');
+  });
+
   it('shows with --debug the code of an error', async () => {
-    const { stderr } = await someone.iiot(['channels', 'update', 'channel_404', '--disable', '--debug']);
+    const { stderr } = await someone.iiot(['channels', 'update', 'channel_404', '--disabled', '--debug']);
     expect(stderr).toMatch(/^< \{"error":\{"code":"\w+",/m);
   });
 
   it('says in which organization a channel was looked for', async () => {
     const hint = 'hint: See iiot channels update --help';
-    expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disable'])).toEqual(
+    expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disabled'])).toEqual(
       failed(5, 'error: There is no channel channel_assembly.', hint, 'HTTP 404 · request request-000002'),
     );
   });

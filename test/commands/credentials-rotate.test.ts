@@ -75,6 +75,7 @@ describe('iiot credentials rotate', () => {
       name: 'Robot 7',
       createdAt: '2026-01-01T12:00:00.000Z',
       expiredAt: '2026-01-31T12:00:00.000Z',
+      secretFile: null,
       profile: 'robot',
       replaces: old,
     });
@@ -95,6 +96,20 @@ describe('iiot credentials rotate', () => {
     expect(recoveries()).toEqual([]);
     expect(list().map((each) => each.clientCredentialId)).toEqual(['credential_001', made.clientCredentialId]);
     expect((await someone.iiot(['--profile', 'robot', 'orgs', 'users', 'list'], { env: noMachine })).exit).toBe(0);
+  });
+
+  it('leaves the old one with --keep-old, and says how to delete it', async () => {
+    const old = await robot();
+    const dry = await rotate(old, '--keep-old', '--dry-run', '-o', 'json');
+    expect(JSON.parse(dry.stdout).request.method).toBe('POST');
+    const seen = await rotate(old, '--keep-old', '--yes', '--secret-file', at('secret'));
+    expect([seen.exit, seen.stderr.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining([
+        `The old credential still works. Once nobody uses it, delete it: iiot credentials delete ${old} --profile robot`,
+      ]),
+    ]);
+    expect(list().map((each) => each.clientCredentialId)).toContain(old);
   });
 
   it('says in its help what it does with what is not given, and that it may not find the old one', async () => {
@@ -248,7 +263,9 @@ describe('iiot credentials rotate', () => {
   it('does not find what is not there', async () => {
     await robot();
     const sentence = 'error: There is no client credential credential_x on http://127.0.0.1:1.';
-    expect(await rotate('credential_x', '--yes')).toEqual(failed(5, sentence, 'hint: See iiot credentials list'));
+    expect(await rotate('credential_x', '--yes')).toEqual(
+      failed(5, sentence, 'hint: See iiot credentials list --profile robot'),
+    );
   });
 
   it('rehearses both requests, and sends none', async () => {
@@ -344,7 +361,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     const old = await robot(unproven(false));
     const { exit, message, hint } = await errorOf(rotate(old, '--yes', '-o', 'json'));
     const successor = list().at(-1)?.clientCredentialId;
-    expect([exit, hint]).toEqual([3, `Delete it: iiot credentials delete ${successor}`]);
+    expect([exit, hint]).toEqual([3, `Delete it: iiot credentials delete --profile robot ${successor}`]);
     expect(message).toContain(`It exists as ${successor}, because deleting it failed as well: Not today. (403)`);
     expect(message).toContain(`Its secret is in ${at(recoveries()[0] ?? 'no file')}.`);
     isNew = false;
@@ -360,7 +377,7 @@ describe('iiot credentials rotate that ends half-way', () => {
       message:
         `The successor ${successor} works and is saved (profile robot), ` +
         `but the old client credential ${old} could not be deleted: Not today.`,
-      hint: `Delete it: iiot credentials delete ${old}`,
+      hint: `Delete it: iiot credentials delete --profile robot ${old}`,
     });
     expect([list().length, recoveries()]).toEqual([3, []]);
     await works(successor);

@@ -47,7 +47,8 @@ const created = {
 describe('iiot credentials create', () => {
   it('gives the secret in the result, and leaves it nowhere', async () => {
     const made = await json(['credentials', 'create', '--name', 'a']);
-    expect(made).toEqual({ ...created, clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
+    const none = { secretFile: null, profile: null, replaces: null };
+    expect(made).toEqual({ ...created, ...none, clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
     expect(files()).toEqual(['history.ndjson', 'locks', 'tokens.json']);
     expect(readFileSync(at('history.ndjson'), 'utf8')).not.toContain(made.clientSecret);
     expect(someone.sent).toEqual([{ request: `POST ${path}`, body: '{"name":"a"}' }]);
@@ -84,7 +85,10 @@ describe('iiot credentials create', () => {
     ['2026-02-30T00:00:00Z', noTime],
     ['2026-02-30', noTime],
     ['2026-01-01', 'is in the past: 2026-01-01T00:00:00Z'],
-    ['2027-01-31T00:00:00', noTime],
+    [
+      '2027-01-31T00:00:00',
+      'has no time zone in 2027-01-31T00:00:00: write 2027-01-31T00:00:00Z for UTC, in a spreadsheet as text',
+    ],
     ['tomorrow', noTime],
     ['-5d', noTime],
     ['5', noTime],
@@ -141,7 +145,7 @@ describe('iiot credentials create', () => {
 describe('iiot credentials create --secret-file', () => {
   it('writes the secret and a line end into a private file, and shows it nowhere', async () => {
     const made = await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')]);
-    expect(made).toEqual({ ...created, secretFile: at('secret') });
+    expect(made).toEqual({ ...created, secretFile: at('secret'), profile: null, replaces: null });
     expect(readFileSync(at('secret'), 'utf8')).toMatch(secretForm);
     expect([modeOf('secret'), files()]).toEqual(['600', ['history.ndjson', 'locks', 'secret', 'tokens.json']]);
     const env = { ...noMachine, IIOT_CLIENT_ID: made.clientId, IIOT_CLIENT_SECRET_FILE: at('secret') };
@@ -332,7 +336,13 @@ describe('an answer of credentials create', () => {
     const echo = { ...whole, clientSecret: 'CANARY-1', again: { client_secret: 'CANARY-1', hint: 'use CANARY-1' } };
     someone = answering(201, echo);
     const { stdout } = await someone.iiot([...create, '-o', 'json', '--secret-file', at('secret')]);
-    expect(JSON.parse(stdout)).toEqual({ ...whole, again: { hint: '***' }, secretFile: at('secret') });
+    expect(JSON.parse(stdout)).toEqual({
+      ...whole,
+      again: { hint: '***' },
+      secretFile: at('secret'),
+      profile: null,
+      replaces: null,
+    });
   });
 
   it.each([
@@ -388,13 +398,14 @@ describe('iiot credentials list', () => {
     expect((await list('--expiring-within', '2027-01-01T00:00:00Z')).exit).toBe(2);
   });
 
-  it('cuts at 50, says so, and takes --limit and --all', async () => {
+  it('is whole, and takes --limit', async () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ clientCredentialId: `cc_${index}` }));
     someone = answering(200, many);
     const ids = many.map(({ clientCredentialId }) => `${clientCredentialId}\n`);
-    expect(await list()).toEqual(worked(ids.slice(0, 50).join(''), '50 of 60 client credentials: --all for the rest'));
-    expect((await list('--limit', '2')).stdout).toBe('cc_0\ncc_1\n');
-    expect(await list('--all')).toEqual(worked(ids.join('')));
+    expect(await list('--limit', '2')).toEqual(
+      worked('cc_0\ncc_1\n', '2 of 60 client credentials: --all for the rest'),
+    );
+    expect(await list()).toEqual(worked(ids.join('')));
     expect(someone.requests.filter((request) => request !== `GET ${path}`)).toEqual(['POST /identity/connect/token']);
   });
 
@@ -468,6 +479,39 @@ describe('iiot credentials delete', () => {
       exit: 5,
       hint: 'See iiot credentials list',
     });
+  });
+
+  it('tells the clientId of a credential from its ID, and where that was given deletes nothing', async () => {
+    const [credential] = credentials();
+    const { clientId = '', clientCredentialId = '' } = credential ?? {};
+    expect(await someone.iiot(['credentials', 'delete', clientId, '--yes'])).toEqual(
+      failed(
+        5,
+        `error: ${clientId} is the clientId of client credential ${clientCredentialId}. Nothing was deleted.`,
+        `hint: Delete it: iiot credentials delete ${clientCredentialId}`,
+      ),
+    );
+  });
+
+  it('says after a lost answer that nothing was deleted, if the credential is still listed', async () => {
+    let tries = 0;
+    const lost = newPerson({
+      fetch: async (url, init) => {
+        if (init.method !== 'DELETE')
+          return respondingWith(200, [{ clientCredentialId: 'c1', clientId: 'm1' }])(url, init);
+        tries += 1;
+        if (tries === 1) return respondingWith(502, '')(url, init);
+        return respondingWith(404, '')(url, init);
+      },
+    });
+    for (const id of ['c1', 'm1']) {
+      tries = 0;
+      const { exit, stderr } = await lost.iiot(['credentials', 'delete', id, '--yes']);
+      expect([exit, stderr]).toEqual([
+        id === 'c1' ? 8 : 5,
+        expect.stringMatching(/is still listed|is the clientId of/),
+      ]);
+    }
   });
 
   it('never is a dot: a request would reach the list', async () => {

@@ -45,7 +45,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'note,deviceId,line\n"a, b",press-0001,\n,press-0002,-\n');
     expect(await counted(file, ['--null-as', '-'])).toEqual({
       ...{ exit: 0, stderr: '', total: 2, done: 2, failed: 0, skipped: 0, notSent: 0, unknown: 0, empty: 0 },
-      ...{ seconds: expect.any(Number), failures: [] },
+      ...{ durationSeconds: expect.any(Number), failures: [] },
     });
     expect(infoOf('press-0001').filter(([key]) => key !== 'inspectedBy')).toEqual([
       ['line', expect.not.stringMatching(/^-?$/)],
@@ -71,7 +71,10 @@ describe('devices custom-info import', () => {
   });
 
   it.each(['fleet.xlsx', 'fleet.ods'])('reads a workbook, %s, from its name or from standard input', async (name) => {
-    const stderr = 'Note: 1 row without a value is not sent.\n';
+    const stderr = [
+      'Note: 1 row without a value is not sent.',
+      'Note: The sheet "Fleet" is read, not "Other & more": --sheet names another.\n',
+    ].join('\n');
     expect(await counted(join('test/files', name), ['--journal', place('j')])).toMatchObject({
       exit: 0,
       done: 2,
@@ -81,8 +84,9 @@ describe('devices custom-info import', () => {
     someone.platform.world.devices.delete('press-0002');
     const format = name.replace('fleet.', '');
     const stdin = readFileSync(join('test/files', name));
-    const failures = [{ line: 4, deviceId: 'press-0002', error: 'There is no device press-0002. (404)' }];
-    expect(await counted('-', ['--format', format, '--failed-to', place('failed.csv')], { stdin })).toMatchObject({
+    const error = { code: 'not_found', message: 'There is no device press-0002.', status: 404 };
+    const failures = [{ line: 4, deviceId: 'press-0002', status: 'failed', error }];
+    expect(await counted('-', ['--format', format, '--failed-file', place('failed.csv')], { stdin })).toMatchObject({
       exit: 9,
       done: 1,
       failures,
@@ -91,8 +95,8 @@ describe('devices custom-info import', () => {
       'deviceId,serial,installed,seen,shift,load,price,active,sum,note\npress-0002,123456789012345,,,,,0.3,FALSE,,007\n',
     );
     expect(await counted(join('test/files', name), ['--sheet', 'Other & more', '--dry-run'])).toMatchObject({
-      rows: 2,
-      bad: 0,
+      total: 2,
+      invalid: 0,
       request: { body: { line: '9' } },
     });
   });
@@ -112,26 +116,26 @@ describe('devices custom-info import', () => {
       [
         `Line 14: cell A14 is the number 12, shown as "1200%"${way}, or give --numbers-as-ids.`,
         `error: 9 rows of 15 in ${file} cannot be sent, so nothing was sent.`,
-        'hint: Fix them, or send the other rows with --on-error continue',
+        'hint: Fix them, or send the other rows with --skip-invalid',
         '',
       ],
     ]);
-    const words = ['--numbers-as-ids', '--on-error', 'continue', ...journal, '-o', 'json'];
+    const words = ['--numbers-as-ids', '--skip-invalid', ...journal, '-o', 'json'];
     const { exit, stderr } = await run(file, words);
     const taken =
-      '0007 00712 12 1234 1234567890123456 1234567890123456 1.5 356938035643809 4006381333931 89490200001234570000 89490200001234570000 press-0001';
+      '0007 00712 12 1234 1234567890123456 1.5 356938035643809 4006381333931 89490200001234570000 press-0001';
     expect([exit, idsOf(puts()).sort()]).toEqual([9, taken.split(' ').sort()]);
-    expect(stderr).toContain(`import ${file} --numbers-as-ids --resume`);
-    const other = await run(file, ['--on-error', 'continue', '--resume', ...journal]);
-    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('read as xlsx with numbers as IDs')]);
+    expect(stderr).toMatch(/--resume .*--numbers-as-ids/);
+    const other = await run(file, ['--skip-invalid', '--resume', ...journal]);
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('To continue it, add --numbers-as-ids; ')]);
   });
 
   it('does not send a refused ID of a workbook from the rows that failed', async () => {
-    const words = ['--on-error', 'continue', '--journal', place('j'), '--failed-to', place('failed.csv')];
+    const words = ['--skip-invalid', '--journal', place('j'), '--failed-file', place('failed.csv')];
     someone.platform.world.devices.clear();
     await run('test/files/device-ids.ods', words);
     const before = puts().length;
-    const again = await run(place('failed.csv'), ['--on-error', 'continue']);
+    const again = await run(place('failed.csv'), ['--skip-invalid']);
     expect([again.exit, idsOf(puts().slice(before))]).toEqual([9, idsOf(puts().slice(0, before))]);
   });
 
@@ -148,7 +152,7 @@ describe('devices custom-info import', () => {
       [],
     ]);
     const request = { url: expect.stringContaining('/8.94902E%2B19/') };
-    expect(await counted(file, ['--numbers-as-ids', '--dry-run'])).toMatchObject({ rows: 2, bad: 0, request });
+    expect(await counted(file, ['--numbers-as-ids', '--dry-run'])).toMatchObject({ total: 2, invalid: 0, request });
   });
 
   it.each([['sheets.xlsx'], ['sheets.ods']])(
@@ -200,7 +204,7 @@ describe('devices custom-info import', () => {
   it('keeps rows that failed so that they can be imported with the same options, and without', async () => {
     const file = write('old.csv', Buffer.from('deviceId^line\npress-0001^3\nnobody^\x80 5\n', 'latin1'));
     const options = ['--encoding', 'windows-1252', '--delimiter', '^'];
-    const first = await run(file, [...options, '--failed-to', place('failed.csv')]);
+    const first = await run(file, [...options, '--failed-file', place('failed.csv')]);
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
       `hint: Fix the rows in ${place('failed.csv')}, then import them: iiot devices custom-info import ${place('failed.csv')}`,
@@ -213,7 +217,7 @@ describe('devices custom-info import', () => {
       someone.platform.world.devices.get('nobody')?.customInfo.clear();
     }
     expect((await run(file, ['--resume', '--encoding', 'latin2', '--delimiter', '^'])).stderr).toContain(
-      'was started with the input read as csv in windows-1252 with "^" between cells, and not as csv in iso-8859-2 with "^" between cells.',
+      'was started with --encoding windows-1252.',
     );
     expect((await run(file, ['--resume', ...options])).exit).toBe(0);
   });
@@ -260,7 +264,7 @@ describe('devices custom-info import', () => {
     const [of, is] = empty === 1 ? ['1 row', 'is'] : ['2 rows', 'are'];
     expect([exit, stdout, stderr.split('\n'), puts()]).toEqual([
       0,
-      `line,deviceId,status,error\r\n${name === 'fleet.csv' ? 2 : 1},press-0001,done,\r\n`,
+      `line,deviceId,status,code,message\r\n${name === 'fleet.csv' ? 2 : 1},press-0001,done,,\r\n`,
       [
         `Note: ${of} without a value ${is} not sent.`,
         `1 row: 1 done; ${of} without a value not sent (less than a second)`,
@@ -269,7 +273,7 @@ describe('devices custom-info import', () => {
       ['PUT /platform/solutions/api/v1/devices/press-0001/custom-info'],
     ]);
     expect(await counted(file)).toMatchObject({ total: 1, done: 1, empty });
-    expect(await counted(file, ['--dry-run'])).toMatchObject({ rows: 1, empty });
+    expect(await counted(file, ['--dry-run'])).toMatchObject({ total: 1, empty });
   });
 
   it('sends empty cells where they mean null', async () => {
@@ -315,13 +319,16 @@ describe('devices custom-info import', () => {
       [
         '',
         '{"line":2,"deviceId":"press-0001","status":"done","error":null}',
-        '{"line":3,"deviceId":"nobody","status":"failed","error":"There is no device nobody. (404)"}',
+        expect.stringMatching(
+          /^{"line":3,"deviceId":"nobody","status":"failed","error":{"code":"not_found","message":"There is no device nobody.","status":404,"requestId":"request-\d+"}}$/,
+        ),
         '{"line":5,"deviceId":"press-0002","status":"done","error":null}',
       ],
     ]);
     expect(JSON.parse(stderr).error).toEqual({
       code: 'partial',
       message: '3 rows: 2 done, 1 failed.',
+      ...{ status: null, request: null, requestId: null, notices: [] },
       details: [],
       hint: mending(file),
     });
@@ -344,7 +351,7 @@ describe('devices custom-info import', () => {
     async (name, format, to, text) => {
       const file = write(name, text);
       const failed = place(to);
-      const { exit, stderr } = await run(file, ['--format', format, '--failed-to', failed]);
+      const { exit, stderr } = await run(file, ['--format', format, '--failed-file', failed]);
       expect([exit, stderr.split('\n')[2]]).toEqual([
         9,
         `hint: Fix the rows in ${failed}, then import them: iiot devices custom-info import ${failed} --format ${format}`,
@@ -357,7 +364,7 @@ describe('devices custom-info import', () => {
   it('names what failed, keeps it as a file to import again, and goes on with it', async () => {
     const file = write('fleet.csv', 'deviceId,"a,b"\npress-0001,1\nnobody,"2 ""x"""\n');
     const failed = place('failed.csv');
-    const first = await run(file, ['--failed-to', failed]);
+    const first = await run(file, ['--failed-file', failed]);
     expect([first.exit, first.stderr]).toEqual([
       9,
       [
@@ -372,7 +379,7 @@ describe('devices custom-info import', () => {
     addNobody();
     const again = await run(failed, ['-o', 'json']);
     expect([again.exit, infoOf('nobody')]).toEqual([0, [['a,b', '2 "x"']]]);
-    const resumed = await counted(file, ['--resume', '--failed-to', failed]);
+    const resumed = await counted(file, ['--resume', '--failed-file', failed]);
     expect(resumed).toMatchObject({ exit: 0, skipped: 1, done: 1 });
     expect([existsSync(`${file}.iiot-journal`), existsSync(failed)]).toEqual([false, false]);
   });
@@ -384,16 +391,16 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\nnobody,1\npress-0001,1\n');
     const foreign = write('other.csv', text);
     for (const words of [[], ['--resume']]) {
-      const { exit, stderr } = await run(file, ['-q', '--failed-to', foreign, ...words]);
+      const { exit, stderr } = await run(file, ['-q', '--failed-file', foreign, ...words]);
       expect([exit, stderr, puts()]).toEqual([
         2,
-        `error: ${foreign} is not empty and was not created by this import.\n` +
-          `hint: Name another file with --failed-to, or remove this one first: rm ${foreign}\n`,
+        `error: ${foreign} is not empty and was not created by this run.\n` +
+          `hint: Name another file with --failed-file, or remove this one first: rm ${foreign}\n`,
         [],
       ]);
     }
     expect(readFileSync(foreign, 'utf8')).toBe(text);
-    const { exit } = await run('-', ['--format', 'csv', '--failed-to', foreign], { stdin: 'deviceId\nnobody\n' });
+    const { exit } = await run('-', ['--format', 'csv', '--failed-file', foreign], { stdin: 'deviceId\nnobody\n' });
     expect([exit, readFileSync(foreign, 'utf8')]).toEqual([2, text]);
   });
 
@@ -401,33 +408,33 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const precious = write('precious.txt', 'mine');
     const { dev, ino } = statSync(precious, { bigint: true });
-    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":2}\nfailed-to ${dev}:${ino}\n`);
+    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":3}\nfailed-to ${dev}:${ino}\n`);
     symlinkSync(precious, place('failed.csv'));
-    const { exit, stderr } = await run(file, ['-q', '--failed-to', place('failed.csv')]);
+    const { exit, stderr } = await run(file, ['-q', '--failed-file', place('failed.csv')]);
     expect([exit, stderr.split('\n')[0], readFileSync(precious, 'utf8')]).toEqual([
       2,
-      `error: ${place('failed.csv')} is not a regular file, so failed rows cannot be written to it.`,
+      `error: ${place('failed.csv')} is a link, so it is not used.`,
       'mine',
     ]);
   });
 
   it('uses an empty file for rows that failed, and leaves it there where none did', async () => {
     const [file, empty] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), write('empty.csv', '')];
-    expect((await run(file, ['--failed-to', empty])).exit).toBe(0);
+    expect((await run(file, ['--failed-file', empty])).exit).toBe(0);
     expect(readFileSync(empty, 'utf8')).toBe('');
-    expect((await run(write('bad.csv', 'deviceId,a\nnobody,1\n'), ['--failed-to', empty])).exit).toBe(9);
+    expect((await run(write('bad.csv', 'deviceId,a\nnobody,1\n'), ['--failed-file', empty])).exit).toBe(9);
     expect(readFileSync(empty, 'utf8')).toBe('deviceId,a\nnobody,1\n');
   });
 
   it('keeps failed rows of one import in one file, again and again, until a row was done and the input is another', async () => {
     const file = write('fleet.csv', 'deviceId,a\nnobody,1\n');
-    const words = ['--failed-to', place('failed.csv')];
+    const words = ['--failed-file', place('failed.csv')];
     expect([(await run(file, words)).exit, (await run(file, words)).exit]).toEqual([9, 9]);
     write('fleet.csv', 'deviceId,a\nno-one,1\npress-0001,1\n');
     expect((await run(file, words)).exit).toBe(9);
     expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
     rmSync(`${file}.iiot-journal`);
-    expect((await run(file, words)).stderr).toContain('is not empty and was not created by this import.');
+    expect((await run(file, words)).stderr).toContain('is not empty and was not created by this run.');
     expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
   });
 
@@ -447,8 +454,9 @@ describe('devices custom-info import', () => {
     const { exit, stderr } = await run(file, [], { env: { IIOT_BASE_URL: 'http://127.0.0.1:2' } });
     expect([exit, stderr]).toEqual([
       2,
-      `error: ${file}.iiot-journal is the journal of an import to another platform: to http://127.0.0.1:1, and this one goes to http://127.0.0.1:2.\n` +
-        `hint: Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
+      `error: ${file}.iiot-journal is the journal of a run that was started with --base-url http://127.0.0.1:1.\n` +
+        'hint: To continue it, add --base-url http://127.0.0.1:1, or name its profile with --profile; ' +
+        `to send every row again, remove it first: rm ${file}.iiot-journal\n`,
     ]);
   });
 
@@ -481,13 +489,13 @@ describe('devices custom-info import', () => {
       'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
       'Line 7: deviceId is empty.',
       'Line 8 has a number as deviceId: write it in quotes, as a string.',
-      'Line 9 has a field "custominfo", which is neither deviceId nor customInfo.',
+      'Line 9 has a field "custominfo", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}, and jq makes one with {deviceId, customInfo: del(.deviceId)}.',
       'Line 10 has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11 is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12 has null as customInfo, which takes an object of strings.',
       'Line 13 is not JSON.',
       `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
-      'hint: Fix them, or send the other rows with --on-error continue',
+      'hint: Fix them, or send the other rows with --skip-invalid',
       '',
     ]);
   });
@@ -499,16 +507,18 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(stderr).error).toEqual({
       code: 'usage',
       message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
-      details: [{ field: 'line 2', message: 'has 1 cell; the header has 2' }],
-      hint: 'Fix them, or send the other rows with --on-error continue',
+      ...{ status: null, request: null, requestId: null, notices: [] },
+      details: [{ line: 2, field: null, message: 'has 1 cell; the header has 2' }],
+      hint: 'Fix them, or send the other rows with --skip-invalid',
     });
   });
 
   it('sends the good rows of a file with bad ones where that is wanted', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n..,2\npress-0002,3\n');
-    const error = 'deviceId cannot be a dot segment: URLs resolve it away';
-    const failures = [{ line: 3, deviceId: '', error }];
-    const words = ['--on-error', 'continue', '--failed-to', place('failed.csv')];
+    const message = 'deviceId cannot be a dot segment: URLs resolve it away';
+    const error = { code: 'usage', message, status: null, requestId: null };
+    const failures = [{ line: 3, deviceId: null, status: 'failed', error }];
+    const words = ['--skip-invalid', '--failed-file', place('failed.csv')];
     expect(await counted(file, words)).toMatchObject({ exit: 9, total: 3, done: 2, failed: 1, failures });
     expect(read('failed.csv')).toBe('deviceId,a\n..,2\n');
   });
@@ -516,7 +526,7 @@ describe('devices custom-info import', () => {
   it('ends at the first row that fails where that is wanted', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\npress-0002,3\n');
     const counts = { exit: 9, total: 3, done: 1, failed: 1, notSent: 1 };
-    expect(await counted(file, ['--on-error', 'stop', '--concurrency', '1'])).toMatchObject(counts);
+    expect(await counted(file, ['--fail-fast', '--concurrency', '1'])).toMatchObject(counts);
     expect(infoOf('press-0002').map(([key]) => key)).not.toContain('a');
   });
 
@@ -524,8 +534,9 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     const url = 'http://127.0.0.1:1/platform/solutions/api/v1/devices/press-0001/custom-info';
     expect(await counted(file, ['--dry-run'])).toEqual({
-      ...{ exit: 0, stderr: '', dryRun: true, rows: 2, bad: 0, empty: 0 },
-      request: { method: 'PUT', url, contentType: 'application/json', body: { a: '1' } },
+      ...{ exit: 0, stderr: '', dryRun: true, total: 2, invalid: 0, empty: 0 },
+      request: { method: 'PUT', url, headers: null, contentType: 'application/json', body: { a: '1' } },
+      ...{ replaces: [], notes: [] },
       curl: expect.stringContaining('$IIOT_TOKEN'),
     });
     expect([someone.requests, existsSync(`${file}.iiot-journal`)]).toEqual([[], false]);
@@ -552,6 +563,8 @@ describe('devices custom-info import', () => {
     ['fleet.ndjson --delimiter ;', '--delimiter is for CSV, and the format is ndjson.'],
     ['fleet.csv --sheet A', '--sheet is for workbooks, and the format is csv.'],
     ['fleet.ods --encoding latin1', '--encoding is for text files, and the format is ods.'],
+    ['fleet.xlsb', 'fleet.xlsb is a binary workbook of Excel, which iiot does not read.'],
+    ['fleet.fods', 'fleet.fods is a flat file of LibreOffice, which iiot does not read.'],
     ['fleet.xls', 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     ['test/files/fleet.xlsx --format csv', 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     ['fleet.dat', 'The name fleet.dat does not show its format: --format is missing.'],
@@ -565,7 +578,7 @@ describe('devices custom-info import', () => {
     ['fleet.csv --rate 10', '--rate takes requests per second, such as 20/s or 0.5/s.'],
     ['fleet.csv --rate 0/s', '--rate takes requests per second, such as 20/s or 0.5/s.'],
     ['fleet.csv --concurrency 0', '--concurrency takes a whole number from 1 to 256.'],
-    ['fleet.csv --failed-to -', '--failed-to takes the path of a file.'],
+    ['fleet.csv --failed-file -', '--failed-file takes the path of a file.'],
     ['fleet.csv --journal -', '--journal takes the path of a file.'],
   ])('refuses %s', async (line, sentence) => {
     const [file = '', ...words] = line.split(' ');
@@ -578,10 +591,21 @@ describe('devices custom-info import', () => {
     expect(stderr).toContain('Most files of older Windows programs (ANSI) are windows-1252');
   });
 
-  it.each([['--journal'], ['--failed-to']])('does not write %s over its input', async (option) => {
+  it.each([['--journal'], ['--failed-file']])('does not write %s over its input', async (option) => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     expect(await ending(run(file, [option, file]))).toEqual([2, `error: ${option} ${file} is the input itself.`]);
     expect(readFileSync(file, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
+  });
+
+  it('says why it cannot write the failed rows where it cannot even look', async () => {
+    symlinkSync('loop', place('loop'));
+    const failed = join(place('loop'), 'failed.csv');
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
+    expect(await ending(run(file, ['--failed-file', failed]))).toEqual([
+      1,
+      `error: Could not lock ${place('loop')}: its links form a loop.`,
+    ]);
+    expect(puts()).toEqual([]);
   });
 
   it('needs an answer, or the name of the profile, where that is protected', async () => {
@@ -589,7 +613,7 @@ describe('devices custom-info import', () => {
     expect((await someone.iiot(['profiles', 'set', 'default', 'protected=true'])).exit).toBe(0);
     expect((await run(file, ['--yes'])).exit).toBe(2);
     expect(puts()).toEqual([]);
-    expect((await run(file, ['--protected-profile', 'default'])).exit).toBe(0);
+    expect((await run(file, ['--confirm-profile', 'default'])).exit).toBe(0);
     expect(puts()).toHaveLength(1);
   });
 
@@ -598,13 +622,18 @@ describe('devices custom-info import', () => {
     await run(file);
     const { stdout } = await someone.iiot(['history', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([
-      { operation: 'devices.customInfo.set', about: `2 of 2 rows of ${file}`, fields: ['a'], outcome: 'done' },
+      {
+        operation: 'devices.customInfo.set',
+        subject: { type: 'file', id: file },
+        rows: { done: 2, total: 2 },
+        outcome: 'done',
+      },
     ]);
   });
 
   it.each([
     ['fleet.csv', 'line,deviceId,,owner\n3,press-0001,,Ada\n', ['line', 'owner']],
-    ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', null],
+    ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', []],
   ])('names the keys in the header of %s there', async (name, content, keys) => {
     await run(write(name, content));
     const { stdout } = await someone.iiot(['history', '--jq', '.[0].fields']);
@@ -676,9 +705,7 @@ describe('devices custom-info import', () => {
     ],
   ])('ends at once where %s is what answers the first rows, and says so', async (_, fetch, exit, message, hint) => {
     someone = newPerson({ fetch });
-    const began = performance.now();
     const ran = await run(fleet(), ['-o', 'json']);
-    expect(performance.now() - began).toBeLessThan(5000);
     const { error } = JSON.parse(ran.stderr);
     expect([ran.exit, error.message, error.hint]).toEqual([exit, expect.stringMatching(message), hint]);
     const { done, failed, unknown, notSent } = JSON.parse(ran.stdout);
@@ -689,19 +716,19 @@ describe('devices custom-info import', () => {
   it('says of rows that may have been applied that their outcome is unknown, and keeps them to be sent again', async () => {
     someone = faulty('PUT /platform/**=503');
     const [file, failed] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), place('failed.csv')];
-    const { exit, stderr, stdout } = await run(file, ['--retries', '0', '--failed-to', failed]);
+    const { exit, stderr, stdout } = await run(file, ['--retries', '0', '--failed-file', failed]);
     expect([exit, stdout, stderr]).toEqual([
       9,
       'total\t1\ndone\t0\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t1\n',
       [
-        'Line 2, press-0001: A fault of the sandbox: 503, as --fault asks for. (503) The change may have been applied.',
+        'Line 2, press-0001: A fault of the sandbox: 503, as --fault asks for. The change may have been applied. (503)',
         'error: 1 row: 1 of unknown outcome.',
-        `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume`,
+        `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume --failed-file ${failed} --retries 0`,
         '',
       ].join('\n'),
     ]);
     expect(readFileSync(failed, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
     const [entry] = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
-    expect(entry).toMatchObject({ about: `0 of 1 rows of ${file}`, outcome: 'partial' });
+    expect(entry).toMatchObject({ rows: { done: 0, total: 1 }, outcome: 'partial' });
   });
 });

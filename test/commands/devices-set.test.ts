@@ -59,13 +59,13 @@ describe('iiot devices custom-info set', () => {
     expect(someone.sent.map(({ body }) => body)).toEqual(['{"a":"","b":"1"}', '{"b":"1","a":null}', '{"b":"1"}']);
   });
 
-  it('reads --from-file, and adds what was typed', async () => {
+  it('reads --body-file, and adds what was typed', async () => {
     const path = file('info.json', '\ufeff{\r\n  "10": "ten", "2": "two",\r\n  "__proto__": null }\r\n');
-    expect((await set('typed=yes', '--from-file', path)).exit).toBe(0);
+    expect((await set('typed=yes', '--body-file', path)).exit).toBe(0);
     expect(someone.sent).toEqual([{ request, body: '{"10":"ten","2":"two","__proto__":null,"typed":"yes"}' }]);
   });
 
-  it.each(['--from-file', '--body-file'])('reads %s - from standard input', async (option) => {
+  it.each(['--body-file'])('reads %s - from standard input', async (option) => {
     const words = ['devices', 'custom-info', 'set', 'press-0001', option, '-'];
     const { exit } = await someone.iiot(words, { stdin: '{"a":"1"}' });
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"a":"1"}' }]]);
@@ -79,16 +79,16 @@ describe('iiot devices custom-info set', () => {
     ['blanks', ' \r\n', 'is empty.'],
     ['levels without end', `${'['.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads.'],
   ])('refuses a file of %s', async (_, content, words) => {
-    const { exit, stderr } = await set('--from-file', file('info.json', content));
+    const { exit, stderr } = await set('--body-file', file('info.json', content));
     expect(exit).toBe(2);
-    expect(stderr.split('\n')[0]).toMatch(/^error: --from-file/);
+    expect(stderr.split('\n')[0]).toMatch(/^error: --body-file/);
     expect(stderr.split('\n')[0]?.endsWith(words), stderr).toBe(true);
     expect(someone.requests).toEqual([]);
   });
 
   it('names every value that is neither a text nor null, with its key', async () => {
     const path = file('info.json', '{"a":1,"b":true,"c":{},"d":[],"e":"fine","f":null}');
-    const { exit, stderr } = await set('--from-file', path, '-o', 'json');
+    const { exit, stderr } = await set('--body-file', path, '-o', 'json');
     const details = ['a', 'b', 'c', 'd'].map((field) => ({ field, message: 'takes a string or null' }));
     expect([exit, JSON.parse(stderr).error.details]).toEqual([2, details]);
     expect(someone.requests).toEqual([]);
@@ -102,10 +102,6 @@ describe('iiot devices custom-info set', () => {
       'error: b is not KEY=VALUE; KEY=VALUE gives the key "a" twice; --null gives the key "a" twice.',
     ],
     [['--null'], 'error: --null needs a value: KEY.'],
-    [
-      ['a=1', '--body-file', 'x.json'],
-      'error: --body-file is the whole body and cannot be combined with another argument.',
-    ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await set(...words);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -142,7 +138,9 @@ describe('iiot devices custom-info set', () => {
     expect(exit).toBe(0);
     expect(rest).toEqual({
       dryRun: true,
-      request: { method: 'PUT', url, contentType: 'application/json', body: { owner: "O'Neil" } },
+      request: { method: 'PUT', url, headers: null, contentType: 'application/json', body: { owner: "O'Neil" } },
+      replaces: [],
+      notes: [],
     });
     expect(curl).toContain(`--data-raw '{"owner":"O'\\''Neil"}'`);
     expect(someone.requests).toEqual([]);
@@ -158,17 +156,17 @@ describe('iiot devices custom-info set', () => {
   });
 
   it.each([
-    ['200 without a body', 200, undefined],
-    ['200 with the record', 200, { deviceId: 'press-0001', customInfo: { line: '3', older: 'x' } }],
-    ['201', 201, { anything: true }],
-    ['202 and a text', 202, '"queued"'],
-  ])('takes %s for done', async (_, status, body) => {
+    ['200 without a body', 200, undefined, ''],
+    ['200 with the record', 200, { deviceId: 'press-0001', customInfo: { line: '3', older: 'x' } }, ''],
+    ['201', 201, { anything: true }, ''],
+    ['202 and a text', 202, '"queued"', 'The platform accepted the request and may carry it out later (202).\n'],
+  ])('takes %s for done', async (_, status, body, stderr) => {
     const other = person({ fetch: respondingWith(status, body) });
     const words = ['devices', 'custom-info', 'set', 'press-0001', 'line=3', '-o', 'ndjson'];
     expect(await other.iiot(words)).toEqual({
       exit: 0,
       stdout: '{"deviceId":"press-0001","customInfo":{"line":"3"}}\n',
-      stderr: '',
+      stderr,
     });
     other.leave();
   });

@@ -28,7 +28,7 @@ describe('the schema of a dry run', () => {
     ['devices custom-info set', ['press-0001', 'a=1'], 'object'],
     ['credentials rotate', ['credential_001'], 'array'],
     ['devices custom-info import', ['fleet.csv'], 'object'],
-    ['api', ['PATCH', '/x', '--header', 'X-A: b', '--field', 'a=b'], 'object'],
+    ['api', ['PATCH', '/x', '--header', 'X-A: b', '--raw-field', 'a=b'], 'object'],
   ])('of %s is what it prints, and its result is not', async (name, words, type) => {
     const told = await json(['help', ...name.split(' ')]);
     const given = words.map((word) => (word.endsWith('.csv') ? join(someone.folder, word) : word));

@@ -34,7 +34,7 @@ const rehearsals: Readonly<Record<string, readonly [line: string, request: objec
     request('PATCH', `${org}/notifications/templates/template_001`, { tags: [] }),
   ],
   'channels update': [
-    'channel_email --disable',
+    'channel_email --disabled',
     request('PATCH', `${org}/notifications/channels/channel_email`, { isEnabled: false }),
   ],
   'batches create': [
@@ -46,7 +46,7 @@ const rehearsals: Readonly<Record<string, readonly [line: string, request: objec
     request('POST', `${platform}/oauth2/client-credentials`, { name: 'n' }),
   ],
   'credentials delete': ['credential_001', request('DELETE', `${platform}/oauth2/client-credentials/credential_001`)],
-  api: ['PATCH /x?y=z --raw-field a=[1]', request('PATCH', `${base}/x?y=z`, { a: [1] })],
+  api: ['PATCH /x?y=z --field a=[1]', request('PATCH', `${base}/x?y=z`, { a: [1] })],
 };
 
 /** These rehearse more than one request, and have tests of their own. */
@@ -73,7 +73,7 @@ describe.each(Object.entries(rehearsals))('iiot %s --dry-run', (name, [line, sen
     const { exit, stdout, stderr } = await rehearse(someone, 'json');
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const { dryRun, curl, request: shown } = JSON.parse(stdout);
-    expect([dryRun, shown]).toEqual([true, sent]);
+    expect([dryRun, shown]).toEqual([true, { headers: null, contentType: null, body: null, ...sent }]);
     expect(curl).toMatch(/^curl .*-H "Authorization: Bearer \$IIOT_TOKEN".* '\S+'$/);
     expect(someone.requests).toEqual([]);
     expect(readdirSync(someone.folder)).toEqual([]);

@@ -1,4 +1,5 @@
 /** One command for many organizations or profiles: what is typed, what is seen, and what is sent. */
+import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
@@ -6,6 +7,7 @@ import { everyCommand } from '../../src/shell/tree.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { errorOf, failed, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
+import { tokenOnly } from './device-requests.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const hall = '22222222-2222-4222-8222-222222222222';
@@ -30,7 +32,7 @@ describe('iiot each --orgs', () => {
     [
       'csv',
       [
-        `org,userId,name,orgRole,email`,
+        `orgId,userId,name,orgRole,email`,
         ...[root, hall].map((org) => `${org},ada,Ada Okonkwo,admin,ada@factory.example`),
         '',
       ].join('\r\n'),
@@ -40,7 +42,7 @@ describe('iiot each --orgs', () => {
       [root, hall]
         .map(
           (org) =>
-            `{"org":"${org}","userId":"ada","name":"Ada Okonkwo","orgRole":"admin","email":"ada@factory.example"}\n`,
+            `{"orgId":"${org}","userId":"ada","name":"Ada Okonkwo","orgRole":"admin","email":"ada@factory.example"}\n`,
         )
         .join(''),
     ],
@@ -59,14 +61,16 @@ describe('iiot each --orgs', () => {
         : stdout
             .split(/^- /m)
             .slice(1)
-            .map((text) => ({ org: text.split(/: |\n/)[1] }));
-    expect(rows).toMatchObject([{ org: root }, { org: hall }]);
+            .map((text) => ({ orgId: text.split(/: |\n/)[1] }));
+    expect(rows).toMatchObject([{ orgId: root }, { orgId: hall }]);
   });
 
   it('filters and chooses columns of the whole', async () => {
     const words = [`${root},${hall}`, '--', 'orgs', 'users', 'list', '--all'] as const;
-    expect((await forOrgs(...words, '--jq', 'group_by(.org) | map(length)')).stdout).toBe('[2000,1]\n');
-    expect((await forOrgs(`${hall}`, '--', ...admins, '--columns', 'name,org')).stdout).toBe(`Ada Okonkwo\t${hall}\n`);
+    expect((await forOrgs(...words, '--jq', 'group_by(.orgId) | map(length)')).stdout).toBe('[2000,1]\n');
+    expect((await forOrgs(`${hall}`, '--', ...admins, '--columns', 'name,orgId')).stdout).toBe(
+      `Ada Okonkwo\t${hall}\n`,
+    );
   });
 
   it('reads the organizations from a file, and takes each once', async () => {
@@ -76,6 +80,14 @@ describe('iiot each --orgs', () => {
     const input = { stdin: hall };
     expect((await someone.iiot(['each', '--orgs-file', '-', '--', ...admins, '-o', 'id'], input)).stdout).toBe(
       `${hall}\tada\n`,
+    );
+    const wrong = someone.file('wrong.txt', `# a\n\n${root}\norg,name\n${hall}\nHall B\n`);
+    expect(await someone.iiot(['each', '--orgs-file', wrong, '--', ...admins])).toEqual(
+      failed(
+        2,
+        `error: ${wrong} has no organization ID on line 4 ("org,name"), line 6 ("Hall B").`,
+        'hint: Write one ID per line; blank lines, and those that begin with #, are skipped',
+      ),
     );
     const nothing = someone.file('none.txt', '# none\n');
     const { stderr } = await someone.iiot(['each', '--orgs-file', nothing, '--', ...admins]);
@@ -87,7 +99,7 @@ describe('iiot each --orgs', () => {
     const lines = [
       `${missing}: ${sentence}`,
       'error: 1 of 3 organizations failed.',
-      `hint: For these alone: --orgs ${missing}`,
+      `hint: For these alone: iiot each --orgs ${missing} -- ${admins.join(' ')}`,
     ];
     const stdout = `${root}\tada\n${hall}\tada\n`;
     const words = [`${root},${missing},${hall}`, '--', ...admins, '-q', '-o'] as const;
@@ -96,7 +108,16 @@ describe('iiot each --orgs', () => {
     expect([exit, code, details, hint]).toEqual([
       9,
       'partial',
-      [{ field: missing, message: sentence }],
+      [
+        {
+          orgId: missing,
+          code: 'not_found',
+          message: sentence.replace(' (404)', ''),
+          status: 404,
+          requestId: expect.anything(),
+          outcome: 'failed',
+        },
+      ],
       lines[2]?.slice(6),
     ]);
   });
@@ -127,7 +148,7 @@ describe('iiot each --orgs', () => {
 
   it('passes on what a command finds', async () => {
     const { exit, stdout } = await someone.iiot(['each', '--orgs', root, '--', 'login', 'status', '-o', 'ndjson']);
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { org: root, source: 'IIOT_CLIENT_ID' }]);
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { orgId: root, source: 'IIOT_CLIENT_ID' }]);
   });
 
   it.each([
@@ -152,6 +173,48 @@ describe('iiot each --orgs', () => {
     expect(stdout).toBe(orgs.map((org) => `${org}\t${org}\n`).join(''));
     expect(peak).toBe(most);
   });
+
+  it.each(['ndjson', 'json'])(
+    'writes each as soon as those before it are, and holds a page of the others: -o %s',
+    async (format) => {
+      const orgs = [...Array(6).keys()].map((at) => `${at}${root.slice(1)}`);
+      const asked: string[] = [];
+      const seen = { ahead: 0, first: '' };
+      let written = '';
+      const stdout = new Writable({
+        write(chunk, _, done) {
+          written += chunk;
+          done();
+        },
+      });
+      someone = newPerson({
+        ...tokenOnly,
+        fetch: async (url) => {
+          const org = url.split('/')[6] ?? '';
+          asked.push(org);
+          const isFirst = asked.filter((each) => each === org).length === 1;
+          // The others have all the turns that they want.
+          if (org === orgs[0] && isFirst) for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate);
+          if (org === orgs[0] && isFirst) seen.ahead = asked.length - 1;
+          if (org === orgs[5] && isFirst) seen.first = written;
+          const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+          return Response.json({ items: [{ userId: `${org[0]}-${skip}` }], totalCount: 20 });
+        },
+      });
+      const words = ['orgs', 'users', 'list', '--all', '--page-size', '1', '-o', format];
+      const { exit } = await someone.iiot(['each', '--orgs', orgs.join(','), '--', ...words], { stdout });
+      const rows =
+        format === 'json'
+          ? JSON.parse(written)
+          : written
+              .trim()
+              .split('\n')
+              .map((row) => JSON.parse(row));
+      expect([exit, rows.length, seen.first.includes('"0-0"')]).toEqual([0, 120, true]);
+      // Three others: a page held, one in hand, and one that is read ahead.
+      expect(seen.ahead).toBeLessThanOrEqual(9);
+    },
+  );
 
   it('gets one token for all, and renews it once', async () => {
     let [tokens, revoked] = [0, ''];
@@ -207,7 +270,7 @@ describe('iiot each --profiles', () => {
     const { exit, stdout, stderr } = await forProfiles('*-1', '--profiles', 'new-*', '--', ...admins, '-o', 'id', '-q');
     expect([exit, stdout]).toEqual([9, 'plant-1\tada\n']);
     expect(stderr).toMatch(
-      /^new-plant: .*not logged in.*\nerror: 1 of 2 profiles failed\.\nhint: For these alone: --profiles new-plant\n$/i,
+      /^new-plant: .*not logged in.*\nerror: 1 of 2 profiles failed\.\nhint: For these alone: iiot each --profiles new-plant -- orgs users list .*\n$/i,
     );
   });
 
@@ -238,11 +301,11 @@ describe('iiot each --profiles', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says first what it does where, does it, and records each change', async () => {
+  it('says what it did where, a line each, the requests with --verbose, and records each change', async () => {
     const { exit, stdout, stderr } = await forProfiles('plant-1,plant-2', '--yes', '--', ...line3);
     const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
-    expect([exit, stdout]).toEqual([0, 'plant-1\tpress-0001\t{"line":"3"}\nplant-2\tpress-0001\t{"line":"3"}\n']);
-    expect(stderr).toBe(`plant-1: PUT http://127.0.0.1:1${path}\nplant-2: PUT http://127.0.0.1:1${path}\n`);
+    const done = '✓ Set 1 key of device press-0001';
+    expect([exit, stdout, stderr]).toEqual([0, `plant-1\t${done}\nplant-2\t${done}\n`, '']);
     expect(bodies()).toEqual([1, 2].map(() => ({ request: `PUT ${path}`, body: '{"line":"3"}' })));
     const { stdout: history } = await someone.iiot(['history', '-o', 'ndjson']);
     const entries = history
@@ -274,8 +337,8 @@ describe('iiot each --profiles', () => {
         'error: To change protected profiles you must confirm.',
         `hint: Confirm with ${options.join(' ')}; see the requests with --dry-run`,
       );
-    const two = ['--protected-profile', 'plant-2'];
-    const three = ['--protected-profile', 'plant-3'];
+    const two = ['--confirm-profile', 'plant-2'];
+    const three = ['--confirm-profile', 'plant-3'];
     expect(await forProfiles('plant-*', '--', ...line3)).toEqual(refusal(...two, ...three, '--yes'));
     expect(await forProfiles('plant-*', ...two, '--', ...line3, '--yes')).toEqual(refusal(...three));
     expect(someone.requests).toEqual([]);
@@ -348,6 +411,10 @@ describe('a line that iiot each refuses', () => {
       ['--orgs', root, '--', ...admins, '--org', hall],
       'error: --org has no effect: iiot each does not act in an organization; leave it out.',
     ],
+    [
+      ['--org', root, '--', ...admins],
+      'error: --org has no effect: iiot each does not act in an organization; did you mean --orgs.',
+    ],
     [['--orgs', root, '-o', 'csv', '--', ...admins, '-o', 'csv'], 'error: --output was given more than once.'],
     [
       ['--orgs', root, '--', ...delay, '--body-file', '-'],
@@ -356,7 +423,7 @@ describe('a line that iiot each refuses', () => {
     ],
     [
       ['--orgs', root, '--', 'credentials', 'list'],
-      'error: iiot credentials list is not a command for one of several organizations.',
+      'error: iiot credentials list does not act in one of several organizations.',
       'hint: Run it once: iiot credentials list',
     ],
     [
@@ -379,16 +446,16 @@ describe('a line that iiot each refuses', () => {
   });
 
   it('has one of these commands, or one that acts nowhere', () => {
-    const alone = commands.filter((each) => each.alone !== undefined).map(({ name }) => name);
-    expect(alone.join(', ')).toBe(
-      'login, login m2m, login token, logout, orgs delete, devices custom-info import, templates edit, templates pull, templates push, templates preview, ' +
-        'credentials create, credentials rotate, profiles list, each, history, mcp',
+    const alone = commands.filter(({ without }) => without.each !== undefined).map(({ name }) => name);
+    expect(alone.sort().join(', ')).toBe(
+      'credentials create, credentials rotate, devices custom-info import, each, history, login, login m2m, login token, logout, mcp, orgs delete, ' +
+        'profiles list, templates edit, templates preview, templates pull, templates push',
     );
   });
 });
 
 it('every change that it runs is rehearsed as one request', () => {
-  const others = commands.filter(({ changes, alone, dryRun }) => changes && !alone && dryRun);
+  const others = commands.filter(({ changes, without }) => changes?.dryRun && !without.each);
   expect(others.map(({ name }) => name)).toEqual([]);
 });
 
@@ -398,4 +465,46 @@ it('Tab completes the command after --, and the profiles before it', async () =>
   expect(await tab('--profiles', 'plant-1')).toContain('plant-1');
   expect(await tab('--orgs', root, '--', 'orgs', 'us')).toContain('users');
   expect(await tab('--orgs', root, '--', 'orgs', 'users', 'list', '--role', '')).toContain('operator');
+});
+
+describe('iiot each on a platform in trouble', () => {
+  const withAnswers = (fetch: (url: string, init: { readonly method?: string }) => Promise<Response>) => {
+    someone = newPerson({ ...tokenOnly, fetch });
+  };
+
+  it('asks no more after three in a row, and says how many were not tried', async () => {
+    withAnswers(async () => new Response('', { status: 502 }));
+    const orgs = Array.from({ length: 20 }, (_, at) => `${root.slice(0, -2)}${at + 10}`).join(',');
+    const { exit, stderr } = await forOrgs(orgs, '--concurrency', '1', '--retries', '0', '--', ...admins);
+    expect([exit, someone.requests.length]).toEqual([8, 3]);
+    expect(stderr).toContain('error: 3 of 20 organizations failed, 17 of 20 organizations not tried.\n');
+  });
+
+  it('does not send again what may have been applied', async () => {
+    withAnswers(async (url, { method }) =>
+      method === 'PATCH' && !url.includes(root) ? new Response('', { status: 504 }) : Response.json({}),
+    );
+    const { exit, stderr } = await forOrgs(`${root},${hall}`, '--yes', '--', ...delay);
+    expect([exit, stderr.split('\n').slice(-3)]).toEqual([
+      9,
+      ['error: 1 of 2 organizations of unknown outcome.', `hint: Look up what became of ${hall}`, ''],
+    ]);
+    const { details } = await errorOf(forOrgs(`${root},${hall}`, '--yes', '-o', 'json', '--', ...delay));
+    expect(details).toMatchObject([{ orgId: hall, code: 'unavailable', status: 504, outcome: 'unknown' }]);
+  });
+
+  it('ends with 1, not 2, where jq fails on the result of changes that were made', async () => {
+    withAnswers(async () => Response.json({}));
+    const filter = ['--yes', '--jq', 'error("no")'];
+    expect(await forOrgs(`${root},${hall}`, ...filter, '--', ...delay)).toMatchObject({ exit: 1 });
+    expect(await someone.iiot([...delay, ...filter])).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining(
+        `The change was made (alert policy ${policy}); its result could not be filtered: jq failed on the result: no`,
+      ),
+    });
+    withAnswers(async (url) => (url.includes(hall) ? new Response('{}', { status: 409 }) : Response.json({})));
+    const { exit, stderr } = await forOrgs(`${root},${hall}`, ...filter, '--', ...delay);
+    expect([exit, stderr]).toEqual([9, expect.stringContaining('1 of 2 organizations failed. jq failed on')]);
+  });
 });

@@ -1,10 +1,12 @@
 /** Every example of every help, run as it is written, against the embedded platform. */
 import { writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { xlsxParts, zipOf } from '../bulk/zip.ts';
 import { typedIn } from '../support/shell.ts';
-import { person } from '../support/world.ts';
+import { person, type Seen } from '../support/world.ts';
 
 type Circumstances = {
   /** What has happened before. */
@@ -12,7 +14,7 @@ type Circumstances = {
   readonly stdin?: string;
   readonly files?: Readonly<Record<string, string | Buffer>>;
   /** It finds something. */
-  readonly ends?: 9;
+  readonly ends?: 10;
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
@@ -39,15 +41,14 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   },
   'iiot login refresh --profile robot': { before: [robotLogin], env: robotClient },
   'iiot devices custom-info import fleet.csv --dry-run': { files: { 'fleet.csv': fleet } },
-  'iiot devices custom-info import fleet.csv --failed-to failed.csv': { files: { 'fleet.csv': fleet } },
+  'iiot devices custom-info import fleet.csv --failed-file failed.csv': { files: { 'fleet.csv': fleet } },
   'iiot devices custom-info import fleet.csv --shard 3/8': { files: { 'fleet.csv': fleet } },
   "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
-  'iiot devices custom-info set --rows fleet.csv': { files: { 'fleet.csv': fleet } },
   'iiot policies update --rows alarms.xlsx --dry-run': {
     files: { 'alarms.xlsx': sheet('alertPolicyId,delay', 'aaaaaaaa-0000-4000-8000-000000000001,5m') },
   },
   'iiot channels update --rows silent.csv --dry-run': {
-    files: { 'silent.csv': 'channelId,enable\nchannel_email,no\nchannel_teams,no\n' },
+    files: { 'silent.csv': 'channelId,enabled\nchannel_email,no\nchannel_teams,no\n' },
   },
   'iiot templates update --rows tags.ndjson --dry-run': {
     files: { 'tags.ndjson': '{"templateId":"template_001","tags":["day","audit"]}\n' },
@@ -61,8 +62,8 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot credentials delete --rows old.csv --dry-run': {
     files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
   },
-  'iiot orgs users diff snapshot.json': { files: { 'snapshot.json': '[]' }, ends: 9 },
-  'iiot orgs users diff snapshot.json -o csv > changes.csv': { files: { 'snapshot.json': '[]' }, ends: 9 },
+  'iiot orgs users diff snapshot.json': { files: { 'snapshot.json': '[]' }, ends: 10 },
+  'iiot orgs users diff snapshot.json -o csv > changes.csv': { files: { 'snapshot.json': '[]' }, ends: 10 },
   'iiot templates pull templates template_001 --force': { before: [pulled] },
   'iiot templates diff templates': { before: [pulled] },
   'iiot templates diff templates template_001 -o json': { before: [pulled] },
@@ -70,7 +71,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot templates push templates template_001 --yes': { before: [pulled] },
   'iiot templates push templates --yes': { before: [pulled] },
   [`iiot templates push templates template_001 --org ${assembly} --match name --values prod.yaml --yes`]: {
-    before: [pulled, ['templates', 'update', 'template_101', '--name', 'Pressure low', '--org', assembly]],
+    before: [pulled],
     files: { 'prod.yaml': 'HALL: North\n' },
   },
   'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81': {
@@ -87,8 +88,8 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot profiles use plant': { before: [plant] },
   'iiot profiles rename plant plant-berlin': { before: [plant] },
   'iiot profiles rename default plant': { before: [['profiles', 'set', 'default', 'app=console']] },
-  'iiot history show 1': { before: [['channels', 'update', 'channel_email', '--disable']] },
-  'iiot history show 1 --jq .requestId': { before: [['channels', 'update', 'channel_email', '--disable']] },
+  'iiot history show': { before: [['channels', 'update', 'channel_email', '--disabled']] },
+  'iiot history show --jq .requestId': { before: [['channels', 'update', 'channel_email', '--disabled']] },
   'iiot profiles delete robot': { before: [robot] },
   'iiot profiles delete robot --yes': { before: [robotLogin] },
 };
@@ -100,29 +101,80 @@ afterEach(() => process.chdir(before));
 /** They start a platform of their own on a real socket, speak to it so, go on with what was interrupted, or open an editor: tried as processes. */
 const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve| templates edit /;
 
+/** They have a format of their own, or write no result. */
+const noJson = / -o |--jq|--json|\|| > |--output-file|iiot (completion|each|api (?!PUT))/;
+
+/** Records of the platform, which may have more fields. */
+const platforms = /^((policies|templates|channels) update|batches create|(orgs users|templates|credentials) list|api)$/;
+
+/** What names a row has the name of the command's argument. */
+const keyOfRow = /^\[\]\.(\w+Id|Name)$/;
+
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const examples = commands
   .flatMap(({ name, examples: all }) => all.map(({ line }) => [line, name] as const))
   .filter(([line]) => !ofTheirOwn.test(line));
 
+/** Runs a line as it is written, with what it takes for granted. */
+async function run(line: string, more: readonly string[] = []) {
+  const someone = person();
+  const { before = [], stdin, env = {}, files = {} } = circumstances[line] ?? {};
+  process.chdir(someone.folder);
+  for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
+  const seen: (Seen & { readonly words: readonly string[] })[] = [];
+  try {
+    for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
+    for (const [program, ...typed] of await typedIn(line)) {
+      if (program !== 'iiot') continue;
+      // What is behind -- is another command's.
+      const words = typed.includes('--') ? typed.toSpliced(typed.indexOf('--'), 0, ...more) : [...typed, ...more];
+      seen.push({ words, ...(await someone.iiot(words, { env, ...(stdin !== undefined && { stdin }) })) });
+    }
+  } finally {
+    someone.leave();
+  }
+  return seen;
+}
+
 describe('examples', () => {
   it.each(examples)('%s', async (line, name) => {
-    const someone = person();
-    const { before = [], stdin, env = {}, files = {}, ends = 0 } = circumstances[line] ?? {};
-    process.chdir(someone.folder);
-    for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
-    try {
-      for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
-      for (const [program, ...words] of await typedIn(line)) {
-        if (program !== 'iiot') continue;
-        const { exit, stderr } = await someone.iiot(words, {
-          env,
-          ...(stdin !== undefined && { stdin }),
-        });
-        expect({ exit, stderr }, name).toEqual({ exit: ends, stderr });
-      }
-    } finally {
-      someone.leave();
+    const { ends = 0 } = circumstances[line] ?? {};
+    for (const { exit, stderr } of await run(line)) expect({ exit, stderr }, name).toEqual({ exit: ends, stderr });
+  });
+});
+
+type Known = { readonly items?: Known; readonly properties?: Readonly<Record<string, Known>> };
+
+/** The fields of a value that its schema does not have, as paths. A schema without properties takes any. */
+function unknownFields({ items, properties }: Known, value: unknown, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return items ? value.flatMap((each) => unknownFields(items, each, `${path}[]`)) : [];
+  if (!properties) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    const known = properties[name];
+    return known ? unknownFields(known, each, `${path}.${name}`) : [`${path}.${name}`];
+  });
+}
+
+describe('examples with -o json', () => {
+  const helper = person();
+  afterAll(helper.leave);
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+
+  it.each(examples.filter(([line]) => !noJson.test(line)))('%s', async (line, name) => {
+    const told = JSON.parse((await helper.iiot(['help', ...name.split(' '), '-o', 'json'])).stdout);
+    for (const { words, stdout, stderr } of await run(line, ['-o', 'json', '-q'])) {
+      const isDry = words.includes('--dry-run');
+      const isOfRows = words.includes('--rows');
+      const { result, dryRunResult, rowsResult, rowsDryRunResult } = told;
+      const [real, dry] = isOfRows ? [rowsResult, rowsDryRunResult] : [result, dryRunResult];
+      const schema = isDry ? dry : real;
+      const value = JSON.parse(stdout);
+      const validate = ajv.compile(schema);
+      validate(value);
+      const isOurs = isDry || isOfRows || !platforms.test(name);
+      const unknown = isOurs ? new Set(unknownFields(schema, value).filter((path) => !keyOfRow.test(path))) : [];
+      expect({ wrong: validate.errors, unknown: [...unknown] }, stderr).toEqual({ wrong: null, unknown: [] });
     }
   });
 });

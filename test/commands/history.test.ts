@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const batch = ['batches', 'create', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
 const withFile = ['channels', 'update', 'channel_email'];
 const setInfo = ['devices', 'custom-info', 'set', 'press-0001'];
-const disable = ['channels', 'update', 'channel_email', '--disable'];
+const disable = ['channels', 'update', 'channel_email', '--disabled'];
 
 async function entries(...words: string[]) {
   const { stdout } = await someone.iiot(['history', ...words, '-o', 'json']);
@@ -31,30 +32,41 @@ describe('iiot history', () => {
     await someone.iiot(disable);
     someone.advance(60_000);
     await someone.iiot([...setInfo, 'secretly=CANARY']);
-    const by = { profile: 'default', as: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' };
-    const device = { operation: 'devices.customInfo.set', about: 'device press-0001', fields: ['secretly'] };
-    const channel = { operation: 'channels.update', about: 'channel channel_email', fields: ['isEnabled'] };
+    const by = { profile: 'default', account: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' };
+    const none = { rows: null, sha256: null, ids: null, error: null };
+    const device = {
+      operation: 'devices.customInfo.set',
+      subject: { type: 'device', id: 'press-0001' },
+      fields: ['secretly'],
+    };
+    const channel = {
+      operation: 'channels.update',
+      subject: { type: 'channel', id: 'channel_email' },
+      fields: ['isEnabled'],
+    };
     const [first, later] = ['2026-01-01T12:00:00.000Z', '2026-01-01T12:01:00.000Z'];
     expect(await entries()).toEqual([
       {
+        id: expect.stringMatching(/^[0-9a-f]{7}$/),
         at: later,
         ...by,
+        ...none,
         orgId: null,
         ...device,
         outcome: 'done',
         status: 204,
         requestId: 'request-000003',
-        number: 1,
       },
       {
+        id: expect.stringMatching(/^[0-9a-f]{7}$/),
         at: first,
         ...by,
+        ...none,
         orgId: root,
         ...channel,
         outcome: 'done',
         status: 200,
         requestId: 'request-000002',
-        number: 2,
       },
     ]);
     expect(readFileSync(file(), 'utf8')).not.toMatch(/CANARY|sandbox-secret/);
@@ -64,9 +76,42 @@ describe('iiot history', () => {
   it('shows a table in a pipe, and says when there is nothing', async () => {
     expect(await someone.iiot(['history'])).toEqual(worked('', 'No changes found.'));
     await someone.iiot(disable);
-    expect((await someone.iiot(['history'])).stdout).toBe(
-      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\tisEnabled\t1\n',
+    const { stdout } = await someone.iiot(['history']);
+    expect(stdout.slice(8)).toBe(
+      `2026-01-01T12:00:00.000Z\tdefault\t${root}\tsandbox-machine\tchannels.update\tchannel_email\tisEnabled\t200\tdone\n`,
     );
+  });
+
+  it('shows the organization at a terminal where it is not that of the profile, first an ID that stays and last the outcome', async () => {
+    const other = '33333333-3333-4333-8333-333333333333';
+    await someone.iiot(disable);
+    const [{ id }] = await entries();
+    await someone.iiot([...disable, '--org', other]);
+    const narrow = await someone.iiot(['history'], { columns: 80 });
+    const rows = narrow.stdout.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
+    expect(rows.slice(0, 3)).toEqual([
+      ['ID', 'AT', 'ORG', 'SUBJECT', 'OUTCOME'],
+      [expect.any(String), expect.any(String), other, expect.stringMatching(/^channel/), 'failed'],
+      [id, expect.any(String), expect.stringMatching(/^channel/), 'done'],
+    ]);
+    expect((await someone.iiot(['history', 'show', id, '--jq', '.id'])).stdout).toBe(`${id}\n`);
+    const offered = await someone.iiot(['__complete', 'fish', 'history', 'show', '']);
+    expect(offered.stdout).toContain(id);
+  });
+
+  it('says which rows a run has changed, and of which file', async () => {
+    const file = someone.file('t.csv', 'templateId,name\ntemplate_001,a\nnope,b\ntemplate_003,c\n');
+    await someone.iiot(['templates', 'update', '--rows', file, '--yes']);
+    const { stdout } = await someone.iiot(['history', 'show', '-o', 'json']);
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    expect(JSON.parse(stdout)).toMatchObject({
+      subject: { type: 'file', id: file },
+      rows: { done: 2, total: 3 },
+      sha256,
+      ids: ['template_001', 'template_003'],
+      outcome: 'partial',
+    });
+    expect((await entries())[0].ids).toBeNull();
   });
 
   const to = '--channel-id channel_email --template-id template_001 --var a=CANARY';
@@ -79,8 +124,8 @@ describe('iiot history', () => {
     ['keys', [...setInfo, 'line=CANARY', '--null', '__proto__'], ['line', '__proto__']],
     ['batches', [...batch, '--name', 'nightly'], ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup']],
     ['credentials', ['credentials', 'create', '--name', 'a', '--scope', 'CANARY', '-o', 'json'], ['name', 'scopes']],
-    ['deletions', ['credentials', 'delete', 'credential_001', '--yes'], undefined],
-    ['other requests', ['api', 'PATCH', policyPath, '--field', 'description=CANARY'], ['description']],
+    ['deletions', ['credentials', 'delete', 'credential_001', '--yes'], []],
+    ['other requests', ['api', 'PATCH', policyPath, '--raw-field', 'description=CANARY'], ['description']],
     ['files, to the second level', [...withFile, '--body-file', '-'], ['a.b', 'c', 'd', 'e']],
   ])('names the fields and keys that were set, and no value: %s', async (_, words, names) => {
     await someone.iiot(words, { stdin: '{"a":{"b":{"CANARY":1}},"c":["CANARY"],"d":{},"e":12345678901234567890}' });
@@ -103,14 +148,6 @@ describe('iiot history', () => {
     expect((await entries())[0].fields).toEqual(['a.***']);
   });
 
-  it('shows entries of before, which name no fields', async () => {
-    mkdirSync(someone.folder, { recursive: true });
-    const entry = { at: '2025-12-31T00:00:00.000Z', operation: 'channels.update', about: 'channel channel_email' };
-    writeFileSync(file(), `${JSON.stringify(entry)}\n`);
-    expect(await entries()).toEqual([{ ...entry, number: 1 }]);
-    expect((await someone.iiot(['history', '--columns', 'about,fields'])).stdout).toBe('channel channel_email\t\n');
-  });
-
   it('tells of the person who was logged in', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     await someone.iiot(['login', '--account', 'ada@factory.example', '--password-stdin'], {
@@ -118,26 +155,26 @@ describe('iiot history', () => {
       stdin: 'correct horse',
     });
     await someone.iiot(disable, { env });
-    expect(await entries()).toMatchObject([{ as: 'ada@factory.example', operation: 'channels.update' }]);
+    expect(await entries()).toMatchObject([{ account: 'ada@factory.example', operation: 'channels.update' }]);
   });
 
   it.each([
     [403, 'failed', 'forbidden', 403],
     [409, 'failed', 'conflict', 409],
     [501, 'failed', 'unavailable', 501],
-    [503, 'failed', 'channel_validation_failed', 503],
+    [503, 'failed', 'unavailable', 503],
     [500, 'unknown', 'unavailable', 500],
     [504, 'unknown', 'unavailable', 504],
-  ])('tells of a change that the platform answered with %d', async (status, outcome, error) => {
+  ])('tells of a change that the platform answered with %d', async (status, outcome, code) => {
     someone = newPerson({ fetch: respondingWith(status) });
     await someone.iiot(disable);
-    expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error, status }]);
+    expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error: { code, status }, status }]);
   });
 
   it('tells of a change that may have been applied', async () => {
     someone = newPerson({ fetch: respondingWith(200, '{"cut') });
     await someone.iiot(disable);
-    expect(await entries()).toMatchObject([{ outcome: 'unknown', error: 'unavailable' }]);
+    expect(await entries()).toMatchObject([{ outcome: 'unknown', error: { code: 'unavailable', status: null } }]);
   });
 
   it('knows nothing of what was refused here, rehearsed or only read', async () => {
@@ -177,20 +214,20 @@ describe('iiot history', () => {
     });
 
     it.each([
-      [[], 'credentials.create 1, credentials.delete 2, channels.update 3'],
-      [['--operation', 'credentials.*'], 'credentials.create 1, credentials.delete 2'],
-      [['--operation', '*.delete'], 'credentials.delete 2'],
+      [[], 'credentials.create, credentials.delete, channels.update'],
+      [['--operation', 'credentials.*'], 'credentials.create, credentials.delete'],
+      [['--operation', '*.delete'], 'credentials.delete'],
       [['--operation', 'credentials'], ''],
-      [['--outcome', 'failed'], 'credentials.create 1'],
+      [['--outcome', 'failed'], 'credentials.create'],
       [['--outcome', 'unknown'], ''],
-      [['--profile', 'robot'], 'credentials.delete 2'],
+      [['--profile', 'robot'], 'credentials.delete'],
       [['--profile', 'gone'], ''],
-      [['--since', '2026-01-01'], 'credentials.create 1, credentials.delete 2, channels.update 3'],
+      [['--since', '2026-01-01'], 'credentials.create, credentials.delete, channels.update'],
       [['--since', '2026-01-02'], ''],
-      [['--profile', 'default', '--operation', 'channels.*', '--outcome', 'done'], 'channels.update 3'],
-    ])('by %j, and keeps the numbers', async (words, expected) => {
-      const found: readonly { operation: string; number: number }[] = await entries(...words);
-      expect(found.map(({ operation, number }) => `${operation} ${number}`).join(', ')).toBe(expected);
+      [['--profile', 'default', '--operation', 'channels.*', '--outcome', 'done'], 'channels.update'],
+    ])('by %j, and keeps the order', async (words, expected) => {
+      const found: readonly { operation: string }[] = await entries(...words);
+      expect(found.map(({ operation }) => operation).join(', ')).toBe(expected);
     });
 
     it('not by the profile in use, which a variable names', async () => {
@@ -206,27 +243,22 @@ describe('iiot history', () => {
     });
   });
 
-  it('shows everything of one change, by its number', async () => {
+  it('shows everything of one change, by its ID, or of the newest', async () => {
     await someone.iiot(disable);
     await someone.iiot([...setInfo, 'line=CANARY', 'hall=CANARY']);
-    expect((await someone.iiot(['history', 'show', '1'])).stdout).toBe(
-      [
-        'at\t2026-01-01T12:00:00.000Z\nprofile\tdefault\nas\tsandbox-machine\nbaseUrl\thttp://127.0.0.1:1\norgId\t',
-        'operation\tdevices.customInfo.set\nabout\tdevice press-0001\noutcome\tdone\nstatus\t204',
-        'requestId\trequest-000003\nfields\tline, hall\nnumber\t1\n',
-      ].join('\n'),
-    );
-    expect(JSON.parse((await someone.iiot(['history', 'show', '2', '-o', 'json'])).stdout)).toEqual(
-      (await entries())[1],
-    );
+    const [newest, other] = await entries();
+    const show = async (...words: string[]) =>
+      JSON.parse((await someone.iiot(['history', 'show', ...words, '-o', 'json'])).stdout);
+    expect([await show(), await show(other.id)]).toEqual([newest, other]);
+    await someone.iiot(disable);
+    expect(await show(other.id)).toEqual(other);
   });
 
-  it.each(['0', '2', '01', 'x'])('has no change %s', async (number) => {
+  it('has no other change', async () => {
+    const hint = 'hint: See iiot history';
+    expect(await someone.iiot(['history', 'show'])).toEqual(failed(2, 'error: There are no changes.', hint));
     await someone.iiot(disable);
-    const sentence = `error: There is no change ${number}: the history has 1 change.`;
-    expect(await someone.iiot(['history', 'show', number])).toEqual(
-      failed(2, sentence, 'hint: See iiot history --all'),
-    );
+    expect(await someone.iiot(['history', 'show', '2'])).toEqual(failed(2, 'error: There is no change 2.', hint));
   });
 
   it('goes on behind a line that was cut, and says what cannot be read', async () => {

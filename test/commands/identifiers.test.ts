@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (segment) => `/prefix/api/v1/orgs/org/notifications/templates/${segment}`,
   },
   channelId: {
-    words: (id) => ['channels', 'update', '--disable', '--', id],
+    words: (id) => ['channels', 'update', '--disabled', '--', id],
     path: (segment) => `/prefix/api/v1/orgs/org/notifications/channels/${segment}`,
   },
   orgId: {

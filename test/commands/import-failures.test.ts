@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../src/commands/rows/result.ts';
 
-const failed = (line: number, key: string, error: string) => ({ line, key, error });
+const failed = (line: number, key: string, sentence: string) => {
+  const [, message = '', status] = /^(.*?)(?: \((\d+)\))?$/.exec(sentence) ?? [];
+  const error = { code: 'rejected', message, status: status ? Number(status) : null, requestId: null } as const;
+  return { line, key, status: 'failed', error } as const;
+};
 const missing = (line: number) => failed(line, `press-${line}`, `There is no device press-${line}. (404)`);
 
 describe('the failures of an import', () => {

@@ -52,18 +52,55 @@ describe('a list of which a part came', () => {
   });
 });
 
-it('says as a notice that a row or two are missing', async () => {
-  const changing: Fetch = async (url, init) => {
+it.each(['csv', 'ndjson'])('a list as %s whose third page fails says how much of it was written', async (format) => {
+  const page = (skip: number) =>
+    Array.from({ length: 50 }, (_, index) => ({ userId: `u${skip + index}`, name: 'Ada' }));
+  const fetch: Fetch = async (url) => {
+    const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+    return skip < 100 ? Response.json({ items: page(skip), totalCount: 2000 }) : new Response('', { status: 500 });
+  };
+  const someone = newPerson({ fetch, env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined } });
+  const { exit, stderr } = await someone.iiot([...list, '-o', format, '--retries', '0']);
+  expect([exit, stderr]).toEqual([8, expect.stringContaining('The list was cut off after 100 of 2,000 users.')]);
+});
+
+/** A platform whose users u0 and u1 are deleted, in the first `changes` readings, once the first page is read. */
+const changing = (changes: number): Fetch => {
+  let readings = 0;
+  return async (url, init) => {
     if (url.endsWith('/token')) return respondingWith(200)(url, init);
     const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
-    const items = Array.from({ length: skip === 0 ? 50 : 0 }, (_, index) => ({ userId: `u${index}` }));
-    return Response.json({ items, totalCount: 52 });
+    if (skip === 0) readings += 1;
+    const gone = (readings > 1 ? 2 : 0) + (skip > 0 && readings <= changes ? 2 : 0);
+    const all = Array.from({ length: 1500 - gone }, (_, index) => ({ userId: `u${index + gone}`, orgRole: 'viewer' }));
+    return Response.json({ items: all.slice(skip, skip + 1000), totalCount: all.length });
   };
-  expect(await newPerson({ fetch: changing }).iiot([...list, '--jq', 'length'])).toEqual({
-    exit: 0,
-    stdout: '50\n',
-    stderr: 'The platform announced 52 and gave 50: the list may have changed while it was read.\n',
-  });
+};
+
+it('is one that changed while it was read, and says so', async () => {
+  const { exit, stdout, stderr } = await newPerson({ fetch: changing(1) }).iiot([...list, '--jq', 'length']);
+  expect([exit, stdout]).toEqual([8, '1498\n']);
+  expect(stderr).toContain('error: The list changed while it was read, so rows may be missing.\n');
+});
+
+it('is read again where users are compared, until it is whole', async () => {
+  const saved = JSON.stringify(
+    Array.from({ length: 1500 }, (_, index) => ({ userId: `u${index}`, orgRole: 'viewer' })),
+  );
+  const compare = async (changes: number) => {
+    const someone = newPerson({ fetch: changing(changes) });
+    const { exit, stdout } = await someone.iiot([
+      'orgs',
+      'users',
+      'diff',
+      someone.file('then.json', saved),
+      '-o',
+      'id',
+    ]);
+    return [exit, stdout];
+  };
+  expect(await compare(1)).toEqual([10, 'u0\nu1\n']);
+  expect(await compare(9)).toEqual([8, '']);
 });
 
 describe('templates of which a part came', () => {

@@ -67,8 +67,8 @@ const changes = [
   'channels update channel_1 --name n',
   'batches create --name n --cron "0 0 2 * * ?" --enabled --no-run-on-startup',
   'credentials create --name n -o json',
-  'api POST /x --field a=b',
-  'api POST /x --field a=b -o table',
+  'api POST /x --raw-field a=b',
+  'api POST /x --raw-field a=b -o table',
 ].map(wordsOf);
 
 describe('what a platform says comes out as text', () => {
@@ -121,7 +121,7 @@ describe('what a platform says comes out as text', () => {
     }
   });
 
-  it('in a word that stands for success', async () => {
+  it('in a word that means success', async () => {
     const { stdout, stderr } = await shown([...(changes[0] ?? []), '--debug'], {
       fetch: async () => new Response(hostile),
     });
@@ -208,7 +208,7 @@ describe('what a person types comes out as text', () => {
     }
   });
 
-  it('and is in the way to the settings', async () => {
+  it('and blocks the way to the settings', async () => {
     const someone = somebody();
     const folder = join(someone.folder, typed.replaceAll('/', ''));
     mkdirSync(folder, { mode: 0o700 });

@@ -13,7 +13,7 @@ const newPerson = personsForEach();
 const set = ['devices', 'custom-info', 'set', 'press-0001'];
 const importing = ['devices', 'custom-info', 'import'];
 const readWhole = [
-  ['--from-file', set],
+  ['--body-file', set],
   ['--content-file', ['templates', 'update', 'template_1']],
   ['--body-file', ['channels', 'update', 'channel_1']],
 ] as const;
@@ -67,7 +67,7 @@ it.each([
   ['lines that end with CR', '{\r"line":"3"\r}', 'deviceId,line\rpress-0001,3\r'],
   ['no line end at its end', '{"line":"3"}', 'deviceId,line\npress-0001,3'],
 ])('a file with %s is read as any other', async (_, object, rows) => {
-  expect((await someone.iiot([...set, '--from-file', folder.write('good.json', object)])).exit).toBe(0);
+  expect((await someone.iiot([...set, '--body-file', folder.write('good.json', object)])).exit).toBe(0);
   expect((await someone.iiot([...importing, folder.write('good.csv', rows)])).exit).toBe(0);
   expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}', '{"line":"3"}']);
 });
@@ -108,5 +108,49 @@ describe('standard input', () => {
   ])('that is closed or asked for twice is refused: %s', async (line, sentence) => {
     const { exit, stderr } = await someone.iiot(line.split(' '));
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${sentence}`, []]);
+  });
+});
+
+describe('a body file whose names are in another case', () => {
+  const dryRun = async (line: string, body: string) => {
+    const typed = [...line.split(' '), '--body-file', folder.write('body.json', body)];
+    return newPerson().iiot([...typed, '--dry-run', '-o', 'json']);
+  };
+
+  it.each([
+    ['templates update template_1', '{"Tags":[]}', { tags: [] }],
+    [
+      'policies update aaaaaaaa-0000-4000-8000-000000000001',
+      '{"NOTIFICATION":{"ChannelIds":["a"]}}',
+      { notification: { channelIds: ['a'] } },
+    ],
+    ['credentials create', '{"Name":"cc","other":{"Name":1}}', { name: 'cc', other: { Name: 1 } }],
+  ])('is sent as the interface writes it: %s %s', async (line, body, sent) => {
+    const { exit, stdout } = await dryRun(line, body);
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ request: expect.objectContaining({ body: sent }) }),
+    ]);
+  });
+
+  it('says what it replaces', async () => {
+    const { stdout } = await dryRun('templates update template_1', '{"Tags":[]}');
+    expect(JSON.parse(stdout).replaces).toEqual(['tags']);
+  });
+
+  it.each([
+    [
+      'policies update aaaaaaaa-0000-4000-8000-000000000001',
+      '{"Delay":5,"delay":7}',
+      '--body-file has delay twice, in different cases.',
+    ],
+    [
+      'policies update aaaaaaaa-0000-4000-8000-000000000001',
+      '{"Delay":"5"}',
+      '--delay takes a whole number, 0 or more.',
+    ],
+  ])('is refused if it is wrong: %s %s', async (line, body, sentence) => {
+    const { exit, stderr } = await dryRun(line, body);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 });

@@ -60,7 +60,7 @@ describe.each(values)('%s', (hostile) => {
     [['templates', 'preview', hostile, '--org', hostile], 404],
     [['credentials', 'rotate', hostile, '--yes', '--save-profile', 'robot'], 404],
     [['templates', 'list', '--org', hostile], 404],
-    [['channels', 'update', hostile, '--disable', '--org', hostile], 404],
+    [['channels', 'update', hostile, '--disabled', '--org', hostile], 404],
     [['policies', 'update', policy, '--delay', '1', '--org', hostile], 404],
     [[...batch, '--org', hostile], 404],
     [['devices', 'custom-info', 'set', hostile, 'a=b'], 404],
@@ -79,7 +79,7 @@ describe.each(values)('%s', (hostile) => {
     writeFileSync(input ?? '', 'deviceId,line\na,1\nb,2\n');
     const words = ['devices', 'custom-info', 'import', input ?? ''];
     writeFileSync(failed ?? '', 'mine');
-    await expectInert(hostile, someone, [...words, '--failed-to', failed ?? '']);
+    await expectInert(hostile, someone, [...words, '--failed-file', failed ?? '']);
     await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--null-as', hostile]);
     await expectInert(hostile, someone, [...words, '--journal', journal ?? '']);
     await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--base-url', 'http://127.0.0.2:9']);
@@ -119,5 +119,110 @@ describe.each(values)('%s', (hostile) => {
     await expectInert(hostile, someone, ['doctor', '--client-cert', file]);
     writeFileSync(file, Buffer.from(cert.replace(/-----[^-]+-----/g, ''), 'base64'));
     await expectInert(hostile, someone, ['doctor', '--client-cert', file]);
+  });
+});
+
+/** The last line to copy in what was printed, as a shell gives it to the program. */
+function printedLine(stderr: string): string[] {
+  const line = /\biiot .*$/m.exec(stderr.split('\n').findLast((each) => each.startsWith('hint: ')) ?? '')?.[0] ?? '';
+  const { stdout } = spawnSync('/bin/bash', ['-c', `iiot() { printf '%s\\0' "$@"; }\n${line}`], { encoding: 'utf8' });
+  return stdout.split('\0').slice(0, -1);
+}
+
+describe('a line that continues goes where the first one went, exactly as it is printed', () => {
+  const org = '33333333-3333-4333-8333-333333333333';
+  const elsewhere = '44444444-4444-4444-8444-444444444444';
+  const plant = ['--profile', 'plant-7', '--org', org];
+  const policyOf = (last: number) => policy.replace(/1$/, `${last}`);
+  const header = 'Name,cron,enabled,run-on-startup\n';
+  const row = (name: string) => `${name},0 0 2 * * ?,yes,no\n`;
+  const wrong = new Response(null, { status: 400 });
+
+  /** Somebody whose profile in use is another platform; what is sent is refused where `refuses` says so. */
+  async function atPlant(refuses: (request: string, body: string) => boolean) {
+    const sent: string[] = [];
+    const state = { broken: true };
+    const someone = newPerson({
+      env: {
+        IIOT_BASE_URL: undefined,
+        IIOT_ORG: undefined,
+        IIOT_TOKEN: 'a-token',
+        IIOT_CLIENT_ID: undefined,
+        IIOT_CLIENT_SECRET: undefined,
+      },
+      fetch: async (url, { method, body }) => {
+        const place = `${new URL(url).host} ${new URL(url).pathname.split('/')[4] ?? ''}`;
+        sent.push(place);
+        return state.broken && refuses(`${method} ${url}`, body ?? '') ? wrong.clone() : Response.json({});
+      },
+    });
+    for (const [name, port] of [
+      ['default', 1],
+      ['plant-7', 2],
+    ])
+      await someone.iiot(['profiles', 'set', `${name}`, `baseUrl=http://127.0.0.1:${port}`, `org=${elsewhere}`]);
+    const copied = async (stderr: string) => {
+      state.broken = false;
+      sent.length = 0;
+      return {
+        ...(await someone.iiot([...printedLine(stderr), '--yes'])),
+        sent: [...new Set(sent)],
+        count: sent.length,
+      };
+    };
+    return { someone, copied };
+  }
+
+  it('--resume of changes', async () => {
+    const { someone, copied } = await atPlant((_, body) => body.includes('"delay":2'));
+    const file = someone.file('p.csv', `alertPolicyId,delay\n${policyOf(1)},1\n${policyOf(2)},2\n`);
+    const { exit, stderr } = await someone.iiot([
+      'policies',
+      'update',
+      '--rows',
+      file,
+      ...plant,
+      '--rate',
+      '50/s',
+      '--yes',
+    ]);
+    expect([exit, printedLine(stderr)]).toEqual([9, expect.arrayContaining(['--resume', 'plant-7', org, '50/s'])]);
+    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
+  });
+
+  it('a file of the rows that failed', async () => {
+    const { someone, copied } = await atPlant((_, body) => body.includes('two'));
+    const [file, failed] = [someone.file('b.csv', header + row('one') + row('two')), join(someone.folder, 'f 1.csv')];
+    const words = ['batches', 'create', '--rows', file, '--failed-file', failed, ...plant];
+    const { exit, stderr } = await someone.iiot([...words, '--yes']);
+    expect([exit, printedLine(stderr)]).toEqual([9, expect.arrayContaining([failed])]);
+    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
+  });
+
+  it.each(['--resume', '--failed-file'])('%s of an import', async (way) => {
+    const { someone, copied } = await atPlant((request) => request.includes('/b/'));
+    const [file, failed] = [someone.file('d.csv', 'deviceId,line\na,1\nb,2\n'), join(someone.folder, 'f.csv')];
+    const words = ['devices', 'custom-info', 'import', file, '--profile', 'plant-7'];
+    const { stderr } = await someone.iiot(way === '--resume' ? words : [...words, way, failed]);
+    expect(printedLine(stderr)).toContain(way === '--resume' ? way : failed);
+    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: ['127.0.0.1:2 v1'], count: 1 });
+  });
+
+  it('--orgs of each', async () => {
+    const { someone, copied } = await atPlant((request) => request.includes(elsewhere));
+    const words = [
+      '--orgs',
+      `${org},${elsewhere}`,
+      '--profile',
+      'plant-7',
+      '--',
+      'channels',
+      'update',
+      'c 1',
+      '--disabled',
+    ];
+    const { exit, stderr } = await someone.iiot(['each', ...words, '--yes', '--request-timeout', '9s']);
+    expect([exit, printedLine(stderr).slice(0, 3)]).toEqual([9, ['each', '--orgs', elsewhere]]);
+    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${elsewhere}`], count: 1 });
   });
 });

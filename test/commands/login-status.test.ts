@@ -23,13 +23,43 @@ const robot = { flow: 'm2m', clientId: 'robot', clientSecret: 'robot-secret' };
 const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com', accessToken: 'access-0' };
 const renewable = { ...person, refreshToken: 'refresh-0' };
 
+describe('login token', () => {
+  const given = { accessToken: 'access-0', tokenType: 'Bearer', expiresAt: new Date(noon + 3_600_000).toISOString() };
+
+  it.each([
+    ['bare', [], {}, 'access-0\n'],
+    ['bare whatever the environment says', [], { IIOT_OUTPUT: 'json' }, 'access-0\n'],
+    ['with its expiry in a format', ['-o', 'json'], {}, `${JSON.stringify(given, null, 2)}\n`],
+    ['to jq', ['--jq', '.expiresAt'], {}, `${given.expiresAt}\n`],
+    ['as its ID', ['-o', 'id'], {}, 'access-0\n'],
+  ])('gives it %s', async (_, words, env, stdout) => {
+    keep(
+      { default: { baseUrl: platform.base } },
+      { default: { ...renewable, expiresAt: Date.parse(given.expiresAt) } },
+    );
+    expect(await run(['login', 'token', ...words], env)).toEqual(worked(stdout));
+  });
+
+  it.each([
+    ['-o', 'json'],
+    ['--jq', '.'],
+  ])('but a script for a shell has no format: %s', async (...words) => {
+    const { exit, stdout, stderr } = await run(['completion', 'bash', ...words]);
+    expect({ exit, stdout, stderr }).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining('has one output'),
+    });
+  });
+});
+
 describe('login status', () => {
   const later = noon + 3_600_000;
   const status = async (login: object | undefined, ...words: string[]) => {
     keep({ default: { baseUrl: platform.base } }, login ? { default: login } : {});
     const { stdout, stderr, exit } = await run(['login', 'status', '-o', 'json', ...words]);
-    const { signedIn, renewable: renews, expiresAt, accepted } = JSON.parse(stdout);
-    return { signedIn, renews, expiresAt, accepted, exit, stderr };
+    const { loggedIn, renewable: renews, expiresAt, accepted } = JSON.parse(stdout);
+    return { loggedIn, renews, expiresAt, accepted, exit, stderr };
   };
   const iso = (time: number) => new Date(time).toISOString();
 
@@ -44,8 +74,8 @@ describe('login status', () => {
     ['of nobody', undefined, false, false, null, 3],
   ])(
     'tells expiry and renewal apart, and sends nothing: %s',
-    async (_name, login, signedIn, renews, expiresAt, exit) => {
-      expect(await status(login)).toMatchObject({ signedIn, renews, expiresAt, accepted: undefined, exit });
+    async (_name, login, loggedIn, renews, expiresAt, exit) => {
+      expect(await status(login)).toMatchObject({ loggedIn, renews, expiresAt, accepted: null, exit });
       expect(platform.renewals).toEqual([]);
     },
   );
@@ -58,7 +88,7 @@ describe('login status', () => {
 
   it('with --check asks the platform, and tells the expiry of the token that this has renewed', async () => {
     const { expiresAt, ...told } = await status({ ...renewable, expiresAt: 1 }, '--check');
-    expect(told).toEqual({ signedIn: true, renews: true, accepted: true, exit: 0, stderr: '' });
+    expect(told).toEqual({ loggedIn: true, renews: true, accepted: true, exit: 0, stderr: '' });
     expect(Date.parse(expiresAt)).toBeGreaterThan(noon + 7_000_000);
     expect(platform.renewals).toEqual(['refresh-0']);
   });

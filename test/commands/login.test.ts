@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
@@ -62,6 +62,13 @@ describe('iiot login', () => {
     expect(await org()).toBe('the-plant');
   });
 
+  it('keeps the file of --ca-file, as an absolute path, and says so', async () => {
+    const { stderr } = await logIn('--ca-file', 'ca.pem');
+    expect(stderr).toContain(`trusts the certificate authorities in ${resolve('ca.pem')} from now on.`);
+    const { caFile } = JSON.parse((await someone.iiot(['profiles', 'show', '-o', 'json'])).stdout);
+    expect(caFile).toBe(resolve('ca.pem'));
+  });
+
   it('takes the last line end off a password, and nothing else', async () => {
     expect((await login(ada, { stdin: 'correct horse' })).exit).toBe(0);
     expect((await login(ada, { stdin: 'correct horse\r\n' })).exit).toBe(0);
@@ -99,7 +106,7 @@ describe('iiot login', () => {
 
   it('names the application as well as the tenant where the platform knows one of them not', async () => {
     const sentence =
-      'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.';
+      'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid. returnUrl: returnUrl takes the address of an application of this tenant, http://127.0.0.1:1/factory/console.';
     const hint =
       'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL';
     expect(await logIn('--app', 'no-such-app')).toEqual(failed(3, sentence, hint, 'HTTP 400'));
@@ -156,7 +163,7 @@ describe('iiot login status, token, refresh and logout', () => {
       0,
       {
         baseUrl: base,
-        signedIn: true,
+        loggedIn: true,
         source: 'profile',
         profile: 'default',
         flow: 'user',
@@ -166,31 +173,41 @@ describe('iiot login status, token, refresh and logout', () => {
         issuer: `${base}/identity`,
         renewable: true,
         expiresAt: '2026-01-01T14:00:00.000Z',
+        ...{ message: null, clientId: null, readOnly: false, label: null, accepted: null },
       },
     ]);
     expect(someone.requests).toHaveLength(before);
   });
 
   it('status ends with 3 where nobody is logged in, and with --check where the platform does not agree', async () => {
-    expect(await login(['status', '--jq', '.signedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
+    expect(await login(['status', '--jq', '.loggedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
     const env = { IIOT_TOKEN: 'a-token' };
     expect((await login(['status', '--jq', '.flow'], { env })).stdout).toBe('token\n');
     expect((await login(['status', '--check'], { env })).exit).toBe(3);
   });
 
-  it('status --check takes "not allowed" and "not found" for being known', async () => {
-    for (const status of [403, 404]) {
-      const other = person({ fetch: respondingWith(status) });
+  it.each<[number, object | undefined, number]>([
+    [200, [], 0],
+    [200, { status: 'ok' }, 8],
+    [403, undefined, 0],
+    [403, { error: { message: 'Only admins may do this.' } }, 0],
+    [403, { message: 'no' }, 4],
+    [404, undefined, 5],
+    [404, { message: 'no Route matched with those values' }, 5],
+  ])(
+    'status --check takes only a list, or a refusal of the caller, for being known: %i %j',
+    async (status, body, end) => {
+      const other = person({ fetch: respondingWith(status, body) });
       const { exit, stdout } = await other.iiot(['login', 'status', '--check', '--jq', '.accepted']);
-      expect([status, exit, stdout]).toEqual([status, 0, 'true\n']);
+      expect([exit, stdout]).toEqual([end, end === 0 ? 'true\n' : '']);
       other.leave();
-    }
-  });
+    },
+  );
 
-  it('token prints a token that the platform takes, and nothing else, in every format', async () => {
+  it('token prints a token that the platform takes, and nothing else, alone or as an ID', async () => {
     await logIn();
-    for (const format of ['table', 'json', 'id']) {
-      const { exit, stdout, stderr } = await login(['token', '-o', format]);
+    for (const format of [[], ['-o', 'table'], ['-o', 'id']]) {
+      const { exit, stdout, stderr } = await login(['token', ...format]);
       expect([exit, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
       expect((await someone.iiot(['orgs', 'users', 'list'], { env: { IIOT_TOKEN: stdout.trim() } })).exit).toBe(0);

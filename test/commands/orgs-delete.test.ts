@@ -46,7 +46,7 @@ describe('iiot orgs delete', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('refuses an id that is no Guid before it asks for a name', async () => {
+  it('refuses an ID that is not a Guid before it asks for a name', async () => {
     expect(await inBrief(someone.iiot(['orgs', 'delete', 'storage']))).toEqual(
       failed(2, 'error: <orgId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'),
     );
@@ -57,7 +57,13 @@ describe('iiot orgs delete', () => {
     const { stdout } = await remove('--org-name', 'A & B', '--dry-run', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({
       dryRun: true,
-      request: { method: 'DELETE', url: `http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B` },
+      request: {
+        method: 'DELETE',
+        url: `http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B`,
+        ...{ headers: null, contentType: null, body: null },
+      },
+      replaces: [],
+      notes: [],
       curl:
         `curl --fail-with-body -X DELETE -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ` +
         `--globoff --path-as-is 'http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B'`,

@@ -8,8 +8,19 @@ const users = `/api/v1/orgs/${root}/users`;
 const someone = personForEach();
 
 describe('iiot orgs users list', () => {
-  it('shows the first 50, tab-separated in a pipe, and says that there are more', async () => {
-    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list']);
+  it.each(['', '-o ndjson', '-o id', '--jq .[].userId'])('is whole in a pipe: %s', async (words) => {
+    const { exit, stdout, stderr } = await someone.iiot(`orgs users list ${words}`.trim().split(' '));
+    expect([exit, stdout.split('\n').length - 1, stderr]).toEqual([0, 2000, '']);
+  });
+
+  it('shows the first 50 in a table at a terminal, and says that there are more', async () => {
+    const { stdout, stderr } = await someone.iiot(['orgs', 'users', 'list'], { columns: 80 });
+    expect(stdout + stderr).toContain('50 of 2,000 users: --all for the rest');
+    expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${users}?maxResultCount=50`]);
+  });
+
+  it('shows as many as were asked for, tab-separated in a pipe, and says that there are more', async () => {
+    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', '--limit', '50']);
     expect(exit).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['ada\tAda Okonkwo\tadmin', "user-0001\tMiles O'Shea\tviewer"]);
     expect(stdout.split('\n')).toHaveLength(51);

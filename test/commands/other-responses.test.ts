@@ -62,7 +62,7 @@ describe('an update', () => {
     ['yes in a wrapper', wrapped(true)],
   ])('answered with %s says what it did', async (_, body) => {
     const { exit, stdout } = await iiot([...update, '-o', 'ndjson'], 200, body);
-    expect([exit, stdout]).toEqual([0, `{"alertPolicyId":"${policy}","updated":["delay"]}\n`]);
+    expect([exit, stdout]).toEqual([0, `{"alertPolicyId":"${policy}","updated":["delay"],"replaces":[]}\n`]);
   });
 
   it.each([
@@ -127,10 +127,10 @@ describe('a refusal with a status of success', () => {
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
     const { done, failures } = JSON.parse(stdout);
-    expect([exit, done, failures.map((row: { error: string }) => row.error)]).toEqual([
+    expect([exit, done, failures.map((row: { error: object }) => row.error)]).toEqual([
       9,
       0,
-      ['The line is running. (200)', 'The line is running. (200)'],
+      Array(2).fill({ code: 'rejected', message: 'The line is running.', status: 200, requestId: null }),
     ]);
     expect(someone.requests.filter((request) => request.startsWith('PUT')).length).toBe(2);
   });
@@ -266,7 +266,7 @@ describe('a page of another web server', () => {
 
   it('with 503 at the update of a channel is unavailable, and may be the platform all the same', async () => {
     const { exit, stderr } = await iiot(
-      ['channels', 'update', 'channel_email', '--disable', '-o', 'json'],
+      ['channels', 'update', 'channel_email', '--disabled', '-o', 'json'],
       503,
       nginx('Busy'),
     );
@@ -377,7 +377,7 @@ describe('a refused token', () => {
   const audience = "The audience 'iiot' is invalid";
   const aspNet = `Bearer error_description="${audience}", error="invalid_token"`;
 
-  it('tells why, where that stands in WWW-Authenticate alone', async () => {
+  it('says why, where only WWW-Authenticate does', async () => {
     someone = newPerson({ fetch: respondingWith(401, undefined, challenge(aspNet)) });
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
     expect([exit, stderr.split('\n')[0]]).toEqual([
@@ -393,10 +393,10 @@ describe('a refused token', () => {
     });
   });
 
-  it('tells it after what the body says', async () => {
+  it('tells it after the interface, where the body only repeats the status', async () => {
     someone = newPerson({ fetch: respondingWith(401, { title: 'Unauthorized', status: 401 }, challenge(aspNet)) });
     const { stderr } = await someone.iiot(['templates', 'list']);
-    expect(stderr.split('\n')[0]).toBe(`error: Unauthorized. ${audience} (invalid_token)`);
+    expect(stderr.split('\n')[0]).toBe(`error: The platform does not accept the login: ${audience} (invalid_token).`);
   });
 
   it('names the scope that is missing, and how to get it', async () => {
@@ -425,7 +425,7 @@ describe('a refused token', () => {
 });
 
 describe('a refusal with 403', () => {
-  const role = 'hint: See who you are, and in which role: iiot login status --check';
+  const role = 'hint: See whose login this is: iiot login status --check';
   const help = 'hint: See iiot batches create --help';
   const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'];
 
@@ -441,4 +441,53 @@ describe('a refusal with 403', () => {
     const { exit, stderr } = await iiot(batch, 403, body);
     expect([exit, stderr.split('\n')[1]]).toEqual([4, hint]);
   });
+});
+
+it('a change that is only accepted (202) is told to a program, too', async () => {
+  const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1', '-o', 'json'], 202);
+  expect([exit, stderr]).toEqual([0, 'The platform accepted the request and may carry it out later (202).\n']);
+});
+
+describe('a clock of this machine that is wrong', () => {
+  const date = 'Thu, 01 Jan 2026 09:00:00 GMT';
+  const elsewhere = { IIOT_BASE_URL: 'https://platform.example' };
+  const ahead = 'The clock of this machine is 3 h ahead of that of the platform.';
+
+  it.each([
+    ['a refused token', ['orgs', 'users', 'list'], 401],
+    ['a refused credential', ['login', 'm2m', '--client-id', 'a', '--client-secret-stdin'], 400],
+    ['a renewal that fails', ['login', 'm2m', '--client-id', 'a', '--client-secret-stdin'], 502],
+  ])('is named by the failure of %s', async (_, words, status) => {
+    const fetch = async () => new Response('', { status, headers: { date } });
+    const { stderr } = await newPerson({ fetch, env: elsewhere }).iiot([...words, '--retries', '0'], {
+      stdin: 'a-secret',
+    });
+    expect(stderr).toContain(ahead);
+  });
+
+  it('is told where --expires counts from it', async () => {
+    const made = { clientCredentialId: 'c1', clientId: 'm1', clientSecret: 'a-secret-of-thirty-characters' };
+    const fetch = async () => Response.json(made, { status: 201, headers: { date } });
+    const env = { ...elsewhere, IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+    const create = ['credentials', 'create', '--name', 'ci', '-o', 'json', '--expires'];
+    const { exit, stderr } = await newPerson({ fetch, env }).iiot([...create, '1h']);
+    expect([exit, stderr]).toEqual([0, `${ahead} --expires 1h may count from the wrong time.\n`]);
+    expect((await newPerson({ fetch, env }).iiot([...create, '2027-01-31'])).stderr).not.toContain(ahead);
+  });
+});
+
+it('a failure in JSON is one object, with what was told before it', async () => {
+  const headers = { 'retry-after': '1' };
+  const fetch = async () => new Response('', { status: 429, headers });
+  const { exit, stderr } = await newPerson({ fetch, env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined } }).iiot([
+    'orgs',
+    'users',
+    'list',
+    '--json',
+    '--retries',
+    '1',
+  ]);
+  const { error } = JSON.parse(stderr);
+  const notices = ['Waiting 1 s: the platform answered 429. Attempt 2 of 2 follows.'];
+  expect([exit, error.code, error.notices]).toEqual([8, 'unavailable', notices]);
 });

@@ -46,7 +46,7 @@ describe('iiot policies update', () => {
     expect(someone.platform.world.policies.get(id)?.notification).toEqual({ recipients: ['a@b.example'] });
   });
 
-  it('changes nothing but what was given, and the platform publishes an enabled policy anew', async () => {
+  it('changes only what was given, and the platform publishes an enabled policy again', async () => {
     const before = structuredClone(someone.platform.world.policies.get(id));
     await update(['--delay', '5m']);
     expect(someone.platform.world.policies.get(id)).toEqual({ ...before, delay: 300, publications: 2 });
@@ -203,6 +203,7 @@ describe('iiot policies update', () => {
     expect(JSON.parse(stdout)).toEqual({
       method: 'PATCH',
       url: `http://127.0.0.1:1/api/v1/orgs/${root}/alert-policies/${id}`,
+      headers: null,
       contentType: 'application/json',
       body: { delay: 300 },
     });

@@ -115,20 +115,20 @@ describe('names of profiles', () => {
 });
 
 describe('a protected profile', () => {
-  it('is made by --protected, and opened by its name alone', async () => {
-    expect((await run(['profiles', 'set', 'plant', '--protected'])).exit).toBe(0);
+  it('is made by protected=true, and opened by its name alone', async () => {
+    expect((await run(['profiles', 'set', 'plant', 'protected=true'])).exit).toBe(0);
     expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
     const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
-    const closed = failed(2, sentence, 'hint: Confirm with --protected-profile plant');
-    expect(await run(['profiles', 'set', 'plant', '--no-protected'])).toEqual(closed);
+    const closed = failed(2, sentence, 'hint: Confirm with --confirm-profile plant');
+    expect(await run(['profiles', 'set', 'plant', 'protected=false'])).toEqual(closed);
     expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed);
-    const opened = await run(['profiles', 'set', 'plant', '--no-protected', '--protected-profile', 'plant']);
+    const opened = await run(['profiles', 'set', 'plant', 'protected=false', '--confirm-profile', 'plant']);
     expect([opened.exit, read('config.json').profiles]).toEqual([0, { plant: { protected: false } }]);
   });
 
   it.each([
     [[], 'error: iiot profiles set needs KEY=VALUE.'],
-    [['protected=false', '--protected'], 'error: protected was given twice.'],
+    [['protected=false', 'protected=true'], 'error: protected was given twice.'],
   ])('profiles set plant with %j is a usage error', async (pairs, sentence) => {
     const refusal = failed(2, sentence, 'hint: See iiot profiles set --help');
     expect(await run(['profiles', 'set', 'plant', ...pairs])).toEqual(refusal);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { errorOf, failed, worked } from '../support/seen.ts';
@@ -23,6 +23,7 @@ describe('iiot profiles set', () => {
     ['allowHttp=true', { allowHttp: true }],
     ['allowHttp=off', { allowHttp: false }],
     ['caFile=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
+    ['caFile=ca.pem', { caFile: resolve('ca.pem') }],
     ['clientCert=/etc/me.p12', { clientCert: '/etc/me.p12' }],
     ['clientKey=/etc/me.key', { clientKey: '/etc/me.key' }],
     ['batchBody=input', { batchBody: 'input' }],
@@ -32,11 +33,34 @@ describe('iiot profiles set', () => {
     ['color=magenta', { color: 'magenta' }],
     ['protected=on', { protected: true }],
     ['history=false', { history: false }],
-    ['secretCommand= pass  show plant/iiot ', { secretCommand: ['pass', 'show', 'plant/iiot'] }],
-    ['secretCommand=["/opt/op","read","a b","$x"]', { secretCommand: ['/opt/op', 'read', 'a b', '$x'] }],
   ])('keeps %s', async (pair, kept) => {
     expect(await value('set', 'plant', pair)).toEqual({ name: 'plant', ...kept });
     expect(config().profiles.plant).toEqual(kept);
+  });
+
+  it.each([
+    ['secretCommand= pass  show plant/iiot ', ['pass', 'show', 'plant/iiot']],
+    ['secretCommand=["/opt/op","read","a b","$x"]', ['/opt/op', 'read', 'a b', '$x']],
+  ])('keeps %s with the platform that it belongs to', async (pair, secretCommand) => {
+    expect((await profiles('set', 'plant', pair)).exit).toBe(2);
+    await profiles('set', 'plant', pair, 'baseUrl=https://plant.example/x');
+    const kept = { baseUrl: 'https://plant.example/x', secretCommand };
+    expect((await profiles('show', 'plant')).stdout).toContain(`secretCommand\t${JSON.stringify(secretCommand)}\n`);
+    expect(config().profiles.plant).toEqual({ ...kept, secretCommandOrigin: 'https://plant.example' });
+  });
+
+  it('unsets the secretCommand of another platform, unless it is set again', async () => {
+    await profiles('set', 'plant', 'secretCommand=pass a', 'baseUrl=https://a.example');
+    expect((await profiles('set', 'plant', 'baseUrl=https://a.example/path')).stderr).toContain('and is for https://a');
+    expect(config().profiles.plant.secretCommand).toEqual(['pass', 'a']);
+    expect((await profiles('set', 'plant', 'baseUrl=https://b.example')).stderr).toBe(
+      'Profile plant was for https://a.example/path, and is for https://b.example now.\n' +
+        'Its secretCommand belonged to https://a.example/path and is unset: set it again for this platform.\n' +
+        'Set baseUrl of profile plant\n',
+    );
+    expect(config().profiles.plant).toEqual({ baseUrl: 'https://b.example' });
+    await profiles('set', 'plant', 'secretCommand=pass c', 'baseUrl=https://c.example');
+    expect(config().profiles.plant).toMatchObject({ secretCommandOrigin: 'https://c.example' });
   });
 
   it('makes the profile, changes what is named, and unsets with KEY=', async () => {
@@ -75,8 +99,8 @@ describe('iiot profiles set', () => {
     ['["pass"', 'takes a program and its arguments, such as ["pass","show","iiot"]'],
     ['pass show iiot | head', 'is run without a shell; write it as a JSON array of words'],
     ['pass show "a b"', 'is run without a shell; write it as a JSON array of words'],
-    ['./pass show iiot', 'takes a program of PATH, or its absolute path'],
-    ['["bin/pass"]', 'takes a program of PATH, or its absolute path'],
+    ['./pass show iiot', 'takes a program in PATH, or its absolute path'],
+    ['["bin/pass"]', 'takes a program in PATH, or its absolute path'],
   ])('refuses the program %s', async (words, why) => {
     const { exit, stderr } = await profiles('set', 'plant', `secretCommand=${words}`);
     expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: secretCommand ${why}.`]);
@@ -87,8 +111,8 @@ describe('iiot profiles set', () => {
     [['output='], 'Unset output of profile plant'],
     [['org=a', 'tenant=b', 'output=', 'app='], 'Set org, tenant and unset output, app of profile plant'],
     [['allowHttp=false'], 'Set allowHttp=false of profile plant'],
-    [['--protected'], 'Profile plant is now protected'],
-    [['--no-protected'], 'Profile plant is no longer protected'],
+    [['protected=true'], 'Profile plant is now protected'],
+    [['protected=false'], 'Profile plant is no longer protected'],
     [['protected='], 'Profile plant is no longer protected'],
     [['output=json', 'protected=true'], 'Set output of profile plant; it is now protected'],
   ])('says what %j did', async (words, sentence) => {
@@ -157,26 +181,29 @@ describe('iiot profiles list, show, use and delete', () => {
     await profiles('use', 'plant');
     const env = { IIOT_TENANT: 'variable', IIOT_APP: '' };
     const { stdout } = await someone.iiot(['profiles', 'show', '--origin', '--org', 'typed', '-o', 'json'], { env });
-    expect(JSON.parse(stdout)).toEqual([
-      { key: 'tenant', value: 'variable', from: 'IIOT_TENANT' },
-      { key: 'app', value: 'a', from: 'profile plant' },
-      { key: 'org', value: 'typed', from: '--org' },
-      { key: 'output', value: 'json', from: '--output' },
-      { key: 'login', value: null, from: 'nobody is logged in' },
-    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ tenant: 'variable', app: 'a', org: 'typed', output: 'json', flow: null, label: null },
+      origins: {
+        ...{ tenant: 'IIOT_TENANT', app: 'profile plant', org: '--org', output: '--output' },
+        ...{ flow: 'nobody is logged in', label: null },
+      },
+    });
+    const bare = await someone.iiot(['profiles', 'show', '--org', 'typed', '-o', 'json'], { env });
+    expect(bare.stdout).toBe(stdout);
   });
 
   it('show another profile as it is stored, whatever the variables say', async () => {
     await profiles('set', 'plant', 'org=o');
     const env = { IIOT_ORG: 'variable' };
     const { stdout } = await someone.iiot(['profiles', 'show', 'plant', '-o', 'json'], { env });
-    expect(JSON.parse(stdout)).toEqual({ name: 'plant', org: 'o', login: null });
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'plant', org: 'o', flow: null });
   });
 
   it('never show a secret', async () => {
     await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1']);
-    const shown = { name: 'default', baseUrl: 'http://127.0.0.1:1', output: 'json', login: 'm2m' };
-    expect(await value('show')).toEqual(shown);
+    const shown = { name: 'default', baseUrl: 'http://127.0.0.1:1', output: 'json', flow: 'm2m' };
+    expect(await value('show')).toMatchObject(shown);
+    expect((await profiles('show', '-o', 'json')).stdout).not.toContain('sandbox-secret');
     expect((await profiles('list', '-o', 'json')).stdout).not.toContain('sandbox-secret');
   });
 
@@ -204,7 +231,9 @@ describe('iiot profiles list, show, use and delete', () => {
       await profiles('set', 'robot', 'org=b', 'readOnly=true');
       await profiles('set', 'third', 'org=c');
       await profiles('use', 'robot');
-      expect(await profiles('rename', 'robot', 'plant')).toEqual(worked('', 'Renamed profile robot to plant'));
+      expect(await profiles('rename', 'robot', 'plant', '--confirm-profile', 'robot')).toEqual(
+        worked('', 'Renamed profile robot to plant'),
+      );
       expect(config().current).toBe('plant');
       expect(Object.entries(config().profiles)).toEqual([
         ['first', { org: 'a' }],
@@ -218,7 +247,7 @@ describe('iiot profiles list, show, use and delete', () => {
 
     it('leaves another one in use', async () => {
       await profiles('set', 'plant', 'org=a');
-      expect(await value('rename', 'plant', 'berlin')).toEqual({ name: 'berlin', renamed: 'plant' });
+      expect(await value('rename', 'plant', 'berlin')).toEqual({ name: 'berlin', previousName: 'plant' });
       expect(config().current ?? 'default').toBe('default');
     });
 
@@ -283,7 +312,7 @@ it.each(['constructor', 'toString', 'hasOwnProperty', 'a.b', '0', 'x'.repeat(64)
     expect((await profiles('set', name, 'org=1')).exit).toBe(0);
     expect(config().profiles).toEqual(Object.fromEntries([[name, { org: '1' }]]));
     expect((await profiles('use', name)).exit).toBe(0);
-    expect(await value('show')).toEqual({ name, org: '1', output: 'json', login: null });
+    expect(await value('show')).toMatchObject({ name, org: '1', output: 'json', flow: null });
     expect((await profiles('delete', name)).exit).toBe(0);
     expect(config()).toMatchObject({ current: 'default', profiles: {} });
   },

@@ -26,18 +26,18 @@ const lines: Readonly<Record<string, Line>> = {
   'policies update': { words: ['policies', 'update', policy, '--delay', '5'] },
   'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
   'templates push': { words: ['templates', 'push', 'files', '--force'], agrees: ['--yes'] },
-  'channels update': { words: ['channels', 'update', 'channel_email', '--disable'] },
+  'channels update': { words: ['channels', 'update', 'channel_email', '--disabled'] },
   'batches create': { words: [...nightly, '--name', 'n', '--enabled', '--no-run-on-startup'] },
   'credentials create': { words: ['credentials', 'create', '--name', 'a', '-o', 'json'] },
   'credentials delete': { words: ['credentials', 'delete', 'credential_001'], agrees: ['--yes'] },
   'credentials rotate': { words: ['credentials', 'rotate', 'credential_001', '-o', 'json'], agrees: ['--yes'] },
-  api: { words: ['api', 'PATCH', policyPath, '--raw-field', 'delay=5'] },
+  api: { words: ['api', 'PATCH', policyPath, '--field', 'delay=5'] },
 };
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 /** What a person takes part in has tests of its own. */
 const changing = commands
-  .filter(({ changes, isInteractive }) => changes && !isInteractive)
+  .filter(({ changes }) => changes && changes.dryRun !== 'none')
   .map(({ name }) => [name, lines[name]] as const);
 const someone = personForEach();
 let folder: string;
@@ -89,12 +89,12 @@ describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
     const { exit, stdout, stderr } = await someone.iiot([...words, ...agrees, ...more]);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
     expect(stderr).toContain('Profile plant is protected; cannot prompt: not a terminal.');
-    expect(stderr).toContain('Confirm with --protected-profile plant');
+    expect(stderr).toContain('Confirm with --confirm-profile plant');
   });
 
   it('does it through a protected profile that is named', async () => {
     protectedProfile();
-    expect(await someone.iiot([...words, ...agrees, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });
+    expect(await someone.iiot([...words, ...agrees, '--confirm-profile', 'plant'])).toMatchObject({ exit: 0 });
   });
 
   it('rehearses through a protected profile', async () => {
@@ -129,7 +129,7 @@ describe.each(changing)('iiot %s held back', (name, line) => {
   it('is refused by the profile, whatever the line and the variables say', async () => {
     writeProfile({ readOnly: true, protected: true });
     const env = { IIOT_READ_ONLY: '0', IIOT_TOKEN: 'a-token' };
-    const open = ['--protected-profile', 'plant', '--base-url', 'http://127.0.0.1:2'];
+    const open = ['--confirm-profile', 'plant', '--base-url', 'http://127.0.0.1:2'];
     const inJson = await errorOf(someone.iiot([...agreed, ...open, '--json'], { env }));
     expect(inJson).toMatchObject({ exit: 4, stdout: '', code: 'read_only' });
     expect(inJson.message).toBe(`${what} changes the platform, which is read-only here (profile plant).`);
@@ -176,7 +176,7 @@ describe('what is read-only', () => {
 
   it('names everything that makes it so', async () => {
     writeProfile({ readOnly: true });
-    const words = ['channels', 'update', 'channel_email', '--disable', '--read-only'];
+    const words = ['channels', 'update', 'channel_email', '--disabled', '--read-only'];
     const { message } = await errorOf(someone.iiot([...words, '-o', 'json'], { env: { IIOT_READ_ONLY: 'yes' } }));
     expect(message).toContain('read-only here (--read-only, IIOT_READ_ONLY, profile plant).');
   });
@@ -186,13 +186,14 @@ describe('what is read-only', () => {
     const json = async (...words: string[]) => JSON.parse((await someone.iiot([...words, '-o', 'json'])).stdout);
     expect(await json('login', 'status')).toMatchObject({ readOnly: true });
     expect(await json('doctor')).toContainEqual({
-      check: 'read-only',
+      check: 'read_only',
       status: 'ok',
-      says: 'Read-only: every change is refused (profile plant)',
+      hint: null,
+      message: 'Read-only: every change is refused (profile plant)',
     });
     expect(await json('profiles', 'list')).toMatchObject([{ name: 'plant', readOnly: true }]);
-    const held = { key: 'readOnly', value: true, from: '--read-only, profile plant' };
-    expect(await json('profiles', 'show', '--origin', '--read-only')).toContainEqual(held);
+    const held = { readOnly: true, origins: { readOnly: '--read-only, profile plant' } };
+    expect(await json('profiles', 'show', '--origin', '--read-only')).toMatchObject(held);
   });
 
   it.each([
@@ -200,15 +201,16 @@ describe('what is read-only', () => {
     [['set', 'plant', 'org=x', 'readOnly='], 2],
     [['set', 'plant', 'org=x'], 0],
     [['set', 'plant', 'readOnly=true'], 0],
-    [['rename', 'plant', 'other'], 0],
+    [['rename', 'plant', 'other'], 2],
+    [['delete', 'plant'], 2],
   ])('is not taken back by accident: profiles %j', async (words, exit) => {
     writeProfile({ readOnly: true });
     const seen = await someone.iiot(['profiles', ...words, '--yes']);
     expect(seen.exit).toBe(exit);
     if (exit === 0) return;
     const sentence = 'error: Profile plant is read-only; cannot prompt: not a terminal.';
-    expect(seen).toEqual(failed(2, sentence, 'hint: Confirm with --protected-profile plant'));
-    expect((await someone.iiot(['profiles', ...words, '--protected-profile', 'plant'])).exit).toBe(0);
+    expect(seen).toEqual(failed(2, sentence, 'hint: Confirm with --confirm-profile plant'));
+    expect((await someone.iiot(['profiles', ...words, '--confirm-profile', 'plant'])).exit).toBe(0);
   });
 
   it('is not the profile that is set, by the option', async () => {
@@ -219,12 +221,12 @@ describe('what is read-only', () => {
 });
 
 describe('a protected profile', () => {
-  const confirm = 'hint: Confirm with --protected-profile plant';
+  const confirm = 'hint: Confirm with --confirm-profile plant';
 
   it('is not opened by the name of another one', async () => {
     protectedProfile();
-    const words = ['channels', 'update', 'channel_email', '--disable', '--protected-profile', 'default'];
-    const sentence = 'error: --protected-profile names default, and the profile in use is plant.';
+    const words = ['channels', 'update', 'channel_email', '--disabled', '--confirm-profile', 'default'];
+    const sentence = 'error: --confirm-profile names default, and the profile in use is plant.';
     expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(someone.requests).toEqual([]);
   });
@@ -232,12 +234,12 @@ describe('a protected profile', () => {
   it('wants --yes beside its name, where the command asks itself', async () => {
     protectedProfile();
     const words = ['credentials', 'delete', 'credential_001'];
-    const named = await someone.iiot([...words, '--protected-profile', 'plant']);
+    const named = await someone.iiot([...words, '--confirm-profile', 'plant']);
     const sentence =
       'error: To delete client credential credential_001 you must confirm; cannot prompt: not a terminal.';
     expect(named).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     const bare = await someone.iiot(words);
-    expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --protected-profile plant and --yes');
+    expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --confirm-profile plant and --yes');
     expect(someone.requests).toEqual([]);
   });
 
@@ -256,7 +258,7 @@ describe('a protected profile', () => {
     const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
     expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
-    expect(await someone.iiot([...words, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });
+    expect(await someone.iiot([...words, '--confirm-profile', 'plant'])).toMatchObject({ exit: 0 });
     const { plant } = JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8')).profiles;
     expect(plant?.[key ?? '']).not.toBe(JSON.parse(before).profiles.plant[key ?? 'protected']);
   });

@@ -25,13 +25,13 @@ function lineOf({ name, arguments: args }: Command, ...options: string[]): strin
 
 it('are taken where a command acts, and only there', () => {
   expect(taking('org').join(', ')).toBe(
-    'login, login m2m, login status, orgs users list, orgs users diff, policies update, templates list, templates update, templates edit, templates pull, ' +
-      'templates diff, templates push, templates preview, channels update, batches create, profiles show, api, doctor, mcp',
+    'orgs users list, orgs users diff, policies update, templates list, templates update, templates edit, templates pull, templates diff, ' +
+      'templates push, templates preview, channels update, batches create, login, login m2m, login status, profiles show, doctor, api, mcp',
   );
   const local = commands.map(({ name }) => name).filter((name) => !taking('baseUrl').includes(name));
   expect(local.join(', ')).toBe(
-    'logout, batches cron, profiles list, profiles set, profiles use, profiles rename, profiles delete, history, history show, sandbox start, ' +
-      'sandbox exec, sandbox tour, completion, version',
+    'batches cron, sandbox start, sandbox exec, sandbox tour, logout, profiles list, profiles set, profiles use, profiles rename, profiles delete, ' +
+      'history, history show, completion, version',
   );
 });
 
@@ -41,7 +41,8 @@ describe('an option that would have no effect', () => {
   it.each(refusing.map((command) => [command.name, command] as const))(
     'iiot %s refuses --org',
     async (name, command) => {
-      const sentence = `--org has no effect: iiot ${name} does not act in an organization; leave it out.`;
+      const instead = name === 'each' ? 'did you mean --orgs' : 'leave it out';
+      const sentence = `--org has no effect: iiot ${name} does not act in an organization; ${instead}.`;
       const seen = await someone.iiot(lineOf(command, '--org', other));
       expect(seen).toEqual(refused(sentence, `See iiot ${name} --help`));
       expect(someone.requests).toEqual([]);

@@ -52,7 +52,7 @@ describe('a record at a terminal of sixty columns', () => {
   });
 
   it('of a channel has its configuration by its own names', async () => {
-    const words = ['channels', 'update', 'channel_email', '--disable'];
+    const words = ['channels', 'update', 'channel_email', '--disabled'];
     const { stdout, stderr } = await someone.iiot(words, { columns: 60 });
     expect([stdout, stderr]).toEqual([
       [
@@ -126,7 +126,7 @@ describe('a record at a terminal of sixty columns', () => {
     expect(await shown('3d')).toContain('Expires        in 3 d\n');
   });
 
-  it('is no wider than that, whatever is in it, but for a word that people copy', async () => {
+  it('is never wider than that, except for a word that people copy', async () => {
     const long = '室温が高すぎますので直ちに確認してください。'.repeat(4);
     const address = `https://platform.example/${'path/'.repeat(20)}`;
     const record = {

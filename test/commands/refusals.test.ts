@@ -14,7 +14,7 @@ const asked: readonly (readonly [string, string, string])[] = [
   ['devices custom-info set "a b" k=v', 'PUT', '/platform/solutions/api/v1/devices/a%20b/custom-info'],
   [`policies update ${policy} --delay 1`, 'PATCH', `${org}/alert-policies/${policy}`],
   ['templates update template_001 --name n', 'PATCH', `${org}/notifications/templates/template_001`],
-  ['channels update channel_email --disable', 'PATCH', `${org}/notifications/channels/channel_email`],
+  ['channels update channel_email --disabled', 'PATCH', `${org}/notifications/channels/channel_email`],
   [`batches create --name n --cron '0 0 2 * * ?' --enabled --run-on-startup`, 'POST', `${org}/batches`],
   ['credentials list', 'GET', '/api/v1/oauth2/client-credentials'],
   ['credentials delete credential_009 --yes', 'DELETE', '/api/v1/oauth2/client-credentials/credential_009'],
@@ -81,9 +81,9 @@ describe.each(asked)('iiot %s', (line, method, path) => {
       await someone.iiot([...words, '--retries', '1', '-q']);
       counts[status] = someone.sent.filter(({ request }) => request.startsWith(`${method} ${path}`)).length;
     }
-    // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429"
+    // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429, or on a 503 without a body"
     const again = ['GET', 'PUT', 'DELETE'].includes(method) ? 2 : 1;
-    expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: again });
+    expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: 2 });
   });
 
   it('says the sentence of the interface where the platform says nothing', async () => {
@@ -124,3 +124,21 @@ it.each([406, 410, 412, 415, 418, 423, 451, 499])(
     });
   },
 );
+
+it('a refused body of a file is told by its field, and by no option that nobody typed', async () => {
+  const errors = { '$.delay': ['The JSON value could not be converted to System.Int32. Path: $.delay'] };
+  someone = newPerson({
+    fetch: respondingWith(400, { title: 'One or more validation errors occurred.', status: 400, errors }),
+    env: { IIOT_TOKEN: 'a-token' },
+  });
+  const body = someone.file('body.json', '{"delay":5}');
+  const { stderr } = await someone.iiot(['policies', 'update', policy, '--body-file', body, '-o', 'json', '--yes']);
+  const details = [{ field: 'delay', message: 'is not a number that the platform takes' }];
+  expect(JSON.parse(stderr).error.details).toEqual(details);
+});
+
+it.each([402, 410, 423])('orgs delete that is answered with %i is not told to look at the name', async (status) => {
+  someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
+  const { stderr } = await someone.iiot(['orgs', 'delete', org.slice(-36), '--org-name', 'Factory']);
+  expect(stderr).not.toContain('compared exactly');
+});

@@ -88,7 +88,7 @@ describe('a part of a whole', () => {
     ],
     [
       ['--template-id', 'template_001', '--recipient', 'a'],
-      notification('{"recipients":["a"],"templateId":"template_001"}', 'channels'),
+      notification('{"recipients":["a"],"templateId":"template_001"}', 'channels and variables'),
     ],
     [
       ['--subject', 'a', '--content', 'b\u001b[2J'],
@@ -96,7 +96,7 @@ describe('a part of a whole', () => {
     ],
     [['--settings-timeout', '30'], settings('{"timeout":30}', 'retryAttempts and retryDelay')],
     [
-      ['--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disable'],
+      ['--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disabled'],
       settings('{"retryAttempts":3,"retryDelay":5}', 'timeout'),
     ],
   ])('%j needs --yes where nobody can be asked, and says what it takes away', async (given, notes) => {
@@ -124,7 +124,11 @@ describe('a whole', () => {
   ];
   const replaced = 'This replaces the whole notification.';
   const wholes: [string[], string | undefined, string[]][] = [
-    [[...policies, ...channel, ...template], undefined, [replaced, noRecipients]],
+    [
+      [...policies, ...channel, ...template],
+      undefined,
+      [replaced, noRecipients.replace('recipients', '$& and variables')],
+    ],
     [[...policies, ...channel, '--subject', 'a', '--content', 'b', '--recipient', 'c'], undefined, [replaced]],
     [[...policies, ...channel, '--subject', 'a', '--content-file', '-', '--recipient', 'c'], 'b', [replaced]],
     [[...policies, '--notification-file', '-'], '{"channelIds":["channel_email"],"recipients":[]}', [replaced, noText]],
@@ -149,14 +153,14 @@ describe('a whole', () => {
 
 describe('what a result of ours says that it replaces', () => {
   it.each([
-    [[...policies, '--delay', '5'], ['delay'], undefined],
+    [[...policies, '--delay', '5'], ['delay'], []],
     [
       [...policies, '--channel-id', 'c', '--template-id', 't', '--name', 'n'],
       ['policyName', 'notification'],
       ['notification'],
     ],
     [
-      [...channels, '--settings-timeout', '1', '--tag', 'a', '--enable', '--yes'],
+      [...channels, '--settings-timeout', '1', '--tag', 'a', '--enabled', '--yes'],
       ['isEnabled', 'commonSettings', 'tags'],
       ['commonSettings', 'tags'],
     ],
@@ -171,10 +175,10 @@ describe('what a result of ours says that it replaces', () => {
 
 describe('what a platform returns of a change', () => {
   const delay = [...policies, '--delay', '5m'];
-  const disable = [...channels, '--disable'];
+  const disable = [...channels, '--disabled'];
   const retag = ['templates', 'update', 'template_001', '--name', 'x', '--clear-tags'];
   const nightly = ['batches', 'create', '--name', 'N', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
-  const updated = { alertPolicyId: policy, updated: ['delay'] };
+  const updated = { alertPolicyId: policy, updated: ['delay'], replaces: [] };
   const [record, ofConfig] = [
     { alertPolicyId: policy, delay: 300 },
     { id: 'channel_email', config: { channelId: 'x' } },

@@ -103,7 +103,7 @@ describe('a row', () => {
     [
       'pairs of options',
       'channels',
-      'channelId,enable\na,true\nb,FALSE\nc, Yes \nd,no\ne,1\nf,0\n',
+      'channelId,enabled\na,true\nb,FALSE\nc, Yes \nd,no\ne,1\nf,0\n',
       [],
       [...'abcdef'].map((id, at) => [id, { isEnabled: at % 2 === 0 }]),
     ],
@@ -229,7 +229,7 @@ describe('a row', () => {
     [
       'a configuration in the row',
       'channels',
-      '{"channelId":"c","config":{"host":"mail","port":25,"to":[]}}\n{"channelId":"d","config-file":{}}\n',
+      '{"channelId":"c","config":{"host":"mail","port":25,"to":[]}}\n{"channelId":"d","Config":{}}\n',
       [],
       [
         ['c', { config: { host: 'mail', port: 25, to: [] } }],
@@ -272,13 +272,6 @@ describe('a row', () => {
       [],
       [[one, { notification: { templateId: 't', variables: {} } }]],
     ],
-    [
-      'the columns of an import',
-      'devices',
-      'deviceId,line,__proto__\npress-1,3,x\n',
-      [],
-      [['custom-info', JSON.parse('{"line":"3","__proto__":"x"}')]],
-    ],
   ])('has %s', async (_, name, text, words, expected) => {
     // As texts: members with odd names count, and the order of all.
     const shown = await (name === 'devices' ? deviceRequest(text) : requestsOf(name, text, words));
@@ -291,16 +284,68 @@ describe('a row', () => {
     return [[url.split('/').at(-1), body]];
   };
 
-  it('takes files from cells, and whole bodies', async () => {
-    const content = someone.file('a.txt', 'Line\n3\n');
-    const body = someone.file('b.json', '{"name":"from a file"}');
-    const rows = `templateId,content-file,body-file\nt,${content},\nu,,${body}\n`;
-    expect(await requestsOf('templates', rows)).toEqual([
-      ['t', { content: 'Line\n3\n' }],
-      ['u', { name: 'from a file' }],
+  it('has the list that this tool wrote into its cell, with and without a separator', async () => {
+    const rows = 'templateId,tags\nt,"[""day"",""Hall 3, north""]"\nu,[]\n';
+    for (const words of [[], ['--list-separator', ',']])
+      expect(await requestsOf('templates', rows, words)).toEqual([
+        ['t', { tags: ['day', 'Hall 3, north'] }],
+        ['u', { tags: [] }],
+      ]);
+  });
+
+  it('has the JSON of a configuration in its cell', async () => {
+    expect(await requestsOf('channels', 'channelId,config\nc,"{""a"":1}"\n')).toEqual([['c', { config: { a: 1 } }]]);
+  });
+
+  it('goes back as the list that has it, without what cannot be set, and null changes nothing', async () => {
+    for (const format of ['csv', 'ndjson']) {
+      const { stdout } = await someone.iiot(['templates', 'list', '--all', '-q', '-o', format]);
+      const stored = JSON.parse((await someone.iiot(['templates', 'list', '--all', '-q', '-o', 'json'])).stdout);
+      const file = someone.file(`list.${format}`, stdout);
+      const words = ['templates', 'update', '--rows', file, '--yes'];
+      expect(await someone.iiot([...words, '--jq', '.done'])).toMatchObject({ exit: 0, stdout: `${stored.length}\n` });
+      const after = JSON.parse((await someone.iiot(['templates', 'list', '--all', '-q', '-o', 'json'])).stdout);
+      expect(after).toEqual(stored);
+    }
+    const listed = '{"clientCredentialId":"credential_001","name":"a","clientId":"b","scopes":null}\n';
+    const deleted = await someone.iiot([
+      'credentials',
+      'delete',
+      '--rows',
+      someone.file('c.ndjson', listed),
+      '--dry-run',
+      '--jq',
+      '.[].request.method',
     ]);
-    const config = someone.file('c.json', '{"a":1}');
-    expect(await requestsOf('channels', `channelId,config\nc,${config}\n`)).toEqual([['c', { config: { a: 1 } }]]);
+    expect([deleted.exit, deleted.stdout]).toEqual([0, 'DELETE\n']);
+    expect(deleted.stderr).toContain('name, clientId, scopes are left out: iiot credentials delete does not set them.');
+    const rows = '{"templateId":"t","name":"x","subject":null}\n';
+    expect(await requestsOf('templates', rows)).toEqual([['t', { name: 'x' }]]);
+  });
+
+  it('says what to write for a time without a zone, and that an apostrophe of --csv-safe is sent', async () => {
+    const file = someone.file('e.csv', 'name,expires\nn,2027-03-01 13:30\n');
+    const made = await someone.iiot(['credentials', 'create', '--rows', file, '--secret-dir', 's', '--dry-run']);
+    expect(made.stderr.split('\n')[0]).toBe(
+      'Line 2: expires has no time zone in 2027-03-01 13:30: write 2027-03-01T13:30:00Z for UTC, in a spreadsheet as text.',
+    );
+    const { stderr } = await rehearsed('templates', "templateId,name\nt,'-Alarm\n");
+    expect(stderr).toBe(
+      `Note: the apostrophe that --csv-safe writes is sent as it is, in 1 row (first: line 2, "'-Alarm").\n`,
+    );
+  });
+
+  it('leaves out the columns of --ignore-columns, which have to be there', async () => {
+    const words = ['--ignore-columns', 'name, Hall'];
+    expect(await requestsOf('policies', `alertPolicyId,name,hall,Alert Level\n${one},a,b,>80\n`, words)).toEqual([
+      [one, { alertLevel: '>80' }],
+    ]);
+    expect(await requestsOf('policies', `{"alertPolicyId":"${one}","name":"a","HALL":1,"delay":5}\n`, words)).toEqual([
+      [one, { delay: 5 }],
+    ]);
+    expect(await refusalOf('policies', `alertPolicyId,delay\n${one},5\n`, ['--ignore-columns', 'dely'])).toBe(
+      'error: rows.csv has no column "dely" for --ignore-columns.',
+    );
   });
 
   it('takes null where the field does, by a cell that means it and from JSON', async () => {
@@ -422,9 +467,9 @@ describe('refuses', () => {
     [
       'another word for true or false',
       'channels',
-      'channelId,enable\nc,maybe\n',
+      'channelId,enabled\nc,maybe\n',
       [],
-      'Line 2: enable takes true or false.',
+      'Line 2: enabled takes true or false.',
     ],
     [
       'the name of something of JavaScript',
@@ -450,27 +495,48 @@ describe('refuses', () => {
     ['a pair without a value', 'policies', `alertPolicyId,var\n${one},line\n`, [], 'Line 2: var takes KEY=VALUE.'],
     ['a key twice', 'policies', `alertPolicyId,var,var\n${one},a=1,a=2\n`, [], 'Line 2: var names "a" more than once.'],
     [
-      'what contradicts itself',
-      'templates',
-      'templateId,content,content-file\nt,a,b\n',
+      'several unknown columns at once',
+      'policies',
+      `alertPolicyId,Policy,dely\n`,
       [],
-      'Line 2: --content and --content-file contradict each other.',
+      'error: rows.csv has 2 columns that iiot policies update does not have: "Policy", "dely" (did you mean "delay"?).',
     ],
     [
-      'a file that is not there',
+      'another organization',
       'templates',
-      'templateId,content-file\nt,/nowhere/a.txt\n',
+      'templateId,name,orgId\nt,x,22222222-2222-4222-8222-222222222222\n',
       [],
-      'Line 2: --content-file /nowhere/a.txt does not exist.',
+      'Line 2: orgId is "22222222-2222-4222-8222-222222222222", and the rows go to organization 11111111-1111-4111-8111-111111111111.',
+    ],
+    ...["['day']", '[day]', '[1]'].map((cell): [string, Name, string, readonly string[], string] => [
+      `${cell}, which begins as a list and is none`,
+      'templates',
+      `templateId;tags\nt;${cell}\n`,
+      [],
+      'Line 2: tags begins with [ and is not a list: write ["day", "night"], and a text that begins with [ as ["[day]"].',
+    ]),
+    [
+      'JSON that names a file',
+      'channels',
+      '{"channelId":"c","config":"/etc/passwd"}\n',
+      [],
+      'Line 1: config takes JSON, not the name of a file.',
     ],
     [
-      'standard input for a row',
-      'templates',
-      'templateId,content-file\nt,-\n',
+      'a cell that names a file',
+      'channels',
+      'channelId,config\nc,"""/etc/passwd"""\n',
       [],
-      'Line 2: --content-file cannot be standard input for each row.',
+      'Line 2: config takes JSON, not the name of a file.',
     ],
-    ['a row that is no object', 'templates', '[5]', [], 'Line 1 is not an object: a row has a member for each option.'],
+    ['a row that is no object', 'templates', '[5]', [], 'Row 1 is not an object: a row has a member for each option.'],
+    [
+      'rows of JSON by their number and ID, as they may be on one line',
+      'templates',
+      '[{"templateId":"t","name":"x"},{"templateId":"u","name":5}]',
+      [],
+      'Row 2 (u): name takes a string.',
+    ],
     [
       'a separator for what has lists',
       'templates',
@@ -545,6 +611,60 @@ describe('refuses', () => {
     expect(await refusalOf(name, text, words)).toBe(expected);
   });
 
+  it.each<[readonly string[], readonly string[]]>([
+    [
+      ['templates', 'update'],
+      ['contentFile', 'bodyFile'],
+    ],
+    [
+      ['policies', 'update'],
+      ['contentFile', 'notificationFile', 'bodyFile'],
+    ],
+    [
+      ['channels', 'update'],
+      ['configFile', 'bodyFile'],
+    ],
+    [
+      ['batches', 'create'],
+      ['actionsFile', 'bodyFile'],
+    ],
+    [
+      ['credentials', 'create', '--secret-dir', 'sec'],
+      ['secretFile', 'saveProfile', 'force', 'secretDir', 'bodyFile'],
+    ],
+  ])('%j whatever names a file or a profile, agrees, or opens an editor: %j', async (command, names) => {
+    const spellings = names.flatMap((name) => [
+      name,
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase(),
+    ]);
+    const outside = someone.file('outside.txt', 'SECRET');
+    for (const name of spellings)
+      for (const file of [
+        someone.file('rows.csv', `name,${name}\nx,${outside}\n`),
+        someone.file('rows.ndjson', `${JSON.stringify({ name: 'x', [name]: outside })}\n`),
+      ]) {
+        const { exit, stdout, stderr } = await someone.iiot([...command, '--rows', file, '--yes']);
+        expect([name, exit, stdout, someone.requests]).toEqual([name, 2, '', []]);
+        expect(stderr).toContain(`${JSON.stringify(name)}, which only the command line takes: `);
+      }
+  });
+
+  it.each(['--save-profile p', '--secret-file f', '--force'])('%s beside --rows', async (words) => {
+    const file = someone.file('rows.csv', 'name\na\n');
+    const line = ['credentials', 'create', '--rows', file, '--secret-dir', 'sec', '--yes', ...words.split(' ')];
+    const { exit, stderr } = await someone.iiot(line);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${words.split(' ')[0]} does not go with --rows: it is for one client credential.`,
+    ]);
+  });
+
+  it('a title above the header, with the line of the header', async () => {
+    const { exit, stderr } = await rehearsed('templates', 'Notification templates,\ntemplateId,name\nt,x\n');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: Line 2 has it: remove the lines above')]);
+  });
+
   it('long lists in no time: a hundred thousand values of one row', async () => {
     const text = `{"templateId":"t","tags":[${'"a",'.repeat(100_000)}"b"]}`;
     const [[, { tags }]] = (await requestsOf('templates', text)) as [[string, { tags: string[] }]];
@@ -555,10 +675,9 @@ describe('refuses', () => {
     '--format csv',
     '--journal x',
     '--resume',
-    '--failed-to x',
+    '--failed-file x',
     '--repeat-unknown',
     '--shard 1/2',
-    '--results x',
     '--list-separator ,',
   ])('%s without --rows', async (words) => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'c', '--name', 'x', ...words.split(' ')]);

@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
 import { closedAfterEach, personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
 import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { tokenOnly } from './device-requests.ts';
 
-const { at, write } = folderForEach();
+const { at, write, read, names } = folderForEach();
 const keep = closedAfterEach();
 const newPerson = personsForEach();
 const policy = (last: number) => `aaaaaaaa-0000-4000-8000-00000000000${last}`;
@@ -31,7 +32,7 @@ const kinds = {
 const journal = () => readFileSync(at('a.csv.iiot-journal'), 'utf8').split('\n').slice(1, -1);
 
 /** A run of rows against a server of the test, and the same again: what is sent of the second row, and the end. */
-async function open(method: keyof typeof kinds, behaviour: Behaviour) {
+async function open(method: keyof typeof kinds, behaviour: Behaviour, timeout = '10m') {
   const { words, text, second } = kinds[method];
   let tries = 0;
   const server = await keep(
@@ -51,8 +52,8 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour) {
       'ndjson',
       '--concurrency',
       '1',
-      '--timeout',
-      '1500ms',
+      '--request-timeout',
+      timeout,
       ...more,
     ]);
     const rows = stdout
@@ -63,7 +64,7 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour) {
     return {
       exit,
       statuses: rows.map(({ status }) => status),
-      error: rows.find(({ line }) => line === 3)?.error,
+      error: rows.find(({ line }) => line === 3)?.error?.message,
       hint,
       tries,
       requests: server.requests.length,
@@ -72,6 +73,13 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour) {
 }
 
 describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
+  it('with 503 without a body was not carried out, and is sent again', async () => {
+    const run = await open(method, (socket, _, count) =>
+      socket.write(count < 3 ? answerText(503) : answerText(200, '{}')),
+    );
+    expect(await run()).toMatchObject({ exit: 0, tries: 3, requests: 5 });
+  });
+
   it.each<[string, Behaviour, RegExp]>([
     [
       '500',
@@ -83,8 +91,12 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       (socket) => socket.write(answerText(502, '<title>Bad Gateway</title>', ['content-type: text/html'])),
       /^A web page came .* The change may have been applied\.$/,
     ],
-    ['503', (socket) => socket.write(answerText(503)), /\(503\) The change may have been applied\.$/],
-    ['504', (socket) => socket.write(answerText(504)), /\(504\) The change may have been applied\.$/],
+    [
+      '503 and an error',
+      (socket) => socket.write(answerText(503, '{"error":{"message":"Busy"}}')),
+      /The change may have been applied\.$/,
+    ],
+    ['504', (socket) => socket.write(answerText(504)), / The change may have been applied\.$/],
     ['a connection that is cut', (socket) => socket.resetAndDestroy(), / The change may have been applied\.$/],
     [
       'an answer that is cut short',
@@ -97,12 +109,13 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       (socket) => socket.write(answerText(200, '{"a": yes}')),
       / cannot be read as JSON\. The change may have been applied\.$/,
     ],
-  ])('with %s is unknown, sent once, and again only where that is said', async (_, behaviour, error) => {
-    const run = await open(method, (socket, request, count) =>
-      count === 1 ? behaviour(socket, request, count) : socket.write(answerText(200, '{}')),
-    );
+  ])('with %s is unknown, sent once, and again only where that is said', async (what, behaviour, error) => {
+    const timeout = what === 'no answer in time' ? '3s' : '10m';
+    const once: Behaviour = (socket, request, count) =>
+      count === 1 ? behaviour(socket, request, count) : socket.write(answerText(200, '{}'));
+    const run = await open(method, once, timeout);
     const file = at('a.csv');
-    const look = `Look up on the platform what became of the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --resume`;
+    const look = `Look up on the platform what became of the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --concurrency 1 --resume --request-timeout ${timeout}`;
     expect(await run()).toEqual({
       exit: 9,
       statuses: expect.arrayContaining(['done', 'unknown', 'done']),
@@ -111,8 +124,14 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       tries: 1,
       requests: 3,
     });
-    expect(journal().filter((line) => line.endsWith('2'))).toEqual(['sent 2']);
-    const sentBefore = 'sent by an earlier run, which ended before the response came';
+    const status = /^\d+/.exec(what)?.[0] ?? (what.startsWith('a success') ? '200' : undefined);
+    expect(journal().filter((line) => line.split(' ')[1] === '2')).toEqual(
+      status === undefined ? ['sent 2'] : ['sent 2', `unknown 2 ${status}`],
+    );
+    const sentBefore =
+      status === undefined
+        ? 'sent by an earlier run, which ended before a response came that could be read'
+        : `sent by an earlier run, and answered with ${status}: it may have been applied`;
     for (const _again of [1, 2])
       expect(await run('--resume')).toEqual({
         exit: 9,
@@ -127,6 +146,41 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
     expect(await run('--resume')).toMatchObject({ exit: 0, statuses: ['skipped', 'skipped', 'skipped'], tries: 2 });
   });
 
+  it.runIf(method === 'POST')(
+    'that was made by the try whose response was lost is done, and does not come back',
+    async () => {
+      const run = await open(method, (socket, _, count) =>
+        count === 1 ? socket.resetAndDestroy() : socket.write(answerText(409)),
+      );
+      expect(await run()).toMatchObject({ exit: 9, statuses: expect.arrayContaining(['unknown']) });
+      expect(await run('--resume', '--repeat-unknown')).toMatchObject({
+        exit: 0,
+        statuses: expect.arrayContaining(['done']),
+      });
+      expect(await run('--resume')).toMatchObject({ exit: 0, tries: 2 });
+    },
+  );
+
+  it('of unknown outcome is in a file beside that of the failed rows, until it is sent again', async () => {
+    let status = 500;
+    const run = await open(method, (socket) => socket.write(answerText(status, '{}')));
+    const failed = ['--failed-file', at('failed.csv')];
+    const left = () => names().filter((name) => name.startsWith('failed'));
+    const [head, , second] = kinds[method].text.split('\n');
+    for (const again of [[], ['--resume'], ['--resume', '--repeat-unknown']]) {
+      const { exit, hint } = await run(...failed, ...again);
+      expect([exit, hint]).toEqual([
+        9,
+        expect.stringContaining(
+          `The rows of unknown outcome are in ${at('failed.unknown.csv')}. Look up on the platform`,
+        ),
+      ]);
+      expect([left(), read('failed.unknown.csv')]).toEqual([['failed.unknown.csv'], `${head}\n${second}\n`]);
+    }
+    status = 200;
+    expect([(await run(...failed, '--resume', '--repeat-unknown')).exit, left()]).toEqual([0, []]);
+  });
+
   it('that is asked to wait is sent again', async () => {
     const run = await open(method, (socket, _, count) =>
       socket.write(count < 3 ? answerText(429, '', ['retry-after: 0']) : answerText(200, '{}')),
@@ -136,7 +190,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
 
   it('that is refused has failed, and is sent again by the next run', async () => {
     const run = await open(method, (socket, _, count) => socket.write(answerText(count === 1 ? 409 : 200, '{}')));
-    expect(await run()).toMatchObject({ exit: 9, error: expect.stringContaining('409'), tries: 1 });
+    expect(await run()).toMatchObject({ exit: 9, error: expect.any(String), tries: 1 });
     expect(journal().filter((line) => line.endsWith('2'))).toEqual(['sent 2', 'open 2']);
     expect(await run('--resume')).toMatchObject({ exit: 0, tries: 2 });
   });
@@ -217,7 +271,8 @@ it('a DELETE whose response is lost is done where its repeat finds nothing', asy
   ]);
   const { done, failures } = JSON.parse(stdout);
   expect([exit, done, failures.length, failures[0].clientCredentialId]).toEqual([9, 2, 1, 'credential_1']);
-  expect([...tries.values()]).toEqual([1, 2, 2]);
+  // One list tells whether an ID that was not found is a clientId.
+  expect(Object.fromEntries(tries)).toMatchObject({ credential_1: 1, credential_2: 2, credential_3: 2 });
 });
 
 /** A random row of a command, as the options that a person would type; all are valid. */
@@ -235,7 +290,7 @@ const lines = {
   'channels update': fc.record({
     channelId: fc.stringMatching(/^\w[\w/ -]{0,10}\w$/),
     name: word,
-    enable: some(fc.constantFrom('true', 'false')),
+    enabled: some(fc.constantFrom('true', 'false')),
     'settings-timeout': some(fc.nat(60).map(String)),
     recipient: fc.array(fc.emailAddress(), { maxLength: 2 }),
   }),
@@ -256,7 +311,7 @@ const lines = {
     'run-on-startup': fc.constantFrom('true', 'false'),
   }),
 } as const;
-const no = { enable: 'disable', enabled: 'disabled', 'run-on-startup': 'no-run-on-startup' } as const;
+const no = { enabled: 'disabled', 'run-on-startup': 'no-run-on-startup' } as const;
 type Line = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 function typed(line: Line, argument: string): string[] {
@@ -295,6 +350,103 @@ const jsonOf = (all: readonly Line[]) =>
       ),
     )
     .join('\n');
+
+describe('rows for which the platform', () => {
+  const rows = (count: number) =>
+    `alertPolicyId,delay\n${Array.from({ length: count }, (_, at) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, '0')},${at}\n`).join('')}`;
+  const update = ['policies', 'update', '--yes', '-o', 'json'];
+  const countsOf = (stdout: string) => {
+    const { done, failed, unknown, notSent } = JSON.parse(stdout);
+    return { done, failed, unknown, notSent };
+  };
+
+  it.each([
+    ['503', 8],
+    ['400', 3],
+  ])('gives no token (%s) are not sent, and the next run sends them', async (status, exit) => {
+    let [renewals, isWell] = [0, false];
+    const token = () => new Response('{"access_token":"a-token-of-a-machine","expires_in":3600}');
+    const someone = newPerson({
+      fetch: async (url) => {
+        if (!url.endsWith('/connect/token')) return new Response('', { status: isWell ? 200 : 401 });
+        renewals += 1;
+        return isWell || renewals === 1 ? token() : new Response('', { status: Number(status) });
+      },
+    });
+    const line = [...update, '--rows', write('a.csv', rows(20)), '--concurrency', '1'];
+    const ran = await someone.iiot(line);
+    expect([ran.exit, countsOf(ran.stdout)]).toEqual([exit, { done: 0, failed: 0, unknown: 0, notSent: 20 }]);
+    isWell = true;
+    const next = await someone.iiot([...line, '--resume']);
+    expect([next.exit, countsOf(next.stdout)]).toEqual([0, { done: 20, failed: 0, unknown: 0, notSent: 0 }]);
+  });
+
+  it('has done, or may have, are not shown by the dry run of --resume, which says how many', async () => {
+    let answers = 0;
+    const fetch = async () => new Response('{}', { status: [200, 500, 400][answers++] ?? 200 });
+    const someone = newPerson({ ...tokenOnly, fetch });
+    const line = [...update, '--concurrency', '1', '--rows', write('a.csv', rows(3))];
+    const dry = [...line, '--resume', '--dry-run'];
+    const none = await someone.iiot(dry);
+    expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('No journal at ')]);
+    expect((await someone.iiot(line)).exit).toBe(9);
+    const journal = read('a.csv.iiot-journal');
+    for (const [more, note, left] of [
+      [[], 'Note: 1 row done and 1 of unknown outcome, not shown.', [4]],
+      [['--repeat-unknown'], 'Note: 1 row done, not shown.', [3, 4]],
+    ] as const) {
+      const { exit, stdout, stderr } = await someone.iiot([...dry, ...more]);
+      const shown = JSON.parse(stdout).map((row: { line: number }) => row.line);
+      expect([exit, shown, stderr]).toEqual([0, left, expect.stringContaining(note)]);
+    }
+    expect([read('a.csv.iiot-journal'), answers]).toEqual([journal, 3]);
+  });
+
+  it.each([
+    ['a change', update],
+    ['an import', ['devices', 'custom-info', 'import', '--yes', '-o', 'json']],
+  ])('has answered all of %s leave nothing to continue when it is interrupted then', async (_, command) => {
+    const stop = new AbortController();
+    const fetch = async () => {
+      if (someone.sent.length === 3) stop.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
+      return Response.json({});
+    };
+    const someone = newPerson({ ...tokenOnly, fetch });
+    const isImport = command !== update;
+    const file = write('a.csv', isImport ? 'deviceId,a\nd-1,1\nd-2,2\nd-3,3\n' : rows(3));
+    const line = [...command, ...(isImport ? [file] : ['--rows', file])];
+    const { exit, stdout, stderr } = await someone.iiot(line, { interrupt: stop.signal });
+    expect([exit, countsOf(stdout)]).toEqual([130, { done: 3, failed: 0, unknown: 0, notSent: 0 }]);
+    const { message, hint } = JSON.parse(stderr).error;
+    expect([message, hint]).toEqual([expect.stringMatching(/^Interrupted after .*: 3 of 3 rows done\.$/), null]);
+    expect(await someone.iiot(line)).toMatchObject({ exit: 0 });
+  });
+
+  it('is dead are sent one at a time, and no more after three whose outcome nobody knows', async () => {
+    const someone = newPerson({ ...tokenOnly, fetch: async () => new Response('', { status: 502 }) });
+    const { exit, stdout, stderr } = await someone.iiot([...update, '--rows', write('a.csv', rows(60))]);
+    expect([exit, countsOf(stdout), someone.requests.length]).toEqual([
+      8,
+      { done: 0, failed: 0, unknown: 3, notSent: 57 },
+      3,
+    ]);
+    expect(stderr).toContain('Stopped before there are more.');
+  });
+
+  it.each([
+    ['a right that was taken away', 403, 'You may not', 4],
+    ['an organization that was deleted', 404, 'Organization 1 not found', 5],
+  ])('has no more than %s are sent up to the tenth', async (_, status, message, exit) => {
+    let answers = 0;
+    const fetch = async () => (++answers > 5 ? Response.json({ message }, { status }) : Response.json({}));
+    const someone = newPerson({ ...tokenOnly, fetch });
+    const words = [...update, '--concurrency', '1', '--rows', write('a.csv', rows(60))];
+    const ended = await someone.iiot(words);
+    expect([ended.exit, countsOf(ended.stdout)]).toEqual([exit, { done: 5, failed: 10, unknown: 0, notSent: 45 }]);
+    answers = -100;
+    expect(await someone.iiot([...words, '--resume'])).toMatchObject({ exit: 0 });
+  });
+});
 
 it.each(Object.entries(lines))('%s sends the same by rows of any kind as by single commands', async (command, line) => {
   const argument = command.startsWith('batches')

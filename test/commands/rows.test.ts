@@ -1,11 +1,23 @@
 /** A change a row: what is checked, asked, sent, recorded and told. */
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
-import { deviceIn, tokenOnly } from './device-requests.ts';
+import { tokenOnly } from './device-requests.ts';
 
 const { at, write, read, names } = folderForEach();
 const newPerson = personsForEach();
@@ -72,14 +84,14 @@ describe('--rows', () => {
           'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
           'Line 5: --content goes with --subject.',
           `error: 3 rows of 4 in ${file} cannot be sent, so nothing was sent.`,
-          'hint: Fix them, or send the other rows with --on-error continue',
+          'hint: Fix them, or send the other rows with --skip-invalid',
           '',
         ].join('\n'),
       },
       [],
       ['a.csv'],
     ]);
-    expect(await counted(update, file, ['--on-error', 'continue'])).toMatchObject({
+    expect(await counted(update, file, ['--skip-invalid'])).toMatchObject({
       exit: 9,
       total: 4,
       done: 1,
@@ -148,10 +160,13 @@ describe('--rows', () => {
     ],
     ['credentials delete', 'a.csv', 'clientCredentialId\nc\nd\n', 'To delete 2 client credentials you must confirm'],
   ])('sends nothing where nobody can agree: %s', async (command, name, text, sentence) => {
+    const lost = text.includes('template-id')
+      ? '1 row replaces the whole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. '
+      : '';
     const { exit, stderr } = await run(command.split(' '), write(name, text), []);
     expect([exit, stderr, someone.requests]).toEqual([
       2,
-      `error: ${sentence}; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
+      `error: ${sentence}; cannot prompt: not a terminal.\nhint: ${lost}Confirm with --yes\n`,
       [],
     ]);
   });
@@ -160,19 +175,21 @@ describe('--rows', () => {
     const file = policies('1,5');
     await someone.iiot(['profiles', 'set', 'default', 'protected=true']);
     expect((await run(update, file)).exit).toBe(2);
-    expect((await run(update, file, ['--protected-profile', 'default'])).exit).toBe(2);
+    expect((await run(update, file, ['--confirm-profile', 'default'])).exit).toBe(2);
     expect(someone.sent).toEqual([]);
-    expect((await run(update, file, ['--yes', '--protected-profile', 'default'])).exit).toBe(0);
+    expect((await run(update, file, ['--yes', '--confirm-profile', 'default'])).exit).toBe(0);
     expect(sent().length).toBe(1);
   });
 
-  it('shows in a dry run each row and what it replaces, and sends nothing, not even a login', async () => {
+  it('shows in a dry run the new values of each row, and sends nothing, not even a login', async () => {
     const file = write('a.csv', `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,t\n`);
     const shown = await run(update, file, ['--dry-run'], { columns: 120 });
+    const lost = 'the channels, recipients and variables stored now are removed, and cannot be read from the platform.';
+    expect(shown.stderr).toBe(`Note: 1 row replaces the whole notification: ${lost}\n`);
     expect(shown.stdout.split('\n').map((line) => line.trimEnd().replace(/ {2,}/g, '  '))).toEqual([
-      'LINE  ALERT POLICY  METHOD  FIELDS  REPLACES',
-      `2  ${policy(1)}  PATCH  delay`,
-      `3  ${policy(2)}  PATCH  notification  notification`,
+      'LINE  ALERT POLICY  DELAY  TEMPLATE ID',
+      `2  ${policy(1)}  5`,
+      `3  ${policy(2)}  t`,
       '',
     ]);
     const lines = (await run(update, file, ['--dry-run', '-o', 'ndjson'])).stdout.split('\n').slice(0, -1);
@@ -184,7 +201,7 @@ describe('--rows', () => {
   });
 
   it('gives a line a row, IDs, and what the platform has made', async () => {
-    const words = ['--yes', '--results', at('made')];
+    const words = ['--yes', '--results-file', at('made')];
     const first = await run(create, batches('n1', 'n2'), [...words, '-o', 'ndjson']);
     const rows = first.stdout
       .split('\n')
@@ -206,8 +223,14 @@ describe('--rows', () => {
       exit: 0,
       stdout: 'batch_003\n',
     });
+    const json = write('one-line.json', '[{"templateId":"template_001","name":"a"},{"templateId":"nope","name":"b"}]');
+    const sent = await run(['templates', 'update'], json, ['--yes', '--jq', '.failures[0] | {line, row}']);
+    expect([sent.stdout, sent.stderr.split('\n')[0]]).toEqual([
+      '{"line":1,"row":2}\n',
+      'Row 2 (nope): There is no template nope. (404)',
+    ]);
     const csv = await run(create, batches('n4'), ['--yes', '-o', 'csv', '--journal', at('k')]);
-    expect(csv.stdout).toBe('line,Name,status,error,batchId\r\n2,n4,done,,batch_004\r\n');
+    expect(csv.stdout).toBe('line,Name,status,code,message,batchId\r\n2,n4,done,,,batch_004\r\n');
     expect(await counted(create, batches('n5'), ['--journal', at('l')])).toMatchObject({
       results: [{ line: 2, Name: 'n5', batchId: 'batch_005' }],
     });
@@ -223,7 +246,7 @@ describe('--rows', () => {
         ? new Response(null, { status: 409 })
         : Response.json({ id: `b-${Name}` }, { status: 201 }),
     );
-    const words = ['--yes', '--results', at('made')];
+    const words = ['--yes', '--results-file', at('made')];
     expect((await run(create, file, words)).exit).toBe(9);
     isTaken = false;
     expect((await run(create, file, [...words, '--resume'])).exit).toBe(0);
@@ -233,10 +256,14 @@ describe('--rows', () => {
       .map((line) => JSON.parse(line).batchId);
     expect(made.toSorted()).toEqual(['b-n1', 'b-n2', 'b-taken']);
     write('other', 'mine\n');
-    const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), '--results', at('other')]);
+    const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), '--results-file', at('other')]);
     expect([refused.exit, read('other')]).toEqual([2, 'mine\n']);
-    expect((await run(create, file, ['--yes', '--results', file])).stderr.split('\n')[0]).toBe(
-      `error: --results ${file} is the input itself.`,
+    expect((await run(create, file, ['--yes', '--results-file', file])).stderr.split('\n')[0]).toBe(
+      `error: --results-file ${file} is the input itself.`,
+    );
+    const unknown = write('failed.unknown.csv', 'name\nn1\n');
+    expect((await run(create, unknown, ['--yes', '--failed-file', at('failed.csv')])).stderr.split('\n')[0]).toBe(
+      `error: --failed-file writes the rows of unknown outcome to ${unknown}, which is the input itself.`,
     );
   });
 
@@ -245,14 +272,14 @@ describe('--rows', () => {
     const file = policies('1,5', '2,6');
     const { exit, stderr } = await run(update, file, [
       '--yes',
-      '--failed-to',
+      '--failed-file',
       at('failed.csv'),
       '--description',
       'Hall 3',
     ]);
     expect([exit, stderr.split('\n').at(-2)]).toEqual([
       9,
-      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --rows ${at('failed.csv')} --description 'Hall 3'`,
+      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --description 'Hall 3' --rows ${at('failed.csv')}`,
     ]);
     expect(read('failed.csv')).toBe(`alertPolicyId,delay\n${policy(2)},6\n`);
   });
@@ -277,20 +304,56 @@ describe('--rows', () => {
         orgId: org,
         outcome: 'done',
         fields: ['delay'],
-        about: expect.stringMatching(new RegExp(`^1 of 1 rows of ${file} \\(sha256 [0-9a-f]{12}\\)$`)),
+        subject: { type: 'file', id: file },
+        rows: { done: 1, total: 1 },
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
   });
+});
 
-  it('has the order and the result of an import for the keys of devices, and no file where it is done', async () => {
-    const file = write('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,\n');
-    expect(await counted(['devices', 'custom-info', 'set'], file)).toMatchObject({ exit: 0, done: 1, empty: 1 });
-    expect([deviceIn(someone.requests.at(-1)?.split(' ')[1] ?? ''), names()]).toEqual(['press-0001', ['fleet.csv']]);
-    const both = await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', '--rows', file]);
-    expect([both.exit, both.stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: With --rows, the devices and their keys are in the file.',
-    ]);
+describe('the journal, the failed rows and the results', () => {
+  const places = [
+    ['--journal', 'j'],
+    ['--failed-file', 'f'],
+    ['--results-file', 'r'],
+  ] as const;
+  const dangers: readonly (readonly [string, boolean, (file: string) => void, string])[] = [
+    ['is a link', true, (file) => symlinkSync(at('outside'), file), 'is a link'],
+    ['is for others to write', true, (file) => writable(file, 0o666), 'Others can write to PATH (mode 0666)'],
+    ['is for the group to write', true, (file) => writable(file, 0o660), 'Others can write to PATH (mode 0660)'],
+    [
+      'is of another user',
+      process.getuid?.() === 0,
+      (file) => chownSync(writable(file, 0o600), 65_534, 65_534),
+      'belongs to another user (uid 65534, and this is 0)',
+    ],
+  ];
+  const writable = (file: string, mode: number) => {
+    writeFileSync(file, '');
+    chmodSync(file, mode);
+    return file;
+  };
+
+  describe.each(places)('%s', (option, name) => {
+    it.each(dangers.filter(([, can]) => can))('is refused where it %s', async (_, __, make, why) => {
+      make(at(name));
+      const { exit, stdout, stderr } = await run(create, batches('n1'), ['--yes', option, at(name)]);
+      expect([exit, stdout, sent()]).toEqual([2, '', []]);
+      expect(stderr).toContain(
+        `${why.includes('PATH') ? why.replace('PATH', at(name)) : `${at(name)} ${why}`}, so it is not used.`,
+      );
+      expect(names()).not.toContain('outside');
+    });
+  });
+
+  it('a journal that another has written is not obeyed, and stays', async () => {
+    const file = policies('1,5', '2,6');
+    await run(update, file);
+    chmodSync(`${file}.iiot-journal`, 0o666);
+    const before = read('a.csv.iiot-journal');
+    const { exit, stdout } = await run(update, file, ['--yes', '--resume']);
+    expect([exit, stdout, sent().length, read('a.csv.iiot-journal')]).toEqual([2, '', 2, before]);
   });
 });
 
@@ -302,7 +365,7 @@ describe('the journal', () => {
     expect(await run(create, file)).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: ${journal} says that the rows of this file were sent. Done: 2 rows.\nhint: To send what is left, --resume; to send all rows once more, remove it first: rm ${journal}\n`,
+      stderr: `error: ${journal} says that the rows of this file were sent. Done: 2 rows.\nhint: To send what is left, add --resume; to send all rows again, remove it first: rm ${journal}\n`,
     });
     expect(await run(create, file, ['--yes', '--resume'])).toMatchObject({
       exit: 0,
@@ -314,9 +377,10 @@ describe('the journal', () => {
     expect(sent().length).toBe(3);
   });
 
-  it('notes that it sends all rows of an update once more', async () => {
+  it('notes that it sends all rows of an update once more, before it asks', async () => {
     const file = policies('1,5', '2,6');
     await run(update, file);
+    expect((await run(update, file, [])).stderr).toMatch(/^Sending all rows\. .*\nerror: .* confirm/);
     const { exit, stderr } = await run(update, file);
     expect([exit, stderr, sent().length]).toEqual([
       0,
@@ -332,7 +396,7 @@ describe('the journal', () => {
         rmSync(`${file}.iiot-journal`);
         return run(create, file, ['--yes', '--resume']);
       },
-      /^error: No journal at .*b\.csv\.iiot-journal, so iiot cannot tell which rows were sent\.\nhint: Leave out --resume if none was; else name the journal with --journal FILE\n$/,
+      /^error: No journal at .*b\.csv\.iiot-journal, so iiot cannot tell which rows were sent\.\nhint: If none was sent, leave out --resume; otherwise name the journal with --journal FILE\n$/,
     ],
     [
       'with an edited file',
@@ -352,6 +416,22 @@ describe('the journal', () => {
           `${file}.iiot-journal`,
         ]),
       /^error: .*c\.csv is not the file of /,
+    ],
+    [
+      'if it has more rows than the file',
+      (file) => {
+        appendFileSync(`${file}.iiot-journal`, 'done 3\n');
+        return run(create, file, ['--yes', '--resume']);
+      },
+      /^error: .*b\.csv\.iiot-journal is damaged: it has row 3, and .*b\.csv has 2 rows\.\n/,
+    ],
+    [
+      'if its lock has something strange in it',
+      (file) => {
+        mkdirSync(`${file}.iiot-journal.lock/x`, { recursive: true });
+        return run(create, file, ['--yes', '--resume']);
+      },
+      /^error: .*b\.csv\.iiot-journal\.lock is not the lock of a run: "x" is in it\.\nhint: If it is no longer needed: rm -r .*\.lock\n$/,
     ],
     [
       'with another command',
@@ -374,7 +454,7 @@ describe('the journal', () => {
     [
       'with other options',
       (file) => run(create, file, ['--yes', '--resume', '--delimiter', ',']),
-      /was started with the input read as csv, and not as csv with "," between cells\./,
+      /To continue it, leave out --delimiter ,; /,
     ],
     [
       'without saying so, after a run that went on and learnt nothing',
@@ -411,7 +491,7 @@ describe('credentials create --rows', () => {
 
   it('writes each secret into a private file of its own, whatever the names are, and nowhere else', async () => {
     const file = rows('gateway', 'a/b', '../c', '工場', 'Öl ü', 'CON', 'x y', '.');
-    const ran = await run(create, file, [...words(), '-o', 'json', '--results', at('made')]);
+    const ran = await run(create, file, [...words(), '-o', 'json', '--results-file', at('made')]);
     const { results, done } = JSON.parse(ran.stdout);
     expect([ran.exit, ran.stderr, done, readdirSync(at('secrets')).length]).toEqual([0, '', 8, 8]);
     expect(statSync(at('secrets')).mode & 0o777).toBe(0o700);
@@ -432,9 +512,42 @@ describe('credentials create --rows', () => {
     expect(results[0].secretFile).toBe(join(at('secrets'), 'gateway.secret'));
   });
 
-  it('refuses a name that stands twice', async () => {
+  it('refuses a name that is given twice', async () => {
     const { exit, stderr } = await run(create, rows('a', 'b', 'a'), words());
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, 'Line 4 has the name of another row: a.', []]);
+  });
+
+  it('goes on after a kill: what has its secret in its place is done, and --repeat-unknown makes the others', async () => {
+    const file = rows('a', 'b', 'c', 'd');
+    await run(create, file, words());
+    const secrets = [read('secrets/a.secret'), read('secrets/d.secret')];
+    // The run ended after the secret of a, before that of b was written, before c was made, and after d.
+    const journal = read('a.csv.iiot-journal').replace(/^(?:ended|done [123])\n/gm, '');
+    writeFileSync(`${file}.iiot-journal`, journal);
+    writeFileSync(at('secrets/b.secret'), '');
+    rmSync(at('secrets/c.secret'));
+    const resumed = await counted(create, file, [...words(), '--resume']);
+    expect(resumed).toMatchObject({ exit: 9, done: 0, skipped: 2, unknown: 2 });
+    const repeat = [...words(), '--resume', '--repeat-unknown'];
+    expect(await counted(create, file, repeat)).toMatchObject({ exit: 0, done: 2, skipped: 2 });
+    expect(await counted(create, file, repeat)).toMatchObject({ exit: 0, done: 0, skipped: 4 });
+    expect([read('secrets/a.secret'), read('secrets/d.secret')]).toEqual(secrets);
+    for (const name of ['b', 'c']) expect(read(`secrets/${name}.secret`)).toMatch(/^[\w-]{43}\n$/);
+  });
+
+  it('says in one line what interrupted commands have left', async () => {
+    for (const [at, name] of ['x', 'y', 'z'].entries()) {
+      const left = { name, owner: '', ...(name === 'z' && { clientSecret: 's' }) };
+      const path = join(someone.folder, `recovery-0000000${at}.json`);
+      writeFileSync(path, JSON.stringify(left), { mode: 0o600 });
+      utimesSync(path, 0, 0);
+    }
+    const { stderr } = await run(create, rows('a'), words());
+    const path = (name: number) => join(someone.folder, `recovery-0000000${name}.json`);
+    expect(stderr).toBe(
+      `3 commands were interrupted: the secret of client credential "z" is in ${path(2)}. Move it to a safe place, then remove the file. ` +
+        `Besides, client credentials "x", "y" may exist, but their secrets are lost. Delete them if they are there (iiot credentials list), and remove ${path(0)}, ${path(1)}.\n`,
+    );
   });
 
   it('replaces no file that is there', async () => {

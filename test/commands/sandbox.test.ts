@@ -53,7 +53,7 @@ describe('iiot sandbox start', () => {
     [
       'a protected platform',
       { ...plant, protected: true },
-      'error: Profile sandbox is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile sandbox\n',
+      'error: Profile sandbox is protected; cannot prompt: not a terminal.\nhint: Confirm with --confirm-profile sandbox\n',
     ],
     [
       'what another tool has on this machine',
@@ -93,13 +93,13 @@ describe('options of a sandbox', () => {
     [['--latency', '3'], /^error: --latency takes a duration such as 200ms or 2s\.\n/],
     [['--clock', 'soon'], /^error: --clock takes a duration with its direction/],
     [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
-    [['--data', '/nowhere/state.json'], /^error: --data \/nowhere\/state\.json: /],
-    [['--data', 'list'], /^error: --data list: It is not the state of a sandbox\.\n/],
+    [['--state', '/nowhere/state.json'], /^error: --state \/nowhere\/state\.json: /],
+    [['--state', 'list'], /^error: --state list: It is not the state of a sandbox\.\n/],
     [
-      ['--data', 'state', '--from', 'state'],
-      /^error: --data state already has a state, so --from cannot be used\.\nhint: Give one of them, or a new file to --data\n/,
+      ['--state', 'state', '--import', 'state'],
+      /^error: --state state already has a state, so --import cannot be used\.\nhint: Give one of them, or a new file to --state\n/,
     ],
-    [['--from', 'nothing.json'], /^error: --from nothing\.json does not exist\.\n/],
+    [['--import', 'nothing.json'], /^error: --import nothing\.json does not exist\.\n/],
     [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
     [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],

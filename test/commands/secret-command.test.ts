@@ -66,8 +66,8 @@ describe('a client secret from a program', () => {
     await keep(counted(ids.clientSecret));
     const { exit, stderr } = await login('--base-url', 'http://127.0.0.1:2');
     expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2.`,
+      3,
+      `error: The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2.`,
     ]);
     expect(ran).toThrow('ENOENT');
   });
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('the settings that name the progra
 
   it('tell doctor whether it is there', async () => {
     const doctor = async () =>
-      (await someone.iiot(['doctor', '--jq', '.[] | select(.check == "secret-command") | .status, .says'])).stdout;
+      (await someone.iiot(['doctor', '--jq', '.[] | select(.check == "secret_command") | .status, .message'])).stdout;
     await keep(program('process.exit(1)'));
     expect(await doctor()).toBe(`ok\n${process.execPath} (profile default)\n`);
     await keep(['no-such-program']);

@@ -107,10 +107,14 @@ describe('settings', () => {
       {},
       'error: http://platform.example is plain http, which exposes passwords and tokens to everyone on the network.',
     ],
-    [users('--timeout', '5'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--timeout', '0s'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--timeout', '30d'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users(), { IIOT_TIMEOUT: 'soon' }, 'error: IIOT_TIMEOUT takes a duration such as 500ms, 30s or 2m.'],
+    [users('--request-timeout', '5'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--request-timeout', '0s'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--request-timeout', '30d'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
+    [
+      users(),
+      { IIOT_REQUEST_TIMEOUT: 'soon' },
+      'error: IIOT_REQUEST_TIMEOUT takes a duration such as 500ms, 30s or 2m.',
+    ],
     [users(), { IIOT_OUTPUT: 'xml' }, 'error: IIOT_OUTPUT takes one of table, json, ndjson, yaml, csv, id.'],
     [users('--retries', '101'), {}, 'error: --retries takes a whole number from 0 to 100.'],
   ])('%j with %j ends with 2 and one sentence, and sends nothing', async (words, env, sentence) => {

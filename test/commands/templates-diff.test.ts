@@ -25,32 +25,32 @@ describe('iiot templates diff', () => {
     expect(await diff()).toEqual(worked('', 'Up to date.'));
   });
 
-  it('shows what a push would change, and ends with 9', async () => {
+  it('shows what a push would change, and ends with 10', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
-    expect(await diff()).toEqual({ ...failed(9, oneDiffers, updateIt()), stdout: patch });
+    expect(await diff()).toEqual({ ...failed(10, oneDiffers, updateIt()), stdout: patch });
   });
 
   it('colors lines that come and lines that go, no difference as an error, and says nothing of it with -q', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
-    expect(await diff('-q')).toEqual({ exit: 9, stdout: patch, stderr: '' });
+    expect(await diff('-q')).toEqual({ exit: 10, stdout: patch, stderr: '' });
     const { exit, stdout, stderr } = await someone.iiot(['templates', 'diff', work.dir], { env: { FORCE_COLOR: '1' } });
-    expect([exit, stderr]).toEqual([9, `${oneDiffers}\n${updateIt()}\n`]);
+    expect([exit, stderr]).toEqual([10, `${oneDiffers}\n${updateIt()}\n`]);
     expect(stdout).toContain('\u001b[31m-name: Pressure low\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
   it.each(['json', 'ndjson', 'yaml'])('gives a program the result as %s, and no error', async (format) => {
     edit('template_001.txt', /name: .*/, 'name: New');
     const { exit, stdout, stderr } = await diff('-o', format);
-    expect({ exit, stderr }).toEqual({ exit: 9, stderr: '' });
+    expect({ exit, stderr }).toEqual({ exit: 10, stderr: '' });
     expect([parse(stdout)].flat()).toEqual([
       { templateId: 'template_001', file: 'template_001.txt', status: 'changed', fields: ['name'], diff: patch },
     ]);
   });
 
-  it('says in its help that 9 comes without an error', async () => {
+  it('says in its help that 10 comes without an error', async () => {
     const { stdout } = await someone.iiot(['help', 'templates', 'diff', '-o', 'json']);
     const codes: { code: number }[] = JSON.parse(stdout).exitCodes;
-    expect(codes.filter(({ code }) => code === 9)).toEqual([{ code: 9, error: null, when: 'there are differences' }]);
+    expect(codes.filter(({ code }) => code === 10)).toEqual([{ code: 10, error: null, when: 'there are differences' }]);
   });
 
   it('shows the line ends and the characters that act at a terminal', async () => {
@@ -73,9 +73,9 @@ describe('iiot templates diff', () => {
     someone.platform.world.templates.delete('template_004');
     const { exit, stdout, stderr } = await diff('--columns', 'templateId,file,status,fields');
     expect([exit, stdout]).toEqual([
-      9,
+      10,
       'template_001\ttemplate_001.txt\tbehind\tcontent\ntemplate_002\ttemplate_002.txt\tconflict\tcontent\n' +
-        'template_004\ttemplate_004.txt\tno-template\t\ntemplate_003\t\tno-file\t\n',
+        'template_004\ttemplate_004.txt\tno_template\t\ntemplate_003\t\tno_file\t\n',
     ]);
     expect(stderr).toMatch(
       /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+\n$/,
@@ -89,7 +89,7 @@ describe('iiot templates diff', () => {
     someone.platform.world.templates.delete('template_004');
     const hint = 'A push cannot create templates: remove each such file, or correct its templateId';
     const stdout = 'template_004.txt: no template template_004 on the platform\n';
-    expect(await diff()).toEqual({ ...failed(9, oneDiffers, hint), stdout });
+    expect(await diff()).toEqual({ ...failed(10, oneDiffers, hint), stdout });
   });
 
   it('takes a template without a file for no difference: a push leaves it alone', async () => {

@@ -53,7 +53,12 @@ describe('a push to another organization', () => {
     const before = ['.iiot/templates.json', 'template_001.txt'].map(read);
     await push('--yes');
     expect(['.iiot/templates.json', 'template_001.txt'].map(read)).toEqual(before);
-    expect(readdirSync(file('.iiot')).sort()).toEqual([`${prod}.json`, 'templates.json']);
+    expect(readdirSync(file('.iiot')).sort()).toEqual([
+      '.gitignore',
+      `${prod}.json`,
+      `pushed-${prod}.json`,
+      'templates.json',
+    ]);
     expect(JSON.parse(read(`.iiot/${prod}.json`))).toMatchObject({
       orgId: prod,
       templates: { prod_1: { file: 'template_001.txt' }, prod_5: { file: 'template_005.txt' } },
@@ -102,13 +107,13 @@ describe('a push to another organization', () => {
   it('is compared by diff with the same options, which names the push with them', async () => {
     const shown = replaced.split('\n').slice(1).join('\n');
     expect(await diff()).toEqual({
-      ...failed(9, '1 template differs from the platform.', `Update it with: iiot templates push ${words()}`),
+      ...failed(10, '1 template differs from the platform.', `Update it with: iiot templates push ${words()}`),
       stdout: shown,
     });
   });
 
   it('is shown by a dry run without a request, which knows the IDs of earlier pushes', async () => {
-    const request = ['--dry-run', '-o', 'json', '--jq', '[.request] | flatten | .[0].url'];
+    const request = ['--dry-run', '-o', 'json', '--jq', '.[0].request.url'];
     expect(await push('template_001', ...request)).toEqual(worked(`http://127.0.0.1:1${list}/TEMPLATE_ID\n`));
     expect(someone.sent).toEqual([]);
     await push('--yes');
@@ -129,7 +134,7 @@ describe('a push to another organization', () => {
   it('takes a folder without a record for that of another organization', async () => {
     rmSync(file('.iiot'), { recursive: true });
     expect((await push('--yes')).exit).toBe(0);
-    expect(readdirSync(file('.iiot'))).toEqual([`${prod}.json`]);
+    expect(readdirSync(file('.iiot')).sort()).toEqual(['.gitignore', `${prod}.json`, `pushed-${prod}.json`]);
   });
 
   it('refuses a field that no update can change, as a push to the first organization does', async () => {
@@ -164,8 +169,16 @@ describe('names that do not lead from one file to one template', () => {
     expect(message).toBe(`The files cannot go to organization ${prod}: ${problems.join('; ')}.`);
     expect(details).toEqual(problems.map((each) => ({ field: undefined, message: each })));
     expect(changes()).toEqual([]);
-    expect(await inBrief(diff())).toEqual(failed(2, `error: ${message}`));
-    expect((await push('template_001', '--yes')).exit).toBe(0);
+    const { stderr } = await push('--yes');
+    const next = `iiot templates push ${work.dir} --org ${prod} --match name template_001`;
+    expect(stderr.split('\n')).toEqual([
+      ...problems.map((each) => `${each}.`),
+      `error: The files cannot go to organization ${prod}, for 3 reasons.`,
+      `hint: Nothing was sent. To say which template a file goes to, give --map FILE. Send the others: ${next}`,
+      '',
+    ]);
+    expect((await diff()).exit).toBe(2);
+    expect((await someone.iiot([...next.split(' ').slice(1), '--yes'])).exit).toBe(0);
   });
 
   it('are found on every page of the list', async () => {
@@ -185,7 +198,7 @@ describe('--map', () => {
   it('says which template a file goes to, whose name stays as it is', async () => {
     there('prod_1', 'template_001', { name: 'Pressure (production)', content: 'Old' });
     const text = '\ufeffname;templateId\r\n"Pressure low";prod_1\r\n';
-    expect((await map(text, '--dry-run', '-o', 'json', '--jq', '.request.url')).stdout).toContain('/prod_1\n');
+    expect((await map(text, '--dry-run', '-o', 'json', '--jq', '.[].request.url')).stdout).toContain('/prod_1\n');
     expect((await map(text, '--yes')).exit).toBe(0);
     expect(changes()).toEqual([
       { request: `PATCH ${list}/prod_1`, body: JSON.stringify({ content: stored('template_001').content }) },

@@ -173,7 +173,7 @@ describe('iiot templates pull', () => {
     await pull();
     someone.platform.world.templates.delete('template_001');
     const sum = '5 templates: 1 not on the platform, 4 up to date.';
-    expect(await pull()).toEqual(worked(`${pressure}\tno-template\n`, sum));
+    expect(await pull()).toEqual(worked(`${pressure}\tno_template\n`, sum));
     expect(read(pressure)).toContain('template_001');
   });
 
@@ -345,7 +345,7 @@ describe('a platform with another list', () => {
     const by = Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key]));
     with_({ templateId: 'a', content: 'x'.repeat(100_000), by });
     const sentence = 'error: Template a has more than 64 KiB beside its content, which no file of it can.';
-    expect(await pull()).toEqual(failed(8, sentence, 'hint: See it with: iiot templates list --all -o json'));
+    expect(await pull()).toEqual(failed(8, sentence, 'hint: See it with: iiot templates list -o json'));
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 

@@ -53,6 +53,84 @@ describe('iiot templates push', () => {
     expect(changes().map(({ body }) => body)).toEqual(['{"tags":[]}']);
   });
 
+  it('sends what version control brought back, text and record, and still finds what another changed', async () => {
+    const record = () => read('.iiot/templates.json');
+    const before = [read('template_001.txt'), record()];
+    edit('template_001.txt', 'reports', 'says');
+    await push('--yes');
+    const revert = () => {
+      writeFileSync(file('template_001.txt'), before[0] ?? '');
+      writeFileSync(file('.iiot/templates.json'), before[1] ?? '');
+    };
+    revert();
+    expect((await work.run('diff')).exit).toBe(10);
+    expect((await push('--yes')).stdout).toBe('template_001.txt\tupdated\tcontent\t\n');
+    expect(stored('template_001').content).toContain('reports');
+    edit('template_001.txt', 'reports', 'says');
+    await push('--yes');
+    stored('template_001').content = 'What another has written';
+    revert();
+    expect((await push('--yes')).exit).toBe(6);
+  });
+
+  it('finds what another has set back to what was pushed from here', async () => {
+    edit('template_001.txt', 'reports', 'says');
+    await push('--yes');
+    const { content } = stored('template_001');
+    stored('template_001').content = 'Theirs';
+    await work.run('pull');
+    stored('template_001').content = content;
+    edit('template_001.txt', 'Theirs', 'Ours');
+    expect((await push('--yes')).exit).toBe(6);
+  });
+
+  it('empties what the platform showed as null when it was pulled', async () => {
+    for (const field of ['subject', 'tags'] as const) {
+      const before = stored('template_001')[field];
+      (stored('template_001') as Record<string, unknown>)[field] = null;
+      await work.run('pull');
+      const pulled = read('template_001.txt');
+      expect(pulled).toContain(`\n${field}: null\n`);
+      Object.assign(stored('template_001'), { [field]: before });
+      sent();
+      expect((await push('--force', '--yes')).exit).toBe(0);
+      expect(changes().map(({ body }) => body)).toEqual([JSON.stringify({ [field]: field === 'tags' ? [] : '' })]);
+      expect(await push('--yes')).toEqual(worked('', 'Up to date.'));
+    }
+  });
+
+  it('refuses the marks that a merge leaves', async () => {
+    edit(
+      'template_001.txt',
+      /---\n(.*)$/,
+      '---\n<<<<<<< Updated upstream\n$1\n=======\nMine\n>>>>>>> Stashed changes\n',
+    );
+    const wrong = 'its content has a merge conflict: lines <<<<<<< and >>>>>>>';
+    expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: template_001.txt: ${wrong}.`));
+  });
+
+  it('to another platform wants --force, keeps the record of the first, and has one of its own', async () => {
+    const record = read('.iiot/templates.json');
+    const there = (verb: string, ...words: string[]) => work.run(verb, '--base-url', 'http://127.0.0.1:2', ...words);
+    edit('template_001.txt', 'reports', 'says');
+    const are = `error: The templates in ${work.dir} are those of http://127.0.0.1:1, and this is http://127.0.0.1:2.`;
+    const give = 'hint: Give --base-url http://127.0.0.1:1, or';
+    expect(await there('push', '--yes')).toEqual(failed(2, are, `${give} push them here with --force`));
+    expect(await there('pull')).toEqual(failed(2, are, `${give} another folder, or --force`));
+    expect(sent()).toEqual([]);
+    expect((await there('diff')).stdout).toContain('+{{deviceName}} says');
+    const pushed = await there('push', '--yes', '--force');
+    expect(pushed).toMatchObject({ exit: 0, stderr: expect.stringContaining('\n-{{deviceName}} reports') });
+    expect(read('.iiot/templates.json')).toBe(record);
+    stored('template_001').subject = 'Theirs';
+    edit('template_001.txt', 'says', 'tells');
+    expect((await there('push', '--yes')).exit).toBe(6);
+    expect((await push('--yes')).exit).toBe(6);
+    expect((await there('pull', '--force')).exit).toBe(0);
+    expect(JSON.parse(read('.iiot/templates.json')).origin).toBe('http://127.0.0.1:2');
+    expect((await there('push', '--yes')).stderr).toBe('Up to date.\n');
+  });
+
   it('works on those alone that are named', async () => {
     for (const name of ['template_001.txt', 'template_002.txt', 'template_003.txt']) edit(name, 'reports', 'says');
     expect((await push('template_002', file('template_003.txt'), '--yes')).stdout).toBe(
@@ -65,10 +143,10 @@ describe('iiot templates push', () => {
     edit('template_001.txt', 'reports', 'says');
     edit('template_002.txt', 'reports', '{{1}}');
     await push('--yes');
-    const filter = '.[] | "\\(.operation) \\(.about) \\(.fields) \\(.outcome)"';
+    const filter = '.[] | "\\(.operation) \\(.subject.id) \\(.fields) \\(.outcome)"';
     const { stdout } = await someone.iiot(['history', '-o', 'json', '--jq', filter]);
     expect(stdout).toBe(
-      'templates.update template template_002 ["content"] failed\ntemplates.update template template_001 ["content"] done\n',
+      'templates.update template_002 ["content"] failed\ntemplates.update template_001 ["content"] done\n',
     );
   });
 
@@ -84,7 +162,16 @@ describe('iiot templates push', () => {
       ...{ templateId, file: `${templateId}.txt`, updated: ['content'] },
     }));
     expect(JSON.parse(stdout)).toEqual([
-      { ...one, status: 'failed', error: expect.stringContaining('write {{name}}') },
+      {
+        ...one,
+        status: 'failed',
+        error: {
+          code: 'rejected',
+          message: expect.stringContaining('write {{name}}'),
+          status: 400,
+          requestId: expect.anything(),
+        },
+      },
       { ...two, status: 'updated', error: null },
     ]);
   });
@@ -94,7 +181,7 @@ describe('iiot templates push', () => {
     const hint = 'hint: A push cannot create templates: remove each such file, or correct its templateId';
     expect(await push('--yes')).toEqual({
       ...failed(9, 'error: 1 template: 1 not on the platform.', hint),
-      stdout: 'new.md\tno-template\t\tIt is not on the platform, and a push cannot create it\n',
+      stdout: 'new.md\tno_template\t\tIt is not on the platform, and a push cannot create it\n',
     });
     expect(changes()).toEqual([]);
   });
@@ -124,10 +211,18 @@ describe('iiot templates push', () => {
     const { stdout, ...seen } = await push('--dry-run', '-o', 'json');
     const body = { content: '{{deviceName}} says {{value}} {{unit}} at {{time}}.' };
     const url = `http://127.0.0.1:1${list}/template_001`;
-    expect({ ...seen, ...JSON.parse(stdout) }).toEqual({
-      ...{ exit: 0, stderr: '', dryRun: true, replaces: ['content'] },
-      request: { method: 'PATCH', url, contentType: 'application/json', body },
-      curl: expect.stringContaining('$IIOT_TOKEN'),
+    expect({ ...seen, requests: JSON.parse(stdout) }).toEqual({
+      exit: 0,
+      stderr: '',
+      requests: [
+        {
+          dryRun: true,
+          replaces: ['content'],
+          notes: [],
+          request: { method: 'PATCH', url, headers: null, contentType: 'application/json', body },
+          curl: expect.stringContaining('$IIOT_TOKEN'),
+        },
+      ],
     });
     rmSync(file('template_001.txt'));
     expect(await push('--dry-run')).toMatchObject({ exit: 0, stdout: '' });
@@ -238,18 +333,46 @@ it.each([[[]], [['-o', 'json']]])('says with %j that the platform stored a text 
 it('stops where the platform cannot be reached, and says what was not sent', async () => {
   for (const at of [1, 2, 3, 4, 5]) edit(`template_00${at}.txt`, 'reports', 'says');
   const other = behind((send, { method, body }) =>
-    method === 'PATCH' ? new Response('', { status: 503 }) : send(body),
+    method === 'PATCH' ? new Response('{"error":{}}', { status: 503 }) : send(body),
   );
   const words = ['--yes', '-o', 'json', '--jq', 'map(.status) | join(" ")'];
   const { exit, stdout } = await other.iiot(['templates', 'push', work.dir, ...words]);
   expect([exit, stdout]).toEqual([
     8,
-    expect.stringMatching(/^(failed|unknown) (failed|unknown) (failed|unknown) not-sent not-sent\n$/),
+    expect.stringMatching(/^(failed|unknown) (failed|unknown) (failed|unknown) not_sent not_sent\n$/),
   ]);
   expect(other.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3);
 });
 
-it('pulls and pushes any template without sending anything', { timeout: 60_000 }, async () => {
+it('names those of unknown outcome to be looked up, and no others to be sent', async () => {
+  for (const at of [1, 2, 3]) edit(`template_00${at}.txt`, 'reports', at === 2 ? '{{1}}' : 'says');
+  const other = behind((send, { method, body }) =>
+    method === 'PATCH' && !String(body).includes('{{1}}') ? new Response('', { status: 504 }) : send(body),
+  );
+  const { exit, message, hint } = await errorOf(other.iiot(['templates', 'push', work.dir, '--yes', '-o', 'json']));
+  expect([exit, message, hint]).toEqual([
+    ...[9, '3 templates: 1 failed, 2 of unknown outcome.'],
+    `Look up what became of template_001.txt, template_003.txt: iiot templates diff ${work.dir} template_001.txt template_003.txt. ` +
+      `See what is left: iiot templates diff ${work.dir} template_002.txt`,
+  ]);
+});
+
+it('sends no more once ten in a row were not allowed', async () => {
+  const { templates } = someone.platform.world;
+  const one = stored('template_001');
+  for (let at = 10; at < 22; at += 1) templates.set(`t${at}`, { ...one, templateId: `t${at}`, name: '…' });
+  await work.run('pull');
+  for (let at = 10; at < 22; at += 1) edit(`t${at}.txt`, 'reports', 'says');
+  const other = behind((send, { method, body }) =>
+    method === 'PATCH' ? Response.json({ error: { message: 'No.' } }, { status: 403 }) : send(body),
+  );
+  const words = ['templates', 'push', work.dir, '--yes', '-o', 'json'];
+  expect(await errorOf(other.iiot(words))).toMatchObject({
+    ...{ exit: 4, code: 'forbidden', message: expect.stringMatching(/ 12 templates: 10 failed, 2 not sent\.$/) },
+  });
+});
+
+it('pulls and pushes any template without sending anything', async () => {
   const text = fc.string({ unit: character, maxLength: 20 });
   const template = fc.record({
     name: text,

@@ -29,9 +29,9 @@ describe('iiot templates list', () => {
     expect(someone.sent).toEqual([{ request: `GET ${templates}?${query}`, body: undefined }]);
   });
 
-  it('gives 50 unless told, and reads all pages of 100 with --all', async () => {
+  it('reads all pages of 100, or as many as --limit says', async () => {
+    await list('--limit', '50');
     await list();
-    await list('--all');
     expect(someone.sent.map(({ request: sent }) => sent)).toEqual([
       `GET ${templates}?maxResultCount=50`,
       `GET ${templates}?maxResultCount=100`,

@@ -130,7 +130,7 @@ describe('iiot mcp, for a client that may only read', () => {
   });
 
   it('is refused a change, and nothing changes', async () => {
-    const refusal = await refusalOf(await agent(), 'channels_update', { channelId: 'channel_email', enable: false });
+    const refusal = await refusalOf(await agent(), 'channels_update', { channelId: 'channel_email', enabled: false });
     const message = 'channels_update changes something, and only reading is allowed here.';
     const hint = 'The person may start: iiot mcp --allow-changes';
     expect(refusal).toMatchObject({ code: 'forbidden', message, hint });
@@ -231,6 +231,17 @@ describe('iiot mcp --allow-changes', () => {
     const refusal = await refusalOf(await agent(['--allow-changes']), 'orgs_delete', { orgId: ids.withoutUsers });
     const hint = `The person may run: iiot orgs delete -- ${ids.withoutUsers}`;
     expect(refusal).toMatchObject({ code: 'forbidden', hint });
+  });
+
+  it('puts no secret of a body into a line for a shell, nor into a question', async () => {
+    const channel = { channelId: 'channel_email', config: { token: 'CANARY', host: 'mail' } };
+    const refusal = await refusalOf(await agent(['--allow-changes']), 'channels_update', channel);
+    const hint =
+      'The person may write the JSON to a file, and run: iiot channels update --config-file=FILE -- channel_email';
+    expect(refusal).toMatchObject({ code: 'forbidden', hint });
+    const asking = await agent(['--allow-changes'], () => undefined);
+    await call(asking, 'channels_update', channel);
+    expect(asking.asked[0]?.message).toContain('{"token":"***","host":"mail"}');
   });
 
   it('asks the person to type the name of an organization before it is deleted', async () => {

@@ -21,7 +21,7 @@ it('keeps the digits of long numbers, since a client would round them', async ()
 it.each([
   ['orgs_users_list', '50 of 2,000 users: --all for the rest', '50 of 2,000 users: "all" for the rest'],
   ['orgs_users_list', '--page-size and --page-sizes', '"pageSize" and --page-sizes'],
-  ['channels_update', 'Give at least one of: --name, --disable', 'Give at least one of: "name", "enable"'],
+  ['channels_update', 'Give at least one of: --name, --disabled', 'Give at least one of: "name", "enabled"'],
   ['templates_update', 'See iiot templates update --help', 'See the input schema of templates_update'],
   ['templates_update', '<templateId> has to be given', '"templateId" has to be given'],
   ['credentials_create', 'Choose another name, or --force', 'Choose another name'],
@@ -65,10 +65,10 @@ it('hides what a channel logs in with', async () => {
 
 it('hides what is named as a secret at any depth, and not what only sounds like one', async () => {
   const stdout =
-    '{"config":{"channelAccessToken":"CANARY","accessTokens":2},"state":"on","items":[{"client_secret":"CANARY"}]}';
+    '{"config":{"channelAccessToken":"CANARY","accessTokensIssued":2},"state":"on","items":[{"client_secret":"CANARY"}]}';
   const { structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('history'));
   expect(structuredContent).toEqual({
-    config: { channelAccessToken: '***', accessTokens: 2 },
+    config: { channelAccessToken: '***', accessTokensIssued: 2 },
     state: 'on',
     items: [{ client_secret: '***' }],
   });

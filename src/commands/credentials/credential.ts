@@ -1,6 +1,6 @@
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
-import { readExpiry, toUtc } from '../../command/time.ts';
+import { milliseconds, readExpiry, toUtc } from '../../command/time.ts';
 import { utcTime } from '../../contract/formats.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
@@ -80,8 +80,15 @@ export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, c
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)
     throw usage('--body-file is the whole body and cannot be combined with --expires.', 'Give one or the other');
+  const now = context.world.now() - context.clock.ahead();
   const never = expiredAt === null || expiredAt === 'never';
-  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', context.world.now(), context.notice) };
+  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', now, context.notice) };
+}
+
+/** A duration counts from the platform's clock where it is known; a response that comes later can only warn. */
+export function warnOfClock({ expiredAt }: ExpiryInput, { clock, warn }: Context): void {
+  const words = typeof expiredAt === 'string' && milliseconds(expiredAt) !== undefined ? clock.words() : undefined;
+  if (words !== undefined) warn(`${words} --expires ${expiredAt} may count from the wrong time.`);
 }
 
 /** When a listed credential expires, in epoch milliseconds. Undefined if it never expires, or if the value is not a time. */

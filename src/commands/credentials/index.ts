@@ -2,18 +2,22 @@ import { bodyOf, checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { confirm } from '../../command/confirm.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
+import { deletedSchema } from '../../command/dry-run-schema.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
+import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { credentialFacts, describeUse, expiresFlag, usesOf, withExpiry } from './credential.ts';
+import { credentialFacts, describeUse, expiresFlag, usesOf, warnOfClock, withExpiry } from './credential.ts';
 import { issueCredential, warnOfLeftovers } from './issue.ts';
-import { findCredential, listCommand, missingCredential } from './list.ts';
+import { explainUnknown, findCredential, listCommand, missingCredential, refuseIfListed } from './list.ts';
 import { rotateCommand } from './rotate.ts';
 import {
   checkPlaces,
   createdResult,
+  createdSchema,
+  isSecretIn,
   placesOf,
   saveSecret,
   secretDirFlag,
@@ -24,22 +28,28 @@ import {
 
 const createCommand = command({
   name: 'credentials create',
-  alone: 'each secret needs a place of its own',
+  without: { each: 'each secret needs a place of its own' },
+  changes: { undoable: true, adds: true },
   operation: createCredential,
+  result: createdSchema,
   description:
     `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +
     'either it is part of the result, at a terminal or with -o json. Until the secret is saved or printed, it is also in a private ' +
     'recovery file; an error names that file.',
-  changes: 'reversible',
-  adds: true,
   rows: rowsOf({
     one: 'client credential',
     many: 'client credentials',
     key: 'name',
     results: ['clientCredentialId', 'clientId', 'secretFile'],
     needs: 'secretDir',
+    asks: (rows, { secretDir }) =>
+      rows === 1
+        ? `A new file in ${secretDir} gets its secret.`
+        : `${groupDigits(rows)} new files in ${secretDir} get their secrets.`,
+    without: ['secretFile', 'saveProfile', 'force'],
     isUnique: true,
     leftovers: warnOfLeftovers,
+    wasDone: (input, name) => isSecretIn(secretFileOf(input, name)),
     look: 'iiot credentials list',
   }),
   flags: { expiredAt: expiresFlag, ...targetFlags, secretDir: secretDirFlag },
@@ -54,7 +64,7 @@ const createCommand = command({
     },
     {
       line: 'iiot credentials create --rows gateways.csv --secret-dir secrets --yes',
-      says: 'A credential a row, and a file for each secret; see iiot help rows',
+      says: 'One credential per row, and a file for each secret; see iiot help rows',
     },
   ],
   async run(input, context) {
@@ -71,6 +81,7 @@ const createCommand = command({
     warnOfLeftovers(context);
     await confirm({ action: `Create client credential "${name}"` }, context);
     const issued = await issueCredential(body, name, secretFile, context);
+    warnOfClock(input, context);
     await saveSecret(issued, places, context);
     return createdResult(issued, places, context);
   },
@@ -78,23 +89,24 @@ const createCommand = command({
 
 const deleteCredentialCommand = command({
   name: 'credentials delete',
+  changes: { undoable: false },
   operation: deleteCredential,
   description: `${deleteCredential.description} Asks first, and says whether it is the one in use, here or in another profile.`,
-  changes: 'final',
   rows: rowsOf({
     one: 'client credential',
     many: 'client credentials',
     key: 'clientCredentialId',
-    asks: 'Every access token issued from them becomes invalid immediately.',
+    asks: () => 'Every access token issued from them becomes invalid immediately.',
     look: 'iiot credentials list',
   }),
+  result: deletedSchema('clientCredentialId', 'Client credential'),
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
   examples: [
     { line: 'iiot credentials delete credential_001 --dry-run', says: 'See the request first' },
     { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
     {
       line: 'iiot credentials delete --rows old.csv --dry-run',
-      says: 'A credential a row, all checked first; see iiot help rows',
+      says: 'One credential per row, all checked first; see iiot help rows',
     },
   ],
   async run({ clientCredentialId: id }, context) {
@@ -105,7 +117,7 @@ const deleteCredentialCommand = command({
       kind: 'change',
       operation: deleteCredential,
       input: { clientCredentialId: id },
-      about: `client credential ${id}`,
+      subject: { type: 'client_credential', id },
       action: `Delete client credential ${id}`,
       asks: 'Every access token issued from it becomes invalid immediately.',
       announce: uses.profiles.length > 0 ? describeUse(uses, known, context) : [],
@@ -115,14 +127,17 @@ const deleteCredentialCommand = command({
         const facts = { ...credentialFacts(found), id };
         return describeUse(await usesOf(facts, context), facts, context);
       },
-      explain: (failure) =>
-        failure.kind === 'not_found' ? failure.with({ hint: 'See iiot credentials list' }) : failure,
-      result: () => ({
-        kind: 'done',
-        value: { clientCredentialId: id, deleted: true },
-        sentence: `Deleted client credential ${id}`,
-        id: 'clientCredentialId',
-      }),
+      explain: (failure) => (failure.kind === 'not_found' ? explainUnknown(failure, id, context) : failure),
+      async result({ status }) {
+        // The answer to the first request was lost: the list knows whether there was anything to delete.
+        if (status === 404) await refuseIfListed(id, context);
+        return {
+          kind: 'done',
+          value: { clientCredentialId: id, deleted: true },
+          sentence: `Deleted client credential ${id}`,
+          id: 'clientCredentialId',
+        };
+      },
     };
   },
 });

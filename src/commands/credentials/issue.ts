@@ -54,13 +54,15 @@ export async function issueCredential(
 }
 
 async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
-  const about = `client credential "${name}"`;
+  const subject = { type: 'client_credential', id: name };
   const nameIt = ({ value }: PlatformResponse) => {
-    const { id } = credentialFacts(credentialIn(value) ?? {});
-    return id === undefined ? about : `client credential ${id}`;
+    const { id = name } = credentialFacts(credentialIn(value) ?? {});
+    return { ...subject, id };
   };
   try {
-    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { about }, context, { nameIt });
+    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { subject }, context, {
+      nameIt,
+    });
   } catch (error) {
     throw explainLost(asFailure(error), name, context);
   }
@@ -144,7 +146,7 @@ async function revoke(issued: IssuedCredential, context: Context): Promise<Failu
 /** Deletes a credential. @throws Failure */
 export async function removeCredential(id: string, context: Context): Promise<void> {
   const request = toRequest(deleteCredential, { clientCredentialId: id });
-  await sendRecorded(deleteCredential, request, { about: `client credential ${id}` }, context);
+  await sendRecorded(deleteCredential, request, { subject: { type: 'client_credential', id } }, context);
 }
 
 export type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
@@ -213,19 +215,37 @@ function recoveryFor(name: string, base: string, file: string | undefined, conte
   }
 }
 
-/** Reports the recovery files of runs that were killed between requesting a secret and saving it. */
-export function warnOfLeftovers(context: Context): void {
-  const { store, world, warn } = context;
-  for (const { path, content } of leftoverRecoveries(ignoreError(() => store.folder) ?? '', world.now())) {
-    const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';
-    const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
-    warn(
-      content.clientSecret !== undefined
-        ? `A command was interrupted: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`
-        : `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
-            `Delete it if it is there (iiot credentials list), and remove ${path}.`,
-    );
-  }
+/** Reports the recovery files of runs that were killed between requesting a secret and saving it, all in one line. */
+export function warnOfLeftovers({ store, world, warn }: Context): void {
+  const left = leftoverRecoveries(ignoreError(() => store.folder) ?? '', world.now());
+  const saved = left.filter(({ content }) => content.clientSecret !== undefined);
+  const lost = left.filter((each) => !saved.includes(each));
+  const begun = left.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
+  const many = left.length === 1 ? `A command was interrupted${begun[0]}` : `${left.length} commands were interrupted`;
+  const parts = [saved.length > 0 ? savedWords(saved) : '', lost.length > 0 ? lostWords(lost) : ''].filter(Boolean);
+  if (left.length > 0) warn(`${many}: ${parts.join(' Besides, ')}`);
+}
+
+type Leftovers = ReturnType<typeof leftoverRecoveries>;
+
+function savedWords(left: Leftovers): string {
+  const [secrets, are, them, files] =
+    left.length === 1 ? ['secret', 'is', 'it', 'file'] : ['secrets', 'are', 'them', 'files'];
+  return `the ${secrets} of ${credentialsOf(left)} ${are} in ${pathsOf(left)}. Move ${them} to a safe place, then remove the ${files}.`;
+}
+
+function lostWords(left: Leftovers): string {
+  const [them, their, are] =
+    left.length === 1 ? ['it', 'its secret is', 'it is'] : ['them', 'their secrets are', 'they are'];
+  const sentence = `${credentialsOf(left)} may exist, but ${their} lost.`;
+  return `${sentence} Delete ${them} if ${are} there (iiot credentials list), and remove ${pathsOf(left)}.`;
+}
+
+const pathsOf = (left: Leftovers) => left.map(({ path }) => path).join(', ');
+
+function credentialsOf(left: Leftovers): string {
+  const names = left.map(({ content: { name } }) => (typeof name === 'string' ? `"${name}"` : '(name unknown)'));
+  return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 
 /** Returns a Failure; anything else is a bug and is thrown again. */

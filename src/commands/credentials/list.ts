@@ -8,30 +8,32 @@ import { Failure, foundExit, refusedInput } from '../../failure.ts';
 import { pages, readPage } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { limitOf, listFlags, readRows, responseFields } from '../list.ts';
-import { credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
+import { type CredentialFacts, credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
 import { warnOfLeftovers } from './issue.ts';
 
 export const listCommand = command({
   name: 'credentials list',
+  shell: { ends: { found: 'with --exit-status: something is listed' } },
   operation: listCredentials,
+  lists: { kind: 'credentials', id: 'clientCredentialId' },
   flags: {
     expiringWithin: {
       type: 'string',
       value: 'DURATION',
       description: 'Only those that expire within this time, or have expired',
     },
-    exitStatus: { type: 'boolean', description: 'End with 9 if anything is listed, for checks' },
+    exitStatus: { type: 'boolean', description: 'End with 10 if anything is listed, for checks' },
     ...listFlags,
   },
-  finds: 'with --exit-status: something is listed',
   examples: [
-    { line: 'iiot credentials list', says: 'Which are there?' },
+    { line: 'iiot credentials list', says: 'All of them' },
     { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which ones expire this month?' },
-    { line: 'iiot credentials list --expiring-within 30d --exit-status', says: 'A check for cron: 9 if there is one' },
+    { line: 'iiot credentials list --expiring-within 30d --exit-status', says: 'A check for cron: 10 if there is one' },
   ],
   async run(input, context) {
-    const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;
+    const limit = limitOf(input, context) ?? Number.POSITIVE_INFINITY;
     const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
     warnOfLeftovers(context);
     const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
@@ -105,15 +107,65 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
 
 /** One credential as the platform lists it, without secrets; undefined if there is none with that id. */
 export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {
+  return findBy((facts) => facts.id === id, context);
+}
+
+async function findBy(is: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
   for await (const { items } of credentialPages(context)) {
-    const found = items.filter(isRecord).find((item) => credentialFacts(item).id === id);
+    const found = items.filter(isRecord).find((item) => is(credentialFacts(item)));
     if (found) return withoutSecrets(found) as JsonRecord; // an object for an object
   }
   return undefined;
 }
 
 export function missingCredential(id: string, context: Context): Failure {
-  return new Failure('not_found', `There is no client credential ${id} on ${baseUrl(context)}.`, {
-    hint: 'See iiot credentials list',
+  return new Failure('not_found', `There is no client credential ${id} on ${baseUrl(context)}.`, { hint: seeList });
+}
+
+const seeList = 'See iiot credentials list';
+
+/** A credential that was not found: where its clientId was given, says so. */
+export async function explainUnknown(failure: Failure, id: string, context: Context): Promise<Failure> {
+  const { store } = context;
+  if (!ownIds.has(store)) ownIds.set(store, idsByClientId(context));
+  const found = (await ownIds.get(store))?.get(id);
+  return found ? clientIdGiven(id, found) : failure.with({ hint: seeList });
+}
+
+/** For each row of a file the same: read once for a store. */
+const ownIds = new WeakMap<Context['store'], Promise<ReadonlyMap<string, string>>>();
+
+async function idsByClientId(context: Context): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  await findIfPossible(({ id, clientId }) => {
+    if (id !== undefined && clientId !== undefined) found.set(clientId, id);
+    return false;
+  }, context);
+  return found;
+}
+
+/** Undefined, too, if the list cannot be read: then the platform's first word counts. */
+function findIfPossible(is: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
+  return findBy(is, context).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind !== 'interrupted') return undefined;
+    throw error;
   });
+}
+
+function clientIdGiven(clientId: string, id: string): Failure {
+  const sentence = `${clientId} is the clientId of client credential ${id}. Nothing was deleted.`;
+  return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${quoteForShell(id)}` });
+}
+
+/**
+ * For a deletion that found nothing when it was repeated.
+ * @throws not_found if the ID is the clientId of a credential that is there; unavailable if the credential itself is still there
+ */
+export async function refuseIfListed(id: string, context: Context): Promise<void> {
+  const found = await findIfPossible((facts) => facts.id === id || facts.clientId === id, context);
+  if (!found) return;
+  const { id: own } = credentialFacts(found);
+  if (own !== undefined && own !== id) throw clientIdGiven(id, own);
+  const sentence = `Client credential ${id} is still listed, though the platform did not find it when it was to be deleted.`;
+  throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }

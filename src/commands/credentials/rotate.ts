@@ -4,6 +4,7 @@ import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
+import { whereWords } from '../../command/line.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { latest, toUtc } from '../../command/time.ts';
@@ -36,6 +37,7 @@ import { findCredential, missingCredential } from './list.ts';
 import {
   checkPlaces,
   createdResult,
+  createdSchema,
   namesOf,
   type Place,
   placesOf,
@@ -55,17 +57,17 @@ const createSuccessor = { ...createCredential, body: { ...createCredential.body,
 
 export const rotateCommand = command({
   name: 'credentials rotate',
-  alone: 'each secret needs a place of its own',
+  without: { each: 'each secret needs a place of its own' },
+  changes: { undoable: false, dryRun: dryRunsSchema },
+  shell: { ends: { not_found: 'Client credential not found' } },
   operation: createSuccessor,
+  result: createdSchema,
   summary: 'Replace a client credential with a new one',
   description:
     'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
     'token issued from that one becomes invalid immediately. Name, scopes and devices are copied from the old one, and its lifetime starts ' +
     'over, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
     'If it stops halfway, it says what exists and how to continue.',
-  changes: 'final',
-  dryRun: dryRunsSchema,
-  ends: { not_found: 'Client credential not found' },
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
   flags: {
     expiredAt: {
@@ -73,51 +75,62 @@ export const rotateCommand = command({
       description: expiresFlag.description.replace('never', "the old one's lifetime, from now"),
     },
     ...targetFlags,
+    keepOld: { type: 'boolean', description: 'Do not delete the old one: others still use it' },
   },
   examples: [
     {
       line: 'iiot credentials rotate credential_001 --expires 90d --save-profile robot --yes',
       says: 'Into a profile, from a script',
     },
+    {
+      line: 'iiot credentials rotate credential_001 --secret-file new.secret --keep-old --yes',
+      says: 'For a job that has the secret in its own store: put the new one there, then delete the old one',
+    },
     { line: 'iiot credentials rotate credential_001 --dry-run', says: 'See the requests first' },
   ],
   async run(input, context) {
     const id = input.clientCredentialId;
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
+    const { keepOld = false } = input;
     const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
-    if (context.options.dryRun) return dryRun(id, given, context);
+    if (context.options.dryRun) return dryRun(id, given, keepOld, context);
     baseUrl(context);
     const requested = placesOf(input, context);
     if (requested.length === 0 && !hasMachineLogin(context)) await checkPlaces(requested, context);
-    const asks =
+    const deleted =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
+    const asks = keepOld ? 'It stays, beside its successor.' : deleted;
     const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
     const warn = ask ? context.warn : context.notice;
     const print = !ask && isForProgram(context) ? () => undefined : warn;
     warnOfLeftovers(context);
     const old = await findCredential(id, context);
     if (!old) throw missingCredential(id, context);
+    // The list has told the platform's time.
+    const timed = withExpiry(given, input, context);
     let first: string | undefined;
     const soon = (failure: Failure) => {
       if (context.options.yes === true) throw failure;
       first = failure.message;
     };
     const body =
-      input.bodyFile !== undefined ? given : successorOf(old, given, context.world.now(), { print, warn, soon });
+      input.bodyFile !== undefined ? given : successorOf(old, timed, context.world.now(), { print, warn, soon });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const places = placesOf(input, context, use.profiles);
     await checkPlaces(places, context);
     for (const line of describeUse(use, credentialFacts(old), context)) print(line);
     for (const name of use.profiles.filter((each) => !namesOf(places, 'profile').includes(each)))
-      print(`Profile ${name} is not switched, and cannot log in afterwards.`);
+      print(`Profile ${name} is not switched${keepOld ? '' : ', and cannot log in afterwards'}.`);
     if (use.variable) print(`Afterwards, whatever sets ${use.variable} needs the successor.`);
     await ask?.(first);
-    return rotated(id, body, places, context);
+    return rotated(id, { body, places, keepOld }, context);
   },
 });
 
-async function rotated(id: string, body: object, places: readonly Place[], context: Context) {
+type Rotation = { readonly body: object; readonly places: readonly Place[]; readonly keepOld: boolean };
+
+async function rotated(id: string, { body, places, keepOld }: Rotation, context: Context) {
   const [file] = namesOf(places, 'file');
   const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context);
   const token = await proveCredential(issued, id, context);
@@ -125,7 +138,12 @@ async function rotated(id: string, body: object, places: readonly Place[], conte
     const { kind, message, facts } = asFailure(error);
     throw new Failure(kind, `${message} The old credential, ${id}, is unchanged.`, facts);
   });
-  const next = () => finished(id, issued, places, context);
+  const next = async () => {
+    if (!keepOld) return finished(id, issued, places, context);
+    const line = [deletionOf(id), ...whereWords(context.options)].join(' ');
+    context.notice(`The old credential still works. Once nobody uses it, delete it: ${line}`);
+    return undefined;
+  };
   // A printed secret is safe only after it is printed, so the old credential is deleted after that.
   if (places.length === 0) return createdResult(issued, places, context, { replaces: id, next });
   const failure = await next();
@@ -148,7 +166,7 @@ async function finished(id: string, issued: IssuedCredential, places: readonly P
   }
 }
 
-async function dryRun(id: string, given: object, context: Context) {
+async function dryRun(id: string, given: object, keepOld: boolean, context: Context) {
   const title = fieldsOf(given).get('name') ?? `(the name of ${id})`;
   const body = { ...Object.fromEntries(fieldsOf(given)), name: title };
   checkRequest(rotateCommand, createCredential, { body }, context);
@@ -158,7 +176,7 @@ async function dryRun(id: string, given: object, context: Context) {
   const removal = toRequest(deleteCredential, { clientCredentialId: id });
   const steps = [
     { request: toRequest(createCredential, { body }), notes: [copied] },
-    { request: removal, notes: ['Once the successor has got a token and is saved.'] },
+    ...(keepOld ? [] : [{ request: removal, notes: ['Once the successor has got a token and is saved.'] }]),
   ];
   return dryRunResult(steps, baseUrl(context), context.world.platform);
 }

@@ -1,14 +1,19 @@
 import { fstatSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
+import { baseUrl } from '../../command/target.ts';
+import { createCredential } from '../../contract/credentials.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
+import { readRegular } from '../../files/open-regular.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
-import { checkProfileName } from '../../store/config.ts';
+import { changedProfile, checkProfileName } from '../../store/config.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
@@ -74,7 +79,7 @@ export function placesOf(
   profiles.forEach(checkProfileName);
   return [
     ...(secretFile === undefined ? [] : [filePlace(secretFile, force, context, secretDir)]),
-    ...profiles.map((name) => profilePlace(name, force || own.includes(name), context)),
+    ...profiles.map((name) => profilePlace(name, force || own.includes(name), own.includes(name), context)),
   ];
 }
 
@@ -97,26 +102,41 @@ export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unkno
   );
 }
 
-/** @param folder to be created, private, if it is missing */
+/** Whether a file has a secret as it is written for a credential that was created: a line without a blank. */
+export function isSecretIn(path = ''): boolean {
+  try {
+    const read = readRegular(path, { largest: 4096 });
+    return 'bytes' in read && /^\S+\n$/.test(read.bytes.toString());
+  } catch {
+    return false; // there is none, or it cannot be read
+  }
+}
+
+/** @param folder to be created, private, if it is missing; an empty file in it is left by a run that was killed */
 function filePlace(path: string, force: boolean, { store }: Context, folder?: string): Place {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
+  const isLeft = () => folder !== undefined && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
   return {
     kind: 'file',
     name: path,
     check() {
       if (folder !== undefined) createFolder(folder, 0o700);
       const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found && !force) throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
+      if (found?.isSymbolicLink() && folder !== undefined) throw refusal('is a link', 'Remove it first');
+      if (found && !(force || isLeft()))
+        throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
       if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
         throw refusal('is not a regular file', 'Choose another path');
       probeFile(path);
     },
-    write: ({ secret }) => (force ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
+    write: ({ secret }) => (force || isLeft() ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
   };
 }
 
-function profilePlace(name: string, force: boolean, { store, settings, notice }: Context): Place {
+function profilePlace(name: string, force: boolean, isOwn: boolean, context: Context): Place {
+  const { store, settings, notice } = context;
+  let say: () => void = () => undefined;
   return {
     kind: 'profile',
     name,
@@ -127,6 +147,11 @@ function profilePlace(name: string, force: boolean, { store, settings, notice }:
           { option: '--save-profile', message: 'names a profile that already has a login' },
         ]);
       }
+      const base = baseUrl(context);
+      // The credential that is rotated keeps its place: nothing is replaced but its secret.
+      const login = isOwn ? undefined : { origin: new URL(base).origin, who: undefined };
+      const values = isOwn ? {} : { baseUrl: base };
+      say = await guardProfile(name, `Log it in to ${base} with the new credential`, { values, login }, context);
       if (store.readConfig().profiles[name]?.secretCommand)
         notice(`Profile ${name} has a secretCommand. The new secret is kept in credentials.json, and used from there.`);
       // Write without changes: what would prevent a real change also prevents this.
@@ -141,9 +166,10 @@ function profilePlace(name: string, force: boolean, { store, settings, notice }:
       await store.writeLogin(name, { flow: 'm2m', origin, ...facts, ...token });
       const org = settings.resolved.org?.value;
       await store.changeConfig((config) => {
-        const profile = { ...(org !== undefined && { org }), ...config.profiles[name], baseUrl: base };
-        return { ...config, profiles: { ...config.profiles, [name]: profile } };
+        const before = { ...(org !== undefined && { org }), ...config.profiles[name] };
+        return { ...config, profiles: { ...config.profiles, [name]: changedProfile(before, { baseUrl: base }) } };
       });
+      say();
     },
   };
 }
@@ -173,6 +199,19 @@ export async function saveSecret(
   if (places.length > 0) removeRecovery(issued, context);
 }
 
+const { responseSchema: created } = createCredential;
+
+/** The result of a creation: what the platform says of it, and where its secret is. */
+export const createdSchema = {
+  ...created,
+  properties: {
+    ...created.properties,
+    secretFile: { type: ['string', 'null'], description: 'File with its secret' },
+    profile: { type: ['string', 'null'], description: 'Profiles with its secret' },
+    replaces: { type: ['string', 'null'], description: 'Client credential that it replaces' },
+  },
+} as const satisfies Schema;
+
 /**
  * The result of a creation. Without a place for the secret, the result contains it, and the recovery file stays until it is written.
  * @param replaces the id of a credential that this one replaces
@@ -190,9 +229,9 @@ export async function createdResult(
   const profiles = namesOf(places, 'profile');
   const shown = {
     ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
-    ...(file !== undefined && { secretFile: file }),
-    ...(profiles.length > 0 && { profile: profiles.join(', ') }),
-    ...(replaces !== undefined && { replaces }),
+    secretFile: file ?? null,
+    profile: profiles.length > 0 ? profiles.join(', ') : null,
+    replaces: replaces ?? null,
   };
   const whole = { ...shown, clientSecret: secret };
   return withNote(`client credential ${credential.id ?? ''}`.trim(), {
@@ -226,12 +265,12 @@ export function namesOf(places: readonly Place[], kind: Place['kind']): readonly
  * usage error before anything is sent", and so is every other output that would omit it.
  * @throws usage
  */
-export async function refuseUnshown(context: Context): Promise<void> {
+async function refuseUnshown(context: Context): Promise<void> {
   const { options, settings, world } = context;
   const format = formatOf(options, settings);
   if (isNowhere(world.stdout)) throw unshown('stdout is closed or leads nowhere');
   if (options.jq !== undefined) {
-    if (!(await lets(options.jq))) throw unshown('the --jq expression leaves it out', '--jq');
+    if (!(await lets(options.jq, world.env))) throw unshown('the --jq expression leaves it out', '--jq');
     return;
   }
   if (format === 'id') throw unshown('-o id prints only the ID', '--output');
@@ -250,13 +289,13 @@ function unshown(reason: string, option = '--secret-file') {
 }
 
 /** Whether the output of a jq expression contains the secret, tried with a sample. */
-async function lets(expression: string): Promise<boolean> {
+async function lets(expression: string, env: Context['world']['env']): Promise<boolean> {
   const secret = 'thesecretitself';
   const names = { clientCredentialId: 'id', clientId: 'client', name: 'name' };
   const sample = { ...names, clientSecret: secret, createdAt: '2026-01-01T00:00:00Z', expiredAt: null };
-  const { runJq } = await import('../../output/jq.ts');
+  const { runJq, withEnvironment } = await import('../../output/jq.ts');
   try {
-    const { values } = await runJq(expression, JSON.stringify(sample));
+    const { values } = await runJq(withEnvironment(expression, env), JSON.stringify(sample));
     return values.some((value) => value.includes(secret) || Buffer.from(value, 'base64').includes(secret));
   } catch {
     return false; // it fails for the sample, so it would fail for the result

@@ -15,7 +15,7 @@ const which =
 
 export const clock = command({
   name: 'sandbox clock',
-  withheld: 'starts other programs',
+  without: { agents: 'starts other programs' },
   reach: 'platform',
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
@@ -28,7 +28,7 @@ export const clock = command({
   ],
   result: object('Its time', {
     now: text('Its time now', { format: 'date-time' }),
-    moved: integer('Milliseconds it was moved in total'),
+    offsetSeconds: integer('Seconds it was moved in total'),
   }),
   async run({ shift }, context) {
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
@@ -40,11 +40,11 @@ export const clock = command({
 
 export const exportState = command({
   name: 'sandbox export',
-  withheld: 'starts other programs',
+  without: { agents: 'starts other programs' },
   reach: 'platform',
   summary: 'Print the state of a running sandbox',
   description:
-    `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --from FILE. ` +
+    `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --import FILE. ` +
     `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
     `of access tokens and client secrets it contains at most hashes. ${which}`,
   examples: [

@@ -8,14 +8,15 @@ import { withIsolation } from './isolation.ts';
 
 export const exec = command({
   name: 'sandbox exec',
-  withheld: 'starts other programs',
+  without: { agents: 'starts other programs' },
+  shell: { ends: { found: 'the requests differ from those of --expect' } },
   reach: 'machine',
   summary: 'Run a command against an embedded platform',
   description:
     "Starts an embedded platform on a free port and runs the command with iiot's variables set for it, a client credential and a separate " +
     'configuration folder included. Passes on the output and the exit code of the command, then stops the platform and everything that the ' +
     'command started. Inside, iiot is this same program and talks to no other platform. With --expect, the requests are compared with a list, ' +
-    'one per line: METHOD PATH-GLOB [STATUS]; if they differ, the differences are shown and the exit code is 9.',
+    'one per line: METHOD PATH-GLOB [STATUS]; if they differ, the differences are shown and the exit code is 10.',
   arguments: {
     command: {
       type: 'string',
@@ -29,7 +30,6 @@ export const exec = command({
     ...sandboxFlags,
     expect: { type: 'string', value: 'FILE', description: 'Requests that the command has to make, in this order' },
   },
-  finds: 'the requests differ from those of --expect',
   examples: [
     { line: 'iiot sandbox exec -- iiot orgs users list', says: 'A first look' },
     {
@@ -49,6 +49,7 @@ export const exec = command({
     const differences = expected && (await compared(expected, sandbox.requests, context));
     // stdout is the command's in every format, so the differences go to stderr.
     if (differences) context.warn(`The requests differ from ${input.expect} in ${differences}: ${signs}.`);
+    if (exit === foundExit) context.warn(`The command itself ended with ${foundExit}.`);
     // A command that fails has printed its own errors.
     const verdict = { exit: exit === 0 && differences ? foundExit : exit };
     return { kind: 'text', text: '', ending: async () => verdict };

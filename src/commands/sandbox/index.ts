@@ -1,5 +1,5 @@
 import { command } from '../../command/command.ts';
-import { ask, confirmProfile } from '../../command/confirm.ts';
+import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { text } from '../../contract/shared.ts';
@@ -7,7 +7,7 @@ import { usage } from '../../failure.ts';
 import { isLoopback } from '../../network/base-url.ts';
 import type { Result } from '../../output/result.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
-import type { Profile } from '../../store/config.ts';
+import { changedProfile, type Profile } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { Place } from '../../web/serve.ts';
@@ -17,19 +17,19 @@ import { isOpen, placeFlags, readPlace, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
 
-/** The profile with which other terminals use a running sandbox. */
-const name = 'sandbox';
+/** The profile with which other terminals use a running sandbox; beside one that is still used by another, it has a number. */
+const profileName = 'sandbox';
 
 const start = command({
   name: 'sandbox start',
-  withheld: 'starts other programs',
+  without: { agents: 'starts other programs' },
   reach: 'machine',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
-    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the ' +
-    'profile "sandbox" for it, logged in. If that profile is for another platform, it asks first. Ctrl-C stops it. With --data, its state is ' +
-    'kept. Open its address in a browser to see its data, and changes and requests as they come. Nothing outside this machine can reach it, ' +
-    'unless --host names another address: then every machine that reaches that address can use it, over plain http, under its IP addresses and ' +
+    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up ' +
+    'profile "sandbox" for it, logged in ("sandbox-2" beside one that runs). If that is for another platform, it asks first. With --state, its ' +
+    'state is kept. Open its address in a browser to see its data, and requests as they come. Nothing outside this machine can reach it, ' +
+    'unless --host names another address: then every machine that reaches that can use it, over plain http, under its IP addresses and ' +
     'the names of --allow-host, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
   examples: [
@@ -38,7 +38,7 @@ const start = command({
       line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
       says: 'A platform with a bad day',
     },
-    { line: 'iiot sandbox start --data factory.json', says: 'Changes are still there the next time' },
+    { line: 'iiot sandbox start --state factory.json', says: 'Changes are still there the next time' },
     {
       line: 'iiot sandbox start --host 0.0.0.0 --port 8080 --allow-host sandbox',
       says: 'A service for other containers, which call it sandbox',
@@ -53,17 +53,21 @@ const start = command({
   async run({ host, allowHosts, ...input }, context) {
     const place = readPlace(host, allowHosts);
     const { openSandbox } = await import('./open.ts');
-    if (!isOpen(place)) await agreeToSetProfile(context);
+    const name = isOpen(place) ? undefined : await freeName(context);
+    if (name !== undefined) await agreeToSetProfile(name, context);
     const sandbox = await openSandbox(input, context, { place });
     try {
-      if (isOpen(place)) context.warn(openWarning(sandbox, place));
-      else await setProfile(sandbox, context);
+      if (name === undefined) context.warn(openWarning(sandbox, place));
+      else await setProfile(name, sandbox, context);
+      if (name !== undefined && name !== profileName)
+        context.notice(`Profile ${profileName} belongs to a sandbox that is running; this one has profile ${name}.`);
     } catch (error) {
       await sandbox.close();
       throw error;
     }
     return {
-      ...shown(sandbox, !isOpen(place), context),
+      ...shown(sandbox, name, context),
+      goesOn: true,
       ending: async () => {
         // Ctrl-C is the normal end.
         await untilAborted(context.world.interrupt);
@@ -83,20 +87,36 @@ function openWarning({ url }: RunningSandbox, { host }: Place): string {
   );
 }
 
-function shown({ url }: RunningSandbox, hasProfile: boolean, context: Context): Result {
-  if (printsText(context)) return { kind: 'text', text: `${welcome(url, hasProfile)}\n` };
+function shown({ url }: RunningSandbox, profile: string | undefined, context: Context): Result {
+  if (printsText(context)) return { kind: 'text', text: `${welcome(url, profile)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
+}
+
+/** The first name whose profile is not that of a sandbox that is running. */
+async function freeName(context: Context): Promise<string> {
+  const { profiles } = context.store.readConfig();
+  const exchange = await context.exchange();
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? profileName : `${profileName}-${number}`;
+    const profile = profiles[name];
+    if (!profile?.baseUrl || !isFree(profile)) return name;
+    const isRunning = await exchange({ method: 'GET', url: profile.baseUrl, headers: {} }).then(
+      () => true,
+      () => false,
+    );
+    if (!isRunning) return name;
+  }
 }
 
 /**
  * Asks for confirmation if a profile of that name is protected or belongs to another platform, because it would lose its values.
  * @throws usage if it cannot prompt, interrupted if the answer is no
  */
-async function agreeToSetProfile(context: Context): Promise<void> {
+async function agreeToSetProfile(name: string, context: Context): Promise<void> {
   const profile = context.store.readConfig().profiles[name];
   const place = profile?.baseUrl ?? 'another platform';
-  await confirmProfile(name, `Replace it, which is for ${place}`, context);
-  if (!profile || profile.protected || isFree(profile) || context.options.yes) return;
+  await guardProfile(name, `Replace it, which is for ${place}`, { isRemoved: true }, context);
+  if (!profile || profile.protected || profile.readOnly || isFree(profile) || context.options.yes) return;
   const person = await context.person();
   if (!person.canAnswer) {
     throw usage(
@@ -109,7 +129,7 @@ async function agreeToSetProfile(context: Context): Promise<void> {
 }
 
 /** Sets up the profile for a sandbox, and logs it in. */
-async function setProfile({ url, logIn }: RunningSandbox, context: Context): Promise<void> {
+async function setProfile(name: string, { url, logIn }: RunningSandbox, context: Context): Promise<void> {
   const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;
   const { account } = accounts[0];
@@ -125,7 +145,7 @@ async function setProfile({ url, logIn }: RunningSandbox, context: Context): Pro
   });
   await store.changeConfig((config) => ({
     ...config,
-    profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } },
+    profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) },
   }));
   if (printsText(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
@@ -145,22 +165,24 @@ function printsText({ options, settings }: Context): boolean {
 }
 
 /** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
-function welcome(url: string, hasProfile: boolean): string {
-  const { accounts, client, org, devices, templates } = thingsToTry;
+function welcome(url: string, profile: string | undefined): string {
+  const { accounts, client, organizations, devices, templates, policies, channels } = thingsToTry;
   const rows = [
     ['Sandbox', `${url} (Ctrl-C stops it)`],
-    ...(hasProfile ? [['Profile', `sandbox, logged in as ${accounts[0].account}`]] : []),
+    ...(profile === undefined ? [] : [['Profile', `${profile}, logged in as ${accounts[0].account}`]]),
     [],
     ...accounts.map(({ account, password }, at) => [
       at === 0 ? 'Accounts' : '',
       `${account}, password ${quoteForShell(password)}`,
     ]),
     ['Machine', `${client.clientId}, client secret ${quoteForShell(client.clientSecret)}`],
-    ['Organization', org],
+    ...[organizations[0], organizations[2]].map(({ id }, at) => [at === 0 ? 'Organization' : '', id]),
     ['Device', devices[0].id],
     ['Template', templates[0].id],
+    ['Policy', policies[0].id],
+    ['Channel', channels[0].id],
     [],
-    ...(hasProfile ? [['Try', 'iiot orgs users list --profile sandbox']] : []),
+    ...(profile === undefined ? [] : [['Try', `iiot orgs users list --profile ${profile}`]]),
     ['Browser', `${url} (data and changes)`],
   ];
   return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');

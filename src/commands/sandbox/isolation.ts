@@ -1,8 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { temporaryFailure } from '../../files/file-failure.ts';
+import { statusAt } from '../../files/open-regular.ts';
 import { sandboxVariables, thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { ProcessGroups } from './process-group.ts';
@@ -90,14 +91,20 @@ async function started(words: readonly string[], env: Record<string, string>, { 
 /**
  * Finds a command as a shell would.
  * @param path the value of PATH
+ * @param folder what is relative is looked for here
  * @returns its path, or 'missing', or 'forbidden' if it is not executable
  */
-export function findProgram(name: string, path: string): { readonly file: string } | 'missing' | 'forbidden' {
-  const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => resolve(folder, name));
+export function findProgram(
+  name: string,
+  path: string,
+  folder = '.',
+): { readonly file: string } | 'missing' | 'forbidden' {
+  const places = name.includes('/') ? [name] : path.split(delimiter).map((place) => resolve(folder, place, name));
   let found: 'missing' | 'forbidden' = 'missing';
   for (const file of places) {
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
-    if (isExecutable(file)) return { file };
+    const at = resolve(folder, file);
+    if (!statusAt(at)?.isFile()) continue;
+    if (isExecutable(at)) return { file };
     found = 'forbidden';
   }
   return found;

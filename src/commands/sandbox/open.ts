@@ -48,13 +48,13 @@ export async function openSandbox(
   const faults = (input.faults ?? []).map(ruleOf);
   const latency = latencyOf(input.latency);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
-  const { data, from, transcript: path, seed, users, devices, port } = input;
-  const release = data === undefined ? () => {} : await lockData(data);
+  const { state, import: imported, transcript: path, seed, users, devices, port } = input;
+  const release = state === undefined ? () => {} : await lockState(state);
   try {
     const saved = await savedState(input, context);
     if (saved && (users ?? devices) !== undefined)
       context.notice(
-        `${data ?? from} already has its users and devices: --users and --devices apply only to a new one.`,
+        `${state ?? imported} already has its users and devices: --users and --devices apply only to a new one.`,
       );
     const transcript = path === undefined ? undefined : transcriptOf(path);
     const requests: SeenRequest[] = [];
@@ -64,7 +64,7 @@ export async function openSandbox(
     };
     const options = {
       ...{ now: context.world.now, faults, latency, port, place, seed, users, devices, saved, moved: shift },
-      save: data === undefined ? undefined : (text: string) => context.store.writePrivately(data, text),
+      save: state === undefined ? undefined : (text: string) => context.store.writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
@@ -97,12 +97,12 @@ function transcriptOf(path: string): TranscriptFile {
   }
 }
 
-async function listening(options: ServerOptions, { port, data }: SandboxInput): Promise<RunningServer> {
+async function listening(options: ServerOptions, { port, state }: SandboxInput): Promise<RunningServer> {
   try {
     return await startServer(options);
   } catch (error) {
-    if (error instanceof Failure && data !== undefined)
-      throw usage(`--data ${data}: ${error.message}`).with({ cause: error });
+    if (error instanceof Failure && state !== undefined)
+      throw usage(`--state ${state}: ${error.message}`).with({ cause: error });
     if (codeOf(error) === 'EADDRNOTAVAIL')
       throw usage(`--host ${options.place?.host} is not an address of this machine.`).with({ cause: error });
     const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
@@ -124,35 +124,38 @@ async function closed(server: RunningServer, transcript: TranscriptFile | undefi
 }
 
 /** The state to start with; undefined for the seeded data. */
-async function savedState({ data, from }: SandboxInput, context: Context): Promise<SavedState | undefined> {
-  const kept = data === undefined ? undefined : readState(data, '--data');
-  if (kept !== undefined && from !== undefined) {
+async function savedState(
+  { state, import: imported }: SandboxInput,
+  context: Context,
+): Promise<SavedState | undefined> {
+  const kept = state === undefined ? undefined : readState(state, '--state');
+  if (kept !== undefined && imported !== undefined) {
     throw usage(
-      `--data ${data} already has a state, so --from cannot be used.`,
-      'Give one of them, or a new file to --data',
+      `--state ${state} already has a state, so --import cannot be used.`,
+      'Give one of them, or a new file to --state',
     );
   }
-  return kept ?? (from === undefined ? undefined : readFrom(from, context));
+  return kept ?? (imported === undefined ? undefined : readImport(imported, context));
 }
 
 /** Two sandboxes with one file would overwrite each other's state. */
-async function lockData(path: string): Promise<() => void> {
+async function lockState(path: string): Promise<() => void> {
   const target = resolve(path);
   try {
     return await takeLock(dirname(target), `${basename(target)}.lock`, path, { wait: 0 });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.kind !== 'unavailable') throw usage(`--data ${path}: ${error.message}`).with({ cause: error });
-    throw usage(`--data ${path} is in use by another sandbox.`, 'Use another file, or stop that sandbox').with({
+    if (error.kind !== 'unavailable') throw usage(`--state ${path}: ${error.message}`).with({ cause: error });
+    throw usage(`--state ${path} is in use by another sandbox.`, 'Use another file, or stop that sandbox').with({
       cause: error,
     });
   }
 }
 
-async function readFrom(path: string, context: Context): Promise<SavedState> {
-  if (path === '-') return restored(await readText(path, '--from', context), '--from', 'standard input');
-  const state = readState(path, '--from');
-  if (!state) throw usage(`--from ${path} does not exist.`);
+async function readImport(path: string, context: Context): Promise<SavedState> {
+  if (path === '-') return restored(await readText(path, '--import', context), '--import', 'standard input');
+  const state = readState(path, '--import');
+  if (!state) throw usage(`--import ${path} does not exist.`);
   return state;
 }
 

@@ -5,7 +5,6 @@ import { temporaryFailure } from '../../files/file-failure.ts';
 import { wrapWords } from '../../output/text-width.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { sandboxFlags } from './flags.ts';
 import { type IsolatedRun, withIsolation } from './isolation.ts';
 
 /** What it says, a command in words without spaces, and further words of it. */
@@ -34,7 +33,7 @@ const tourGroups: readonly (readonly TourStep[])[] = [
   ],
   [
     ['List the first five users of the organization.', 'orgs users list --limit 5'],
-    ['Count its admins with jq, which is built in.', 'orgs users list --role admin --all --jq length'],
+    ['Count its admins with jq, which is built in.', 'orgs users list --role admin --jq length'],
   ],
   [
     [
@@ -52,7 +51,7 @@ const tourGroups: readonly (readonly TourStep[])[] = [
     ['Change an alert policy. Only the given fields change.', `policies update ${policy.id} --delay 5m`],
     ['List notification templates for email.', 'templates list --channel-type email --limit 3'],
     ['Give one of them a new subject.', 'templates update template_001 --subject', ...['Line 3 is hot', '-o', 'json']],
-    ['Turn a channel off.', 'channels update channel_email --disable -o json'],
+    ['Turn a channel off.', 'channels update channel_email --disabled -o json'],
   ],
   [
     ['Explain a Quartz cron expression.', 'batches cron', nightly],
@@ -85,25 +84,21 @@ const tourGroups: readonly (readonly TourStep[])[] = [
 
 export const tour = command({
   name: 'sandbox tour',
-  withheld: 'starts other programs',
+  without: { agents: 'starts other programs' },
   reach: 'machine',
   summary: 'See every group of commands at work',
   description:
     'Starts an embedded platform, shows and runs commands of every group against it, and stops it. It uses a separate folder and leaves nothing ' +
     'behind. At a terminal it pauses between the groups: Enter continues, Ctrl-C stops it.',
-  flags: {
-    ...sandboxFlags,
-    noPause: { type: 'boolean', description: 'Do not pause between the groups' },
-  },
+  flags: { noPause: { type: 'boolean', description: 'Do not pause between the groups' } },
   examples: [
     { line: 'iiot sandbox tour', says: 'At your own pace' },
     { line: 'iiot sandbox tour --no-pause', says: 'Without a pause, in a minute' },
-    { line: 'iiot sandbox tour --latency 300ms', says: 'As over a slow line' },
   ],
-  async run({ noPause, ...input }, context) {
+  async run({ noPause }, context) {
     const pause = noPause ? undefined : await pauseOf(context);
     const { openSandbox } = await import('./open.ts');
-    const sandbox = await openSandbox(input, context);
+    const sandbox = await openSandbox({}, context);
     const act = async (inside: IsolatedRun) => {
       const { writeFile } = await import('node:fs/promises');
       const path = `${inside.folder}/${fleet.name}`;

@@ -1,6 +1,6 @@
 /** Commands on Windows, where npm is a batch file, which only cmd.exe can start, not Node. execa knows how to quote for it. */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { statusAt } from '../../files/open-regular.ts';
 
 export type Job = {
   /** A path. */
@@ -25,7 +25,7 @@ export function findOnWindows(
   const names = [...(basename(name).includes('.') ? [name] : []), ...endings.split(';').map((ending) => name + ending)];
   const folders = /[\\/:]/.test(name) ? ['.'] : ['.', ...variable(env, 'PATH').split(';')];
   for (const folder of folders) {
-    const file = names.map((each) => resolve(folder, each)).find(isFile);
+    const file = names.map((each) => resolve(folder, each)).find((path) => statusAt(path)?.isFile());
     if (file !== undefined) return { file };
   }
   return 'missing';
@@ -33,14 +33,6 @@ export function findOnWindows(
 
 function variable(env: Readonly<Record<string, string>>, name: string): string {
   return Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false; // a folder of PATH that this user cannot read, for example
-  }
 }
 
 /** The exit code on Windows of a program that was ended by Ctrl-C. */

@@ -14,8 +14,8 @@ import { firstOf, type Selection, type WorkingCopy, wrongOf } from './folder.ts'
 /** A file and its template on the platform, or one of them, and how they differ. */
 export type Pair<F extends TemplateFile = GoodFile> =
   | Both<F>
-  | { readonly templateId: string; readonly status: 'no-template'; readonly file: F }
-  | { readonly templateId: string; readonly status: 'no-file'; readonly stored: TemplateDocument };
+  | { readonly templateId: string; readonly status: 'no_template'; readonly file: F }
+  | { readonly templateId: string; readonly status: 'no_file'; readonly stored: TemplateDocument };
 
 /** As a conflict, it cannot be written without losing somebody else's change. */
 export type Both<F extends TemplateFile = TemplateFile> = {
@@ -49,12 +49,12 @@ export async function compare<F extends TemplateFile>(
     const pulled = copy.record.templates.get(templateId);
     const known = file && isGood(file) ? file.template : undefined;
     if (file && stored) {
-      // The first push to another organization has no record: what it replaces is shown, and agreed to.
-      const base = pulled ?? (copy.isMatched ? { file: file.name, hashes: hashesOf(stored) } : undefined);
-      const status = known ? statusOf(known, stored, base) : 'conflict';
+      // The first push to another organization or platform has no record: what it replaces is shown, and agreed to.
+      const base = pulled ?? (copy.isAway ? { file: file.name, hashes: hashesOf(stored) } : undefined);
+      const status = known ? statusOf(known, stored, base, copy.pushed.get(templateId)) : 'conflict';
       pairs.push({ templateId, status, file, stored, pulled });
-    } else if (file) pairs.push({ templateId, status: 'no-template', file });
-    else if (stored) pairs.push({ templateId, status: 'no-file', stored });
+    } else if (file) pairs.push({ templateId, status: 'no_template', file });
+    else if (stored) pairs.push({ templateId, status: 'no_file', stored });
   }
   return pairs;
 }
@@ -64,13 +64,13 @@ export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both
 }
 
 /** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
-export function conflictWords({ file, stored, status, pulled }: Both, { isMatched }: WorkingCopy): string {
+export function conflictWords({ file, stored, status, pulled }: Both, { isAway }: WorkingCopy): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
   const time = changeTimeOf(stored);
   const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
   if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
-  const since = isMatched ? 'the last push' : 'the pull';
+  const since = isAway ? 'the last push' : 'the pull';
   if (status === 'behind') return `${name} was changed ${there} since ${since}`;
   return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since ${since}`;
 }
@@ -80,7 +80,7 @@ export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, h
   const words = conflicts.map((conflict) => conflictWords(conflict, copy));
   const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
   return new Failure('conflict', `${firstOf(words)}.`, {
-    hint: `See the difference with: iiot templates diff ${copy.words}${files}. ${copy.isMatched ? takeOver : hint}`,
+    hint: `See the difference with: iiot templates diff ${copy.words}${files}. ${copy.isAway ? takeOver : hint}`,
     details: words.map((message) => ({ message })),
   });
 }

@@ -27,7 +27,7 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   const outgoing = await openOutgoing(folder, input, context);
   const stored = await storedTemplates(folder.orgId, context);
   const selection = selectionOf(input.templates, folder, new Set(stored.keys()));
-  const copy = matched(outgoing, selection, stored);
+  const copy = matched(outgoing, selection, context, stored);
   const ids = new Set([...copy.good.keys(), ...stored.keys()]);
   const sides = { copy, files: copy.good, stored, selection, signal: context.world.interrupt };
   const pairs = (await compare(ids, sides)).filter(({ status }) => status !== 'same');
@@ -37,8 +37,8 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   for (const pair of pairs) {
     await pause(context.world.interrupt);
     const { templateId, status } = pair;
-    const file = status === 'no-file' ? null : pair.file.name;
-    const isBoth = status !== 'no-file' && status !== 'no-template';
+    const file = status === 'no_file' ? null : pair.file.name;
+    const isBoth = status !== 'no_file' && status !== 'no_template';
     const fields = isBoth ? differences(pair.file.template, pair.stored) : [];
     rows.push({ templateId, file, status, fields, diff: isBoth ? patch(pair.stored, pair.file) : '' });
   }
@@ -57,8 +57,8 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
 }
 
 function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
-  if (status === 'no-template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
-  if (status === 'no-file') return `${visible(templateId)}: no file in the folder`;
+  if (status === 'no_template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
+  if (status === 'no_file') return `${visible(templateId)}: no file in the folder`;
   return patchLines(diff, paint).join('\n');
 }
 
@@ -76,16 +76,16 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 
 /** A template without a file does not count as a difference, because a push ignores it. */
 function differing(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
-  const different = rows.filter(({ status }) => status !== 'no-file');
+  const different = rows.filter(({ status }) => status !== 'no_file');
   if (different.length === 0) return undefined;
   const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
   return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, copy) };
 }
 
-function nextStep(different: readonly DiffRow[], { dir, words, isMatched }: WorkingCopy): string {
-  const others = different.filter(({ status }) => status !== 'no-template');
+function nextStep(different: readonly DiffRow[], { dir, words, isAway }: WorkingCopy): string {
+  const others = different.filter(({ status }) => status !== 'no_template');
   if (others.length === 0) return cannotCreate;
   if (others.every(({ status }) => status === 'changed'))
     return `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${words}`;
-  return isMatched ? takeOver : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
+  return isAway ? takeOver : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
 }

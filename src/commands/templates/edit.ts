@@ -1,27 +1,46 @@
 import type { Context } from '../../command/context.ts';
 import { perform } from '../../command/perform.ts';
+import { readText } from '../../command/read-file.ts';
 import { organization } from '../../command/target.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { Failure, usage } from '../../failure.ts';
 import { paintFor } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { wantsColor } from '../../output/sink.ts';
+import { compact } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
-import { openFrontMatter } from '../../working-copy/front-matter.ts';
+import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
 import { openPatch } from '../../working-copy/patch.ts';
-import { differences, fieldsNamed, hashesOf, syncStatus, type TemplateDocument } from '../../working-copy/template.ts';
-import { edited, requireEditor } from '../editing.ts';
+import {
+  changeable,
+  differences,
+  emptied,
+  emptyOf,
+  fieldsNamed,
+  hashesOf,
+  syncStatus,
+  type TemplateDocument,
+} from '../../working-copy/template.ts';
+import { beginningOf, edited, requireEditor } from '../editing.ts';
 import { unchangedResult, updatedResult } from '../update.ts';
 import { patchLines } from './diff.ts';
 import { problemsOf, severalWrong, wrongOf } from './folder.ts';
 import { storedTemplates } from './stored.ts';
 
-export async function runEdit({ templateId }: { readonly templateId: string }, context: Context): Promise<Result> {
+type EditInput = { readonly templateId?: string; readonly continue?: string | undefined };
+
+export async function runEdit(input: EditInput, context: Context): Promise<Result> {
   const orgId = organization(context);
   await requireEditor('Change it with: iiot templates update, or in a file with: iiot templates pull, push', context);
-  const stored = await storedTemplate(orgId, templateId, context);
   const frontMatter = await openFrontMatter();
+  const kept = input.continue;
+  const first = kept === undefined ? undefined : await templateBegun(kept, frontMatter, context);
+  const templateId = input.templateId ?? first?.id;
+  if (templateId === undefined)
+    throw usage(`iiot cannot tell which template ${kept} belongs to.`, 'Give its ID as well');
+  const stored =
+    first?.begun?.templateId === templateId ? first.begun : await storedTemplate(orgId, templateId, context);
   const name = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
   const begun = { file: name, hashes: hashesOf(stored) };
   const fileOf = (text: string) => ({ name, path: name, writtenAt: 0, text, template: frontMatter.read(text) });
@@ -31,13 +50,15 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     if (!file.template || 'wrong' in file.template) throw usage(`The text is not a template: ${wrongOf(file)}.`);
     const template = withoutAddedEnd(file.template, stored);
     if (template.templateId !== templateId) throw usage(`templateId has to stay ${templateId}.`);
+    for (const note of notesOn(template, stored)) context.warn(note);
     const copy = { orgId, record: { templates: new Map([[templateId, begun]]) } };
     const problems = problemsOf(asFile(template), copy, context);
     if (problems.length > 0) throw severalWrong('', problems, '');
     return differences(template, stored).length > 0 ? template : undefined;
   };
   const unchanged = unchangedResult('templateId', templateId);
-  return edited({ name, text: frontMatter.write(stored), mark: '#', read, unchanged }, context, async (template) => {
+  const draft = { name, text: frontMatter.write(stored), kept, mark: '#', read, unchanged } as const;
+  return edited(draft, context, async (template, begin) => {
     const now = await storedTemplate(orgId, templateId, context);
     const patch = await openPatch(frontMatter);
     const show = await shower(context);
@@ -49,7 +70,10 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
       context.warn('Your changes:');
     }
     show(patch(stored, asFile(template)));
-    if (status !== 'changed') throw changedMeanwhile(templateId);
+    if (status !== 'changed') {
+      begin(frontMatter.write(now));
+      throw changedMeanwhile(templateId);
+    }
     const body = fieldsNamed(template, differences(template, now));
     const about = `template ${templateId}`;
     return perform(
@@ -57,7 +81,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
         kind: 'change',
         operation: updateTemplate,
         input: { orgId, templateId, body },
-        about,
+        subject: { type: 'template', id: templateId },
         action: `Update ${about}`,
         asks: '',
         result: ({ value }) =>
@@ -79,10 +103,36 @@ async function storedTemplate(orgId: string, id: string, context: Context): Prom
   throw new Failure('not_found', `There is no template ${id}.`, { hint });
 }
 
-/** Most editors end every file with a line end, also where a content has none. */
+/** The ID of a kept text, and the template that it begins from if that is known. */
+async function templateBegun(kept: string, frontMatter: FrontMatter, context: Context) {
+  const own = await readText(kept, '--continue', context);
+  const [begun, text] = [beginningOf(kept), own].map((each) => frontMatter.read(each ?? ''));
+  const from = begun && !('wrong' in begun) ? begun : undefined;
+  return { begun: from, id: from?.templateId ?? (text && !('wrong' in text) ? text.templateId : undefined) };
+}
+
+/** Most editors end every file with a line end, also where a content has none; one that writes CRLF may add half of it. */
 function withoutAddedEnd(template: TemplateDocument, stored: TemplateDocument): TemplateDocument {
-  const { content } = template;
-  return stored.content.endsWith('\n') ? template : { ...template, content: content.replace(/\r?\n$/, '') };
+  if (stored.content.endsWith('\n')) return template;
+  const added = stored.content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/;
+  return { ...template, content: template.content.replace(added, '') };
+}
+
+/** What a person may not have meant: lines that are gone change nothing, and an editor may change the end of every line. */
+function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly string[] {
+  const isLeft = (name: string) => !template.fields.has(name) && emptied(stored.fields.get(name)) !== emptied(null);
+  const toEmpty = (name: string) => (name === 'name' ? '' : `; to empty it write ${name}: ${compact(emptyOf(name))}`);
+  const [before, after] = [stored.content, template.content].map(endsOf);
+  return [
+    ...changeable.filter(isLeft).map((name) => `${name} was left out and stays${toEmpty(name)}`),
+    ...(before && after && before !== after ? [`The editor changed all line ends from ${before} to ${after}.`] : []),
+  ];
+}
+
+/** Undefined where there are none, or both. */
+function endsOf(text: string): 'LF' | 'CRLF' | undefined {
+  const [all, both] = [text.split('\n').length, text.split('\r\n').length];
+  return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;
 }
 
 /** Prints the lines of a patch, without its names of files. */
@@ -98,7 +148,7 @@ function changedMeanwhile(templateId: string): Failure {
     'conflict',
     `Template ${templateId} was changed on the platform meanwhile, and nothing was sent.`,
     {
-      hint: `Edit what is there now: iiot templates edit ${quoteForShell(templateId)}`,
+      hint: `Take over what was changed, with the line above, or begin again: iiot templates edit ${quoteForShell(templateId)}`,
     },
   );
 }

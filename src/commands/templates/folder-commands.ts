@@ -1,4 +1,5 @@
 import { command } from '../../command/command.ts';
+import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 
@@ -16,7 +17,7 @@ const folderArguments = {
     value: 'ID|FILE',
     optional: true,
     repeated: true,
-    description: 'Only these, by id or by file',
+    description: 'Only these, by ID or by file',
   },
 } as const;
 
@@ -35,28 +36,28 @@ const readEnds = {
 
 const pull = command({
   name: 'templates pull',
-  withheld: 'writes files',
-  alone: 'a folder is for one organization',
+  without: { agents: 'writes files', each: 'a folder is for one organization', fields: true },
+  shell: { ends: { ...readEnds, conflict: 'a template was changed here and on the platform' } },
   operation: listTemplates,
-  flagsOnly: true,
   summary: 'Write the templates into files of a folder',
   description:
     'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below them its ' +
-    'content, as it is. A new file is named after the ID and the name of its template. The templateId in a file counts and not its name, so ' +
-    'files can be renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which belongs under version control with the files. A ' +
-    'file that was changed here stays as it is. One that was changed here and on the platform is a conflict: it is reported and stays as it is, ' +
-    'the others are written, and the exit code is 6. Nothing on the platform changes, and no file is removed.',
-  ends: { ...readEnds, conflict: 'a template was changed here and on the platform' },
+    'content. A new file is named after the ID and the name of its template; you can rename it, because the templateId in it counts. ' +
+    'What was pulled is recorded in DIR/.iiot, which belongs under version control with the files. A file that was changed here stays as it is. ' +
+    'One that was changed here and on the platform is a conflict: it is reported, the others are written, and the exit code is 6.',
   arguments: folderArguments,
   flags: { force: { type: 'boolean', description: 'Overwrite files that were changed here' } },
   examples: [
     { line: 'iiot templates pull templates', says: 'All of them, or what has changed since the last time' },
-    { line: 'iiot templates pull templates template_001 --force', says: 'Give up what was changed here in one' },
+    {
+      line: 'iiot templates pull templates template_001 --force',
+      says: 'Discard what was changed here in one template',
+    },
   ],
   result: rowSchema('A file', {
     status: {
       type: 'string',
-      enum: ['created', 'updated', 'kept', 'conflict', 'no-template'],
+      enum: ['created', 'updated', 'kept', 'conflict', 'no_template'],
       description: 'What became of it; files that are up to date are left out',
     },
   }),
@@ -65,16 +66,15 @@ const pull = command({
 
 const diff = command({
   name: 'templates diff',
+  without: { fields: true },
+  shell: { ends: { ...readEnds, found: 'there are differences' } },
   operation: listTemplates,
-  flagsOnly: true,
   summary: 'Show what a push would change',
   description:
     'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are on ' +
-    'the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge request can check ' +
+    'the platform, lines with + are in the file. The exit code is 10 if a push would change something or be refused, so a merge request can check ' +
     'it. Also listed are templates that were changed on the platform since the pull, and files without a template and templates without a file, ' +
     'which a push does not touch. Reads only.',
-  ends: readEnds,
-  finds: 'there are differences',
   arguments: folderArguments,
   flags: sendFlags,
   examples: [
@@ -84,9 +84,9 @@ const diff = command({
   result: rowSchema('A template that differs', {
     status: {
       type: 'string',
-      enum: ['changed', 'behind', 'conflict', 'no-template', 'no-file'],
+      enum: ['changed', 'behind', 'conflict', 'no_template', 'no_file'],
       description:
-        'changed: here; behind: on the platform; conflict: on both sides; no-template: not on the platform; no-file: not in the folder',
+        'changed: here; behind: on the platform; conflict: on both sides; no_template: not on the platform; no_file: not in the folder',
     },
     fields: listOf('Field, as the platform calls it', 'What differs'),
     diff: { type: 'string', description: 'Unified diff, from the platform to the file' },
@@ -96,23 +96,25 @@ const diff = command({
 
 const push = command({
   name: 'templates push',
-  withheld: 'sends the content of files, confirmed once for all of them',
-  alone: 'a folder is for one organization',
+  without: {
+    agents: 'sends the content of files, confirmed once for all of them',
+    each: 'a folder is for one organization',
+    fields: true,
+  },
+  changes: { undoable: false, dryRun: dryRunsSchema },
+  shell: {
+    ends: {
+      conflict: 'a template was changed on the platform since the pull; nothing was sent',
+      partial: 'some templates were not updated',
+    },
+  },
   operation: updateTemplate,
-  flagsOnly: true,
   summary: 'Update the templates that differ from their files',
   description:
-    'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: if ' +
-    'one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent either, ' +
-    'unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file has no template, ' +
-    'the others are still updated and the exit code is 9. A field that a file leaves out stays as it is. With --match name or --map FILE, the ' +
-    'files go to the templates of another organization. If a name is missing there or occurs twice, nothing is sent. Names are never changed. ' +
-    'What the first push to a template replaces is shown; later ones find conflicts. With --values, ${NAME} is replaced in contents and fields.',
-  changes: 'final',
-  ends: {
-    conflict: 'a template was changed on the platform since the pull; nothing was sent',
-    partial: 'some templates were not updated',
-  },
+    'Updates the templates that differ from their files in DIR, and only the fields that differ; a field that a file leaves out stays as it is. ' +
+    'Every file is checked first: if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and ' +
+    'nothing is sent either, unless --force is given. Asks once for all. If a template fails, the others are still updated and the exit code is 9. ' +
+    'With --match name or --map FILE, the files go to the templates of another organization, and with --values, ${NAME} is replaced in them.',
   arguments: folderArguments,
   flags: {
     force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' },
@@ -130,28 +132,26 @@ const push = command({
   result: rowSchema('A template', {
     status: {
       type: 'string',
-      enum: ['updated', 'failed', 'unknown', 'not-sent', 'no-template'],
+      enum: ['updated', 'failed', 'unknown', 'not_sent', 'no_template'],
       description: 'What happened to it; unknown: it may have been updated',
     },
     updated: listOf('Field, as the platform calls it', 'What was to be updated'),
-    error: { type: ['string', 'null'], description: 'Why it was not updated' },
+    error: { description: 'Why it was not updated: its code, message, status and requestId; null if it was' },
   }),
   run: async (input, context) => (await import('./push.ts')).runPush(input, context),
 });
 
 const preview = command({
   name: 'templates preview',
-  alone: 'it shows one template',
+  without: { each: 'it shows one template', fields: true },
+  shell: { ends: { ...readEnds, not_found: 'there is no such template' } },
   operation: listTemplates,
-  flagsOnly: true,
   summary: 'Show a template with its variables filled in',
   description:
     'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and nothing ' +
-    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables without ' +
-    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With --serve, ' +
-    'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
-    'scripts and without network access. Only this machine can reach the page, and only under the address that is printed. Ctrl-C stops it.',
-  ends: { ...readEnds, not_found: 'there is no such template' },
+    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted without escaping. Variables without a value are ' +
+    'left as they are and listed. With --serve, DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when ' +
+    'a file is saved. Only this machine can reach the page, under the address that is printed, and HTML is shown without scripts.',
   arguments: {
     source: {
       type: 'string',

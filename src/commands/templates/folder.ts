@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { organization } from '../../command/target.ts';
+import { whereWords } from '../../command/line.ts';
+import { baseUrl, organization } from '../../command/target.ts';
 import { isSameId } from '../../contract/formats.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { checkInput } from '../../contract/wire.ts';
@@ -8,7 +9,7 @@ import { Failure, usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
 import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
-import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
+import { type PullRecord, readPullRecord, readPushed } from '../../working-copy/record.ts';
 import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
 
@@ -28,8 +29,14 @@ export type WorkingCopy = {
   /** What the files had in common with this organization, and with the folder's own one. */
   readonly record: PullRecord;
   readonly own: PullRecord;
+  /** What this machine has pushed last, by the ids of the templates. */
+  readonly pushed: PullRecord['templates'];
   /** Whether the files go to another organization, whose templates have to be found. */
   readonly isMatched: boolean;
+  /** Whether they go to another organization or platform than those that they are pulled from. */
+  readonly isAway: boolean;
+  /** The folder's own platform, if it is another one, to which nothing has been pushed from here. */
+  readonly foreign: string | undefined;
   /** For a command: the folder, and the options that say how its files are sent. */
   readonly words: string;
   readonly frontMatter: FrontMatter;
@@ -44,11 +51,12 @@ export type WorkingCopy = {
  * @throws usage if it belongs to another organization, if a template is in two files, or if the folder does not exist
  */
 export async function openWorkingCopy(
-  { dir, match, map, values }: FolderInput,
+  { dir, match, map, values, force }: FolderInput,
   context: Context,
   folder: 'existing' | 'new' = 'existing',
 ): Promise<WorkingCopy> {
   const orgId = organization(context);
+  const { origin, host } = new URL(baseUrl(context));
   const isMatched = match !== undefined || map !== undefined;
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot both be given.');
   const frontMatter = await openFrontMatter();
@@ -57,18 +65,32 @@ export async function openWorkingCopy(
     throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }
   const own = readPullRecord(dir);
-  if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId)) {
+  const isElsewhere = own.origin !== undefined && own.origin !== origin;
+  if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId) && !(isMatched && isElsewhere)) {
     const sentence = `The templates in ${dir} are those of organization ${own.orgId}`;
     if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
     const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
     throw usage(`${sentence}, and --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
   }
-  const record = { ...(isMatched ? readPullRecord(dir, orgId) : own), orgId };
-  const options = Object.entries({ org: isMatched ? orgId : undefined, match, map, values });
-  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoteForShell(value)]));
+  if (isElsewhere && folder === 'new' && !force) throw otherPlatform(dir, own, origin, 'another folder, or --force');
+  const isAway = isMatched || (isElsewhere && folder === 'existing');
+  const known = isAway ? readPullRecord(dir, orgId, isElsewhere ? host : undefined) : own;
+  const record = { ...known, ...(isElsewhere && !isAway && { templates: new Map() }), orgId, origin };
+  const foreign = isElsewhere && known.templates.size === 0 ? own.origin : undefined;
+  const given = Object.entries({ match, map, values }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quoteForShell(value)],
+  );
+  const where = whereWords({ ...context.options, ...(isMatched && { org: orgId }) });
   const good = byTemplate((files ?? []).filter(isGood));
-  const words = [quoteForShell(dir), ...given].join(' ');
-  return { dir, orgId, record, own, isMatched, words, frontMatter, files: files ?? [], good };
+  const words = [quoteForShell(dir), ...where, ...given].join(' ');
+  const pushed = readPushed(dir, record);
+  const to = { isMatched, isAway, foreign, words };
+  return { dir, orgId, record, own, pushed, ...to, frontMatter, files: files ?? [], good };
+}
+
+export function otherPlatform(dir: string, own: Pick<PullRecord, 'origin'>, origin: string, instead: string): Failure {
+  const sentence = `The templates in ${dir} are those of ${own.origin}, and this is ${origin}.`;
+  return usage(sentence, `Give --base-url ${quoteForShell(own.origin ?? '')}, or ${instead}`);
 }
 
 function byTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
@@ -172,7 +194,10 @@ export function problemsOf(
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
   const line = names.includes('content') ? unclosedLine(template.content) : undefined;
   const inVain = changedButFixed(template, pulled);
+  const marked = template.content.split('\n');
+  const isMerging = ['<<<<<<< ', '>>>>>>> '].every((mark) => marked.some((each) => each.startsWith(mark)));
   return [
+    ...(isMerging ? ['its content has a merge conflict: lines <<<<<<< and >>>>>>>'] : []),
     ...problems.map(({ field, message }) => `${field} ${message}`),
     ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),
     ...(inVain.length === 0 ? [] : [inVainWords(inVain)]),

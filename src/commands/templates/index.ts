@@ -3,22 +3,23 @@ import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
-import { cellText, idOf, valueAt } from '../../output/columns.ts';
-import { fieldsOf, isRecord, type JsonRecord } from '../../text/record.ts';
+import { cellText, valueAt } from '../../output/columns.ts';
+import { fieldsOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { listFlags, listResult, readItems } from '../list.ts';
+import { listFlags, listResult, storedRecord } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand, updateSchema } from '../update.ts';
 import { folderCommands } from './folder-commands.ts';
 
 const listCommand = command({
   name: 'templates list',
+  lists: { kind: 'templates', id: 'templateId' },
+  shell: { completes: { name: 'template-names' } },
   operation: listTemplates,
   flags: listFlags,
-  completes: { name: 'template-names' },
   examples: [
     { line: 'iiot templates list --channel-type email', says: 'What is sent by email?' },
-    { line: 'iiot templates list --tag night --tag line-3 --all -o id', says: 'IDs for a script' },
+    { line: 'iiot templates list --tag night --tag line-3 -o id', says: 'IDs for a script' },
   ],
   async run(input, context) {
     const { name, channelType, tags } = input;
@@ -41,10 +42,16 @@ const listCommand = command({
 const update = updateCommand({
   operation: updateTemplate,
   noun: 'template',
+  hasEditor: true,
   flags: {
-    contentFile: { type: 'string', value: 'FILE', description: 'File with the new text; - is standard input' },
-    clearTags: { type: 'boolean', description: 'Remove all tags' },
-    clearChannelTypes: { type: 'boolean', description: 'Remove all channel types' },
+    contentFile: {
+      type: 'string',
+      sets: 'content',
+      value: 'FILE',
+      description: 'File with the new text; - is standard input',
+    },
+    clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
+    clearChannelTypes: { type: 'boolean', sets: 'channelTypes', description: 'Remove all channel types' },
   },
   examples: [
     { line: 'iiot templates update template_001 --subject "Line 3 is hot"', says: 'A new subject, and nothing else' },
@@ -55,10 +62,15 @@ const update = updateCommand({
     { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
     {
       line: 'iiot templates update --rows tags.ndjson --dry-run',
-      says: 'A template a row, all checked first; see iiot help rows',
+      says: 'One template per row, all checked first; see iiot help rows',
     },
   ],
-  rows: rowsOf({ one: 'template', many: 'templates', key: 'templateId' }),
+  rows: rowsOf({
+    one: 'template',
+    many: 'templates',
+    key: 'templateId',
+    filesBy: 'send files with iiot templates push',
+  }),
   preview: droppedValues,
   explain: (failure, { orgId }) =>
     failure.kind === 'not_found'
@@ -74,7 +86,7 @@ async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context)
   const fields = fieldsOf(body);
   const given = ['channelTypes', 'tags'].filter((name) => fields.has(name));
   if (given.length === 0) return [];
-  const stored = await storedTemplate(orgId, id, context);
+  const stored = await storedRecord(listCommand, { orgId, id }, context);
   return given.flatMap((name) => {
     const [before, after] = [valueAt(stored, name), fields.get(name)];
     if (!Array.isArray(before) || !Array.isArray(after))
@@ -84,36 +96,21 @@ async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context)
   });
 }
 
-/** The maximum number of templates to search for the sake of a notice. */
-const mostTemplates = 1000;
-
-async function storedTemplate(orgId: string, id: string, context: Context): Promise<JsonRecord | undefined> {
-  const { maximum: pageSize } = listTemplates.params.maxResultCount;
-  const request = { limit: mostTemplates, pageSize, id: 'templateId' };
-  for await (const { items } of await readItems(listTemplates, { orgId }, request, context, () => undefined)) {
-    const found = items.filter(isRecord).find((item) => idOf(item, 'templateId') === id);
-    if (found) return found;
-  }
-  return undefined;
-}
-
 const edit = command({
   name: 'templates edit',
-  withheld: 'opens an editor for a person',
-  alone: 'it opens an editor',
-  isInteractive: true,
+  without: { agents: 'opens an editor for a person', each: 'it opens an editor', fields: true },
+  changes: { undoable: false, dryRun: 'none' },
+  shell: { ends: { conflict: 'the template was changed on the platform meanwhile; nothing was sent' } },
   operation: updateTemplate,
-  flagsOnly: true,
   summary: 'Change a template in an editor',
   description:
     'Opens the template as the file that a pull writes, in the editor of VISUAL or EDITOR, by default vi (notepad on Windows). Afterwards the text ' +
     'is checked, and opened again with the reason on top if it is wrong. Then it shows the difference, asks, and updates only the fields that ' +
-    'differ. Unchanged or emptied, nothing is sent. If the template was changed on the platform meanwhile, both changes are shown and nothing is ' +
-    'sent. A text that was not sent stays in a file, which is named. A line end that an editor adds to a content without one is left out.',
-  changes: 'final',
-  ends: { conflict: 'the template was changed on the platform meanwhile; nothing was sent' },
+    'differ. A field that is left out stays as it is. A text that is unchanged or empty is not sent. If the template was changed on the platform ' +
+    'meanwhile, both changes are shown and nothing is sent. A text that was not sent stays in a file; its name and the line that continues are shown.',
   result: updateSchema('templateId', updateTemplate),
   arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
+  flags: { continue: { type: 'string', value: 'FILE', description: 'Continue with a text that was kept' } },
   examples: [
     { line: 'iiot templates edit template_001', says: 'In your editor' },
     { line: 'EDITOR="code --wait" iiot templates edit template_001', says: 'In an editor with a window' },

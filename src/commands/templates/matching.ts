@@ -2,8 +2,11 @@
 import { Readable } from 'node:stream';
 import { type Cells, csvRows } from '../../bulk/csv.ts';
 import type { Context } from '../../command/context.ts';
+import { isForProgram } from '../../command/perform.ts';
 import { readText } from '../../command/read-file.ts';
 import { usage } from '../../failure.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
 import { readValues, withValues } from '../../working-copy/values.ts';
@@ -13,7 +16,7 @@ type Stored = ReadonlyMap<string, TemplateDocument>;
 type ByName = ReadonlyMap<string, readonly string[]>;
 
 /** A folder with values in its files, and the IDs of --map. */
-export type Outgoing = { readonly copy: WorkingCopy; readonly map: ByName | undefined };
+type Outgoing = { readonly copy: WorkingCopy; readonly map: ByName | undefined };
 
 export async function openOutgoing(copy: WorkingCopy, input: FolderInput, context: Context): Promise<Outgoing> {
   const map = input.map === undefined ? undefined : await readMap(input.map, context);
@@ -52,13 +55,20 @@ const unknownId = 'TEMPLATE_ID';
  * @param isLast whether every name has to lead from one file to one template
  * @throws usage with all that do not
  */
-export function matched({ copy, map }: Outgoing, selection: Selection, stored?: Stored, isLast = stored !== undefined) {
+export function matched(
+  { copy, map }: Outgoing,
+  selection: Selection,
+  context: Context,
+  stored?: Stored,
+  isLast = stored !== undefined,
+) {
   if (!copy.isMatched) return copy;
   const files = [...copy.good.values()];
   const here = grouped(files.map(({ name, template }) => [nameOf(template), name]));
   const there = map ?? (stored && grouped([...stored.values()].map((each) => [nameOf(each), each.templateId])));
   const pushed = new Map([...copy.record.templates].map(([id, { hashes }]) => [hashes.get('name'), id]));
-  const problems = new Set<string>();
+  const all = new Set<string>();
+  const rest: string[] = [];
   const good = new Map<string, GoodFile>();
   for (const file of files) {
     const name = nameOf(file.template);
@@ -66,19 +76,26 @@ export function matched({ copy, map }: Outgoing, selection: Selection, stored?: 
     const [templateId = unknownId] = ids;
     if (!selection.has(templateId, file.name)) continue;
     const same = here.get(name) ?? [];
+    const problems: string[] = [];
     const inVain = changedButFixed(file.template, copy.own.templates.get(file.template.templateId));
-    if (same.length > 1) problems.add(`${same.join(' and ')} have the name "${name}"`);
-    if (ids.length > 1) problems.add(`${file.name}: ${ids.join(' and ')} have the name "${name}"`);
-    if (ids.length === 0) problems.add(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
-    else if (stored && !stored.has(templateId)) problems.add(`${file.name}: there is no template ${templateId}`);
-    if (inVain.length > 0) problems.add(`${file.name}: ${inVainWords(inVain)}`);
+    if (same.length > 1) problems.push(`${same.join(' and ')} have the name "${name}"`);
+    if (ids.length > 1) problems.push(`${file.name}: ${ids.join(' and ')} have the name "${name}"`);
+    if (ids.length === 0) problems.push(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
+    else if (stored && !stored.has(templateId)) problems.push(`${file.name}: there is no template ${templateId}`);
+    if (inVain.length > 0) problems.push(`${file.name}: ${inVainWords(inVain)}`);
+    if (problems.length === 0) rest.push(quoteForShell(file.template.templateId));
+    for (const problem of problems) all.add(problem);
     const fields = [...file.template.fields].filter(([field]) => field !== 'name' && changeable.includes(field));
     const template = { ...file.template, templateId, fields: new Map(fields) };
     good.set(stored ? templateId : file.name, { ...file, template });
   }
-  if (problems.size === 0 || !isLast) return { ...copy, good };
-  const hint = 'Nothing was sent. To say which template a file goes to, give --map FILE';
-  throw severalWrong(`The files cannot go to organization ${copy.orgId}: `, [...problems], hint);
+  if (all.size === 0 || !isLast) return { ...copy, good };
+  const others = rest.length > 0 ? `. Send the others: iiot templates push ${[copy.words, ...rest].join(' ')}` : '';
+  const hint = `Nothing was sent. To say which template a file goes to, give --map FILE${others}`;
+  const failure = severalWrong(`The files cannot go to organization ${copy.orgId}: `, [...all], hint);
+  if (all.size === 1 || isForProgram(context)) throw failure;
+  for (const problem of all) context.warn(`${visible(problem)}.`);
+  throw usage(`The files cannot go to organization ${copy.orgId}, for ${all.size} reasons.`, hint);
 }
 
 function nameOf({ fields }: TemplateDocument): string {

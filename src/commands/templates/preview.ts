@@ -96,6 +96,7 @@ async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput
       : { kind: 'text', text: `${server.url}\n` };
   return {
     ...shown,
+    goesOn: true,
     ending: async () => {
       context.notice('Open this address in a browser. Ctrl-C stops it.');
       await untilAborted(context.world.interrupt);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
-import { baseUrl } from '../../command/target.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { settleFolder, writeWhole } from '../../files/private-file.ts';
 import type { Result } from '../../output/result.ts';
@@ -18,8 +17,7 @@ import { storedTemplates } from './stored.ts';
 
 /** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
 export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
-  baseUrl(context);
-  const copy = await openWorkingCopy({ dir, templates }, context, 'new');
+  const copy = await openWorkingCopy({ dir, templates, force }, context, 'new');
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
   const signal = context.world.interrupt;
@@ -53,10 +51,10 @@ async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy,
   for (const pair of pairs) {
     await pause(signal);
     const { templateId } = pair;
-    const file = pair.status === 'no-file' ? nameFor(pair.stored) : pair.file.name;
+    const file = pair.status === 'no_file' ? nameFor(pair.stored) : pair.file.name;
     const move = moveOf(pair, force);
     if (move !== 'same') rows.push({ templateId, file, status: move });
-    if (pair.status === 'no-template' || move === 'conflict' || move === 'kept') continue;
+    if (pair.status === 'no_template' || move === 'conflict' || move === 'kept') continue;
     templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
     if (move !== 'same') texts.set(file, textFor(pair, copy));
   }
@@ -64,13 +62,13 @@ async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy,
   return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record: { ...copy.record, templates } };
 }
 
-function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no-template' }>, { frontMatter }: WorkingCopy): string {
-  return pair.status === 'no-file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
+function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>, { frontMatter }: WorkingCopy): string {
+  return pair.status === 'no_file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
 }
 
 function moveOf({ status }: Pair<TemplateFile>, force: boolean) {
-  if (status === 'no-file') return 'created';
-  if (status === 'same' || status === 'no-template') return status;
+  if (status === 'no_file') return 'created';
+  if (status === 'same' || status === 'no_template') return status;
   if (status === 'behind' || force) return 'updated';
   return status === 'changed' ? 'kept' : 'conflict';
 }

@@ -3,26 +3,35 @@ import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
+import { type Carried, endOfWork, nextStep, type Work } from '../../command/work.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import type { Result, ScreenOptions } from '../../output/result.ts';
 import { cutText, prepareWidths } from '../../output/text-width.ts';
-import { failureLine } from '../../text/failure-sentence.ts';
+import { errorOfOne } from '../../text/failure-sentence.ts';
 import { compact } from '../../text/json-write.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { openPatch } from '../../working-copy/patch.ts';
-import { writeRecord } from '../../working-copy/record.ts';
-import { changedSince, differences, fieldsNamed, type PulledTemplate } from '../../working-copy/template.ts';
+import { writePushed, writeRecord } from '../../working-copy/record.ts';
+import { changedSince, differences, fieldsNamed, type PulledTemplate, replacing } from '../../working-copy/template.ts';
 import { replacedBy } from '../update.ts';
 import { cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
-import { type FolderInput, openWorkingCopy, selectedFiles, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
+import {
+  type FolderInput,
+  openWorkingCopy,
+  otherPlatform,
+  selectedFiles,
+  selectionOf,
+  type WorkingCopy,
+  wrongIn,
+} from './folder.ts';
 import { matched, openOutgoing } from './matching.ts';
-import { pulledAfterUpdate, type SentUpdates, sendAll, type Update } from './push-send.ts';
-import { countOf, rowsResult, type StatusRow, sumOf } from './rows.ts';
+import { pulledAfterUpdate, sendAll, type Update } from './push-send.ts';
+import { countOf, rowsResult, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
 /** Checks every file, compares it with the platform, asks for confirmation, and then sends what differs. */
@@ -32,14 +41,16 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
   const folder = await openWorkingCopy(input, context);
   const selection = selectionOf(templates, folder, new Set());
   const outgoing = await openOutgoing(folder, input, context);
-  const local = matched(outgoing, selection, undefined, context.options.dryRun);
+  const local = matched(outgoing, selection, context, undefined, context.options.dryRun);
   const wrong = wrongIn(local, selection, context);
   if (wrong) throw wrong;
   if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
+  if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
+    throw otherPlatform(dir, folder.own, new URL(base).origin, 'push them here with --force');
   // Without a possible confirmation it ends here, before anything is sent.
-  await openConfirmation(agreement(`the templates in ${dir}`, folder.orgId), context);
+  await openConfirmation(agreement(`the templates in ${dir}`, folder), context);
   const stored = await storedTemplates(folder.orgId, context);
-  const copy = matched(outgoing, selection, stored);
+  const copy = matched(outgoing, selection, context, stored);
   const signal = context.world.interrupt;
   const pairs = await compare(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
   const conflicts = conflictsIn(pairs);
@@ -50,47 +61,58 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
       : "Keep the platform's version with pull --force, or yours with push --force";
     throw conflictFailure(conflicts, copy, hint);
   }
-  const both = pairs.flatMap((pair) => (pair.status === 'no-file' || pair.status === 'no-template' ? [] : [pair]));
+  const both = pairs.flatMap((pair) => (pair.status === 'no_file' || pair.status === 'no_template' ? [] : [pair]));
   const updates = both
     .filter(({ status }) => status !== 'same')
     .map(({ file, stored }) => ({ file, stored, names: differences(file.template, stored) }));
-  await askFor(updates, copy, context);
   // What is the same on both sides is recorded too, in case the record differs.
   const settled = both
     .filter(({ status }) => status === 'same')
     .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
-  const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
-  for (const { file, otherwise = [] } of all.sent) {
-    const pull = `Take its version: iiot templates pull ${quoteForShell(dir)} ${quoteForShell(file.name)}`;
-    const next = copy.isMatched ? `See it: iiot templates diff ${copy.words}` : pull;
-    const note = `the platform stored ${otherwise.join(', ')} differently from what was sent. ${next}`;
-    if (otherwise.length > 0) context.notice(`${visible(file.name)}: ${note}`);
-  }
-  const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no-template' ? [pair.file] : []));
-  const result = pushResult({ ...all, words: copy.words, withoutTemplate }, context);
-  return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
+  const work = {
+    subjects: updates,
+    agreement: { ...agreement(countOf(updates.length), copy), announce: await announced(updates, copy) },
+    again: (those: readonly Update[], isAll: boolean) =>
+      `See what is left: iiot templates diff ${copy.words}${isAll ? '' : ` ${wordsOf(those)}`}`,
+    look: (those: readonly Update[]) =>
+      `Look up what became of ${those.map(({ file }) => visible(file.name)).join(', ')}: iiot templates diff ${copy.words} ${wordsOf(those)}`,
+  };
+  const note = (update: Update, fields: readonly string[]) => {
+    const pull = `Take its version: iiot templates pull ${quoteForShell(dir)} ${quoteForShell(update.file.name)}`;
+    const next = copy.isAway ? `See it: iiot templates diff ${copy.words}` : pull;
+    const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
+    context.notice(`${visible(update.file.name)}: ${differs}`);
+  };
+  const keep = (done: Pulled) => remember(copy, new Map(settled), done);
+  const carried = await sendAll(work, copy.orgId, context, keep, note);
+  const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no_template' ? [pair.file] : []));
+  const result = pushResult(carried, work, withoutTemplate, context);
+  return carried.outcomes.some(({ status }) => status === 'done') ? withNote(`templates in ${dir}`, result) : result;
 }
+
+type Pulled = ReadonlyMap<string, PulledTemplate>;
 
 /** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
-function remember({ dir, record }: WorkingCopy, settled: ReadonlyMap<string, PulledTemplate>): void {
-  if (settled.size > 0) writeRecord(dir, { ...record, templates: new Map([...record.templates, ...settled]) });
+function remember({ dir, record, pushed }: WorkingCopy, same: Pulled, done: Pulled): void {
+  if (same.size + done.size > 0)
+    writeRecord(dir, { ...record, templates: new Map([...record.templates, ...same, ...done]) });
+  const own = [...done].map(([id, now]) => [id, replacing(now, record.templates.get(id), pushed.get(id))] as const);
+  if (done.size > 0) writePushed(dir, { ...record, templates: new Map([...pushed, ...own]) });
 }
 
-async function askFor(updates: readonly Update[], copy: WorkingCopy, context: Context): Promise<void> {
-  if (updates.length === 0) return;
-  const ask = await openConfirmation(agreement(countOf(updates.length), copy.orgId), context);
-  const patch = copy.isMatched ? await openPatch(copy.frontMatter) : undefined;
-  const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
-  for (const { file, stored, names } of updates) {
-    print(`${visible(file.name)}: ${names.join(', ')}`);
+/** What each update changes, and for the first push of a template how. */
+async function announced(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
+  const patch = copy.isAway && updates.length > 0 ? await openPatch(copy.frontMatter) : undefined;
+  return updates.flatMap(({ file, stored, names }) => {
     const isFirst = !copy.record.templates.has(stored.templateId);
-    if (isFirst) for (const line of patch?.(stored, file).trimEnd().split('\n') ?? []) print(line);
-  }
-  await ask?.();
+    const lines = isFirst ? patch?.(stored, file).trimEnd().split('\n') : undefined;
+    return [`${visible(file.name)}: ${names.join(', ')}`, ...(lines ?? [])];
+  });
 }
 
-function agreement(about: string, orgId: string) {
-  return { action: `Update ${about} of organization ${orgId}`, asks: '' };
+function agreement(about: string, { orgId, foreign }: WorkingCopy) {
+  const asks = foreign === undefined ? '' : `Their files were pulled from another platform, ${foreign}.`;
+  return { action: `Update ${about} of organization ${orgId}`, asks };
 }
 
 /** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
@@ -103,7 +125,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   if (!isForProgram(context)) {
     context.notice(`A dry run does not read the platform. Compare with it: iiot templates diff ${copy.words}`);
   }
-  const sentence = `No file was changed since ${copy.isMatched ? 'the last push' : 'the pull'}.`;
+  const sentence = `No file was changed since ${copy.isAway ? 'the last push' : 'the pull'}.`;
   if (changes.length === 0) return { kind: 'done', value: [], sentence };
   const steps = changes.map(({ templateId, body }) => ({
     request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
@@ -111,7 +133,8 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   }));
   const requests = await dryRunResult(steps, base, context.world.platform);
   const { verbose, debug } = context.options;
-  return verbose || debug ? requests : { ...requests, screen: await changesScreen(changes) };
+  const list = { ...requests, value: [requests.value].flat() };
+  return verbose || debug ? list : { ...list, screen: await changesScreen(changes) };
 }
 
 /** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
@@ -129,49 +152,43 @@ async function changesScreen(
   return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
 
-type PushOutcome = SentUpdates & { readonly words: string; readonly withoutTemplate: readonly GoodFile[] };
+const wordsOf = (updates: readonly Update[]) => updates.map(({ file }) => quoteForShell(file.name)).join(' ');
 
 /** The result of a push: one row per template, and the overall outcome. */
-function pushResult(outcome: PushOutcome, context: Context): Result {
+function pushResult(
+  { outcomes, stopped }: Carried<Update>,
+  work: Pick<Work<Update>, 'again' | 'look'>,
+  withoutTemplate: readonly GoodFile[],
+  context: Context,
+): Result {
   const rows = [
-    ...outcome.sent.map(({ file, names, status, failure }) => ({
+    ...outcomes.map(({ subject: { file, names }, status, error }) => ({
       templateId: file.template.templateId,
       file: file.name,
-      status,
+      status: status === 'done' ? ('updated' as const) : status,
       updated: names,
-      error: failure ? failureLine(failure) : null,
+      error: error ? errorOfOne(error) : null,
     })),
-    ...outcome.withoutTemplate.map(({ name, template }) => ({
+    ...withoutTemplate.map(({ name, template }) => ({
       templateId: template.templateId,
       file: name,
-      status: 'no-template' as const,
+      status: 'no_template' as const,
       updated: [],
-      error: 'It is not on the platform, and a push cannot create it',
+      error: errorOfOne(new Failure('not_found', 'It is not on the platform, and a push cannot create it')),
     })),
   ];
   const columns = [
     { field: 'file', header: 'FILE', keep: 'whole' } as const,
     { field: 'status', header: 'STATUS' },
     { field: 'updated', header: 'FIELDS' },
-    { field: 'error', header: 'ERROR' },
+    { field: 'error.message', header: 'ERROR' },
   ];
-  return rowsResult(rows, columns, ['updated', 'error'], { ending: async () => endingOf(rows, outcome, context) });
-}
-
-function endingOf(rows: readonly StatusRow[], { stopped, words }: PushOutcome, context: Context): Failure | undefined {
-  const sentence = sumOf(rows);
-  const missed = rows.filter(({ status }) => status !== 'updated');
-  if (missed.length === 0) {
+  const ending = async () => {
+    const sentence = sumOf(rows);
+    if (rows.some(({ status }) => status !== 'updated'))
+      return endOfWork(sentence, stopped, nextStep(outcomes, work) || cannotCreate);
     if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;
-  }
-  const hint = missed.every(({ status }) => status === 'no-template')
-    ? cannotCreate
-    : `See what is left: iiot templates diff ${words}`;
-  if (!stopped) return new Failure('partial', sentence, { hint });
-  const { hint: own, ...facts } = stopped.facts;
-  return new Failure(stopped.kind, `${stopped.message} ${sentence}`, {
-    ...facts,
-    hint: [own, hint].filter(Boolean).join('. '),
-  });
+  };
+  return rowsResult(rows, columns, ['updated', 'error'], { ending });
 }

@@ -28,8 +28,8 @@ const statusWords = {
   conflict: 'in conflict',
   failed: 'failed',
   unknown: 'of unknown outcome',
-  'not-sent': 'not sent',
-  'no-template': 'not on the platform',
+  not_sent: 'not sent',
+  no_template: 'not on the platform',
 } as const;
 
 export type StatusRow = { readonly status: keyof typeof statusWords };

@@ -4,21 +4,21 @@ import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
-import { readItems, withProgress } from '../list.ts';
+import { readItems, readWhole, withProgress } from '../list.ts';
 
 /**
  * Every template of the organization with its content, by id.
  * @throws rejected if the platform's list has no content, and unavailable for a template without an id
  */
 export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, TemplateDocument>> {
-  const items = await everyItem(orgId, context);
+  const items = await readWhole(() => everyItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent) throw withoutContent();
   return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
 }
 
 async function everyItem(orgId: string, context: Context) {
-  const request = { id: 'templateId', records: true, whole: true } as const;
+  const request = { id: 'templateId', records: true } as const;
   const items: JsonRecord[] = [];
   let characters = 0;
   const pages = await readItems(listTemplates, { orgId }, request, context);
@@ -49,7 +49,7 @@ function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
 }
 
-function unreadable(sentence: string, hint = 'See it with: iiot templates list --all -o json'): Failure {
+function unreadable(sentence: string, hint = 'See it with: iiot templates list -o json'): Failure {
   return new Failure('unavailable', sentence, { hint });
 }
 

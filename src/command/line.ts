@@ -1,0 +1,119 @@
+/** Lines to copy: what a command line was read from, written again. */
+import { quoteForShell } from '../text/shell-lines.ts';
+import { type Command, type Groups, type InnerLine, ownOptions } from './command.ts';
+import { type GlobalInput, globalOptions } from './global-options.ts';
+import type { Option } from './option.ts';
+import { globalOptionsOf } from './reach.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Where a line acts: the same for whatever is done next. */
+const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
+
+/** How the same work is done. Agreeing, formats and traces are for one run. */
+const howPart = ['requestTimeout', 'retries'];
+
+/**
+ * The line that a command was given by, for the shell of this system: read again, it gives the same input.
+ * @param input the arguments and options of the command, by name; one that is undefined, or empty, is left out
+ * @param options of those that every command has, what says where and how it acts is repeated
+ */
+export function lineOf(command: Command, input: Input, options: GlobalInput): string {
+  const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
+  const words = [
+    ...wordsOf(ownOptions(command), { ...input, dryRun: undefined }),
+    ...wordsOf(again, repeatable(options)),
+  ];
+  const { plain, behind } = argumentsIn(command, input);
+  return ['iiot', command.name, ...plain, ...words, ...behind].join(' ');
+}
+
+/**
+ * The words of options with their values, quoted: each as `--long value`, or `--long=value` where the value begins with a hyphen.
+ * @param input by the names of the options
+ */
+export function wordsOf(options: readonly Option[], input: Input): string[] {
+  return options.flatMap((option) =>
+    optionWords(option, input[option.name]).flatMap(([long, value]) => {
+      if (value === undefined) return [`--${long}`];
+      return /^-./.test(value) ? [quoteForShell(`--${long}=${value}`)] : [`--${long}`, quoteForShell(value)];
+    }),
+  );
+}
+
+/** The options typed that say where a line acts, as words. */
+export function whereWords(options: GlobalInput): string[] {
+  return wordsOf(
+    globalOptions.filter(({ name }) => wherePart.includes(name)),
+    repeatable(options),
+  );
+}
+
+/** Without a base URL that has a user or a password, which is refused anyway and may be a secret. */
+function repeatable({ baseUrl, ...options }: GlobalInput): GlobalInput {
+  return { ...options, ...(baseUrl !== undefined && !baseUrl.includes('@') && { baseUrl }) };
+}
+
+/** An option as it is given for a value: its name, and its word if it takes one; several times for a list and for pairs. */
+export function optionWords({ long, schema }: Option, value: unknown): (readonly [long: string, word?: string])[] {
+  if (value === undefined) return [];
+  if (schema.type === 'boolean') return value ? [[long]] : schema.negative ? [[schema.negative]] : [];
+  const words = value instanceof Map ? [...value].map((pair) => pair.join('=')) : [value].flat();
+  return words.map((word) => [long, String(word)]);
+}
+
+/** The arguments: those behind a `--` are not taken for options. */
+function argumentsIn({ arguments: args }: Command, input: Input) {
+  const inner = Object.values(args).some(({ behindDashes }) => behindDashes);
+  const words = Object.keys(args).flatMap((name) => {
+    const value = input[name];
+    return value === undefined ? [] : isInner(value) ? [innerWords(value)] : [value].flat().map(wordOf);
+  });
+  const needsDashes = inner || words.some((word) => /^'?-./.test(word));
+  return needsDashes ? { plain: [], behind: ['--', ...words] } : { plain: words, behind: [] };
+}
+
+const wordOf = (value: unknown) => quoteForShell(String(value));
+
+function isInner(value: unknown): value is InnerLine {
+  return typeof value === 'object' && value !== null && 'command' in value;
+}
+
+function innerWords({ command, input }: InnerLine): string {
+  return lineOf(command, input, {}).replace(/^iiot /, '');
+}
+
+/**
+ * A hint in which every line to copy acts where this command acts, though the room that wrote it knows nothing of options: the words
+ * `iiot credentials list` become `iiot credentials list --profile plant`.
+ * @param options what was typed. An option that a line has already stays as it is there
+ */
+export async function placed(text: string, groups: Groups, options: GlobalInput): Promise<string> {
+  const repeated = repeatable(options);
+  const typed = wherePart.filter((name) => repeated[name as keyof GlobalInput] !== undefined);
+  const first = [...text.matchAll(/\biiot ([a-z]+)/g)].map(([, word]) => word);
+  const named = typed.length === 0 ? [] : groups.filter(({ name }) => first.includes(name));
+  if (named.length === 0) return text;
+  const commands = (await Promise.all(named.map(({ load }) => load()))).flat();
+  return text
+    .split(/(?=\biiot )/)
+    .map((part) => placedLine(part, commands, typed, options))
+    .join('');
+}
+
+function placedLine(
+  part: string,
+  commands: readonly Command[],
+  typed: readonly string[],
+  options: GlobalInput,
+): string {
+  const [, ...words] = (/^iiot(?: [a-z][\w-]*)+/.exec(part)?.[0] ?? '').split(' ');
+  const names = words.map((_, at) => words.slice(0, words.length - at).join(' '));
+  const command = names.map((name) => commands.find((each) => each.name === name)).find((found) => found);
+  if (!command || / --help\b/.test(part)) return part;
+  const takes = globalOptionsOf(command).filter(({ name }) => name !== 'org' || command.operation?.params.orgId);
+  const isBound = takes.some(({ name }) => name === 'profile');
+  const lacking = takes.filter(({ name, long }) => isBound && typed.includes(name) && !part.includes(`--${long} `));
+  const end = 'iiot '.length + command.name.length;
+  return [part.slice(0, end), ...wordsOf(lacking, options)].join(' ') + part.slice(end);
+}

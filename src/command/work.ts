@@ -1,0 +1,158 @@
+/** Many changes agreed to once: each has an outcome, and what is left can be continued. */
+import { Failure, type FailureKind, usage } from '../failure.ts';
+import { transientStatuses } from '../http/retry-after.ts';
+import { type Confirmation, openConfirmation } from './confirm.ts';
+import type { Context } from './context.ts';
+import { isForProgram } from './perform.ts';
+import { outcomeOf } from './record.ts';
+
+/** What became of one of them. `unknown`: it may have been applied. */
+export type Status = 'done' | 'failed' | 'unknown' | 'not_sent';
+
+export type Outcome<T> = { readonly subject: T; readonly status: Status; readonly error?: Failure };
+
+/** Where a change goes, and as whom. */
+type Way = { readonly platform: string; readonly login: string };
+
+export type Work<T> = {
+  readonly subjects: readonly T[];
+  /** @throws Failure */
+  readonly act: (subject: T) => Promise<unknown>;
+  /** Announced and asked once, before the first. */
+  readonly agreement?: Confirmation;
+  /** If not all go to one platform with one login: those that go another way are still tried where one is closed. */
+  readonly wayOf?: (subject: T) => Way;
+  /** Whether a refusal would meet every other subject too. */
+  readonly isForAll?: (failure: Failure) => boolean;
+  /** The line that continues with those that were refused or not sent. `isAll`: no other was not done. */
+  readonly again: (left: readonly T[], isAll: boolean) => string;
+  /** Where to look up those of unknown outcome. */
+  readonly look: (unknown: readonly T[]) => string;
+};
+
+/** `stopped`: why some were not sent, if it is one reason. */
+export type Carried<T> = { readonly outcomes: readonly Outcome<T>[]; readonly stopped: Failure | undefined };
+
+/** Carries out all, some at a time, as long as a further one can succeed. @throws Failure if the user does not agree; then nothing was sent */
+export async function carryOut<T>(work: Work<T>, concurrency: number, context: Context): Promise<Carried<T>> {
+  const { subjects, act, agreement, wayOf = () => onlyWay } = work;
+  if (agreement && subjects.length > 0) await agree(agreement, context);
+  const { interrupt, monotonic } = context.world;
+  const { openProgress } = await import('../terminal/spinner.ts');
+  const progress = openProgress(context, monotonic);
+  const outcomes = subjects.map((subject): Outcome<T> => ({ subject, status: 'not_sent' }));
+  const counts = { total: subjects.length, done: 0, failed: 0, unknown: 0, not_sent: 0 };
+  const outlooks = new Map<string, Outlook>();
+  const closed = new Map<string, Failure>();
+  const left = subjects.entries();
+  const worker = async () => {
+    for (const [at, subject] of left) {
+      const way = wayOf(subject);
+      if (interrupt.aborted) closed.set(everyWay, interrupt.reason);
+      if ([everyWay, way.platform, way.login].some((each) => closed.has(each))) continue;
+      const error = await act(subject).then(() => undefined, expected);
+      const status = error ? outcomeOf(error) : 'done';
+      outcomes[at] = { subject, status, ...(error && { error }) };
+      counts[status] += 1;
+      progress.update(counts);
+      const isHopeless = outlooks.get(way.platform) ?? openOutlook(work.isForAll);
+      outlooks.set(way.platform, isHopeless);
+      if (isHopeless(error) && error) closed.set(closedBy(error, way), error);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker)).finally(progress.finish);
+  return { outcomes, stopped: closed.values().next().value };
+}
+
+async function agree(agreement: Confirmation, context: Context): Promise<void> {
+  const ask = await openConfirmation(agreement, context);
+  const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+  for (const line of agreement.announce ?? []) print(line);
+  await ask?.();
+}
+
+const everyWay = 'every way';
+const onlyWay: Way = { platform: 'platform', login: 'login' };
+
+function closedBy({ kind }: Failure, { platform, login }: Way): string {
+  if (kind === 'unauthenticated') return login;
+  return kind === 'interrupted' || kind === 'io' ? everyWay : platform;
+}
+
+function expected(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/** Takes what became of one after the other, and says whether no further one can succeed. */
+export type Outlook = (failure: Failure | undefined) => boolean;
+
+/** How many failures in a row stop the work. A single failure may be about its subject alone. */
+const most = { unreached: 3, astray: 10, barred: 10 };
+
+/** The login has been tried again, and what could not be written once cannot be written for the next one. */
+const final: ReadonlySet<FailureKind> = new Set(['interrupted', 'unauthenticated', 'io']);
+
+export function openOutlook(isForAll: (failure: Failure) => boolean = () => false): Outlook {
+  const inARow = { unreached: 0, astray: 0, barred: 0 };
+  return (failure) => {
+    const what = failure && signOf(failure, isForAll);
+    for (const name of Object.keys(inARow) as (keyof typeof inARow)[])
+      inARow[name] = name === what ? inARow[name] + 1 : 0;
+    return failure !== undefined && (final.has(failure.kind) || (what !== undefined && inARow[what] >= most[what]));
+  };
+}
+
+function signOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof most | undefined {
+  const { notPlatform, incomplete, status } = failure.facts;
+  if (incomplete) return undefined;
+  if (failure.kind !== 'unavailable' && !notPlatform) return isForAll(failure) ? 'barred' : undefined;
+  return status === undefined || transientStatuses.has(status) ? 'unreached' : 'astray';
+}
+
+/** Whether every change in the organization would be refused: it does not exist, or the right is missing. */
+export function isForAllIn(orgId: string | undefined): (failure: Failure) => boolean {
+  return ({ kind, message }) =>
+    kind === 'forbidden' ||
+    (orgId !== undefined && kind === 'not_found' && /^(?:the )?organi[sz]ation\b/i.test(message));
+}
+
+/** The context of a command for one of many rows: all were agreed to, so nobody is asked and nothing is said, and the history has one line for all. */
+export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Context> = {}): Context {
+  const { options, settings } = context;
+  return {
+    ...context,
+    notice: () => undefined,
+    options: { ...options, yes: true, quiet: true, dryRun, confirmProfile: [settings.profile.value] },
+    settings: { ...settings, stored: { ...settings.stored, history: false } },
+    person: async () => ({ ...(await context.person()), canAnswer: false, obstacle: 'rows are not asked about' }),
+    input: {
+      ...context.input,
+      async take(option) {
+        throw usage(`${option} cannot be standard input for each row.`, 'Name a file');
+      },
+    },
+    ...own,
+  };
+}
+
+/** What to do next: look up what may have been applied, and continue with the others. */
+export function nextStep<T>(outcomes: readonly Outcome<T>[], { again, look }: Pick<Work<T>, 'again' | 'look'>): string {
+  const those = (isMeant: (status: Status) => boolean) =>
+    outcomes.filter(({ status }) => isMeant(status)).map(({ subject }) => subject);
+  const [unknown, left] = [
+    those((status) => status === 'unknown'),
+    those((status) => /^(failed|not_sent)$/.test(status)),
+  ];
+  return [unknown.length > 0 ? look(unknown) : '', left.length > 0 ? again(left, unknown.length === 0) : '']
+    .filter(Boolean)
+    .join('. ');
+}
+
+/** How work ends of which not all was done. @param counts how many ended how, as a sentence @param stopped why it stopped early */
+export function endOfWork(counts: string, stopped: Failure | undefined, next: string): Failure {
+  if (!stopped) return new Failure('partial', counts, { hint: next });
+  const { hint: own, ...facts } = stopped.facts;
+  const hint = [own, next].filter(Boolean).join('. ');
+  return new Failure(stopped.kind, `${stopped.message} ${counts}`.trim(), { ...facts, hint });
+}

@@ -1,0 +1,117 @@
+/** What somebody types first who has not read the help: it works, or the answer leads on, and nothing misleads. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { everyBranch, flatten } from '../../src/shell/tree.ts';
+import { wordsOf } from '../support/words.ts';
+import { person } from '../support/world.ts';
+
+const { iiot, leave } = person();
+const names = new Set((await everyBranch(groups)).flatMap(flatten).map(({ name }) => name));
+beforeAll(async () => void (await iiot(['profiles', 'set', 'plant', 'app=console'])));
+afterAll(leave);
+
+const works = `
+  help; version; --version; login --help; profiles use plant; orgs users list; devices custom-info set press-0001 line=3;
+  templates list; channels update channel_email --disabled; api /api/v1/orgs/{orgId}/users; completion bash; sandbox;
+  sandbox start --help; history; orgs users list --jq length; logout --all`;
+
+/** A line, a word of the hint, and a word that would mislead. */
+const helped = `
+  whoami                                        | iiot login status
+  auth login                                    | iiot login
+  auth status                                   | iiot login status
+  auth token                                    | iiot login token
+  auth logout                                   | iiot logout           | login
+  config                                        | iiot profiles
+  config set org=x                              | iiot profiles set
+  context use plant                             | iiot profiles use
+  status                                        | iiot login status
+  tokens                                        | iiot login token
+  logs                                          | iiot history
+  secrets                                       | iiot credentials
+  users list                                    | iiot orgs users list  | api
+  user list                                     | iiot orgs users list  | api
+  users add ada                                 | iiot api POST
+  orgs list                                     | web console
+  orgs get ID                                   | web console
+  orgs create --name x                          | iiot api POST
+  orgs delete 22222222-2222-4222-8222-222222222222 | --org-name
+  devices list                                  | web console
+  devices get press-0001                        | iiot api
+  devices create press-9                        | iiot api POST
+  policies list                                 | web console
+  policies get p1                               | iiot api
+  policies create --name hot                    | iiot api POST
+  policies enable p1                            | If your platform has  | update
+  policies describe p1                          | iiot api
+  channels list                                 | web console
+  channels create                               | iiot api POST
+  channels disable channel_email                | --disabled            | --enabled
+  channels enable channel_email                 | --enabled             | --disabled
+  channels test channel_email                   | If your platform has  | update
+  batches list                                  | web console
+  batches get b1                                | iiot api
+  batches run b1                                | If your platform has  | create
+  templates get template_001                    | iiot templates list
+  templates create --name x                     | iiot api POST
+  templates apply templates                     | iiot templates push
+  templates export                              | iiot templates pull
+  templates pull                                | <DIR>
+  credentials get credential_001                | iiot credentials list
+  credentials revoke credential_001             | iiot credentials delete
+  credentials create ci                         | --name ci             | quotes
+  credentials list --yaml                       | --output              | --all
+  policy list                                   | web console
+  batch list                                    | web console
+  alert-policies list                           | web console
+  client-credentials list                       | iiot credentials list | api
+  notification-templates list                   | iiot templates list   | api
+  sandbox run                                   | iiot sandbox exec
+  orgs users list -o wide                       | iiot orgs users list --help
+  orgs users list 11111111-1111-4111-8111-111111111111 | --org 11111111 | quotes
+  orgs users list --json userId,name            | --columns             | quotes
+  orgs users list --format json                 | --output
+  orgs users list --filter role=admin           | --jq
+  orgs users list --paginate                    | --all
+  policies update p1 --threshold 80             | --alert-level
+  batches create --schedule "0 2 * * *"         | --cron
+  batches create --name n --cron "0 2 * * *" --enabled --no-run-on-startup| "0 0 2 * * ?"
+  orgs delete x --confirm                       | --yes                 | --confirm-profile
+  channels update channel_email --enabled=false | --enabled or --disabled | Did you mean
+  devices custom-info import -f fleet.csv       | <FILE>                | --profile
+  login --client-id ci                          | login m2m             | --client-key
+  mcp serve                                     | Usage: iiot mcp       | quotes`;
+
+/** No more than where the help is. */
+const neither = `
+  open                        | iiot --help
+  export                      | iiot --help
+  history --watch             | iiot history --help
+  templates push -f hot.txt   | iiot templates push --help
+  credentials list --sort x   | iiot credentials list --help | --org`;
+
+const rows = (table: string) =>
+  table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+
+it('has eighty-five, of which seventy work or are helped', () => {
+  const good = works.split(';').length + rows(helped).length;
+  expect([good + rows(neither).length, good >= 70]).toEqual([85, true]);
+});
+
+describe('a first guess', () => {
+  it.each(works.split(';').map((line) => line.trim()))('works: iiot %s', async (line) => {
+    const { exit, stderr } = await iiot(wordsOf(line));
+    expect([exit, stderr]).toEqual([0, exit === 0 ? stderr : '']);
+  });
+
+  it.each(rows(`${helped}\n${neither.trim()}`))('is answered: iiot %s', async (line = '', word = '', never) => {
+    const { exit, stderr } = await iiot(wordsOf(line));
+    const [, hint = ''] = /hint"?: ?"?(.*)/.exec(stderr) ?? [];
+    expect([exit, hint]).toEqual([2, expect.stringContaining(word)]);
+    if (never) expect(hint).not.toContain(never);
+    for (const [, name = ''] of hint.matchAll(/iiot ((?:[a-z][\w-]*(?: |$))+)/g)) expect(names).toContain(name.trim());
+  });
+});
