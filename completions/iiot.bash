@@ -1,11 +1,13 @@
 # iiot: completions for bash, 3.2 and newer. `iiot __complete` knows what may follow, and how to write it here.
 
 _iiot() {
-  local line kind=''
+  local line kind='' program=$1
   COMPREPLY=()
+  # An alias, or a path that only the line expands.
+  type -P -- "$program" >/dev/null || program=iiot
   while IFS= read -r line; do
     if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
-  done < <("$1" __complete bash "${COMP_LINE:0:COMP_POINT}" "${COMP_LINE:COMP_POINT}" "$2" </dev/null 2>/dev/null)
+  done < <("$program" __complete bash "${COMP_LINE:0:COMP_POINT}" "${COMP_LINE:COMP_POINT}" "$2" </dev/null 2>/dev/null)
   case $kind in
     open) compopt -o nospace ;;
     # What readline has found by itself, it quotes by itself.

@@ -4,6 +4,9 @@ function __iiot_complete
     set -l given (commandline -opc)
     set -l program $given[1]
     set -e given[1]
+    # An alias, or a path that only the line expands.
+    command -sq $program; or set program iiot
+    command -sq $program; or return
     set -l current (commandline -ct | string collect)
     set -l answer ($program __complete fish $given "$current" </dev/null 2>/dev/null | string split0)
     switch "$answer[1]"

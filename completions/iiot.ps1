@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName iiot -ScriptBlock {
     } | ForEach-Object {
       if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() }
     })
-  $program = Get-Command -Name $before[0] -ErrorAction Ignore | Select-Object -First 1
+  $program = Get-Command -Name $before[0], 'iiot' -ErrorAction Ignore | Select-Object -First 1
   $request = @{
     words = @($before | Select-Object -Skip 1)
     current = "$wordToComplete"

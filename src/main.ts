@@ -1,19 +1,22 @@
 import type { RunLine } from './cli/inner-line.ts';
 import { type CommandLine, checkedInput } from './cli/input.ts';
-import { openContext, printerOf } from './cli/open-context.ts';
+import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
-import { report } from './cli/report.ts';
+import { printerOf } from './cli/printer.ts';
+import { report, withClock } from './cli/report.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
+import type { GlobalInput } from './command/global-options.ts';
 import { labelOnScreen } from './command/label.ts';
+import { placed } from './command/line.ts';
 import { refuseChange } from './command/read-only.ts';
 import { formatOf, readSettings } from './command/settings.ts';
 import { requireLogin } from './command/target.ts';
 import { groups } from './commands/index.ts';
 import { harmlessParameters } from './contract/shared.ts';
 import { Failure } from './failure.ts';
-import { isStructured } from './output/result.ts';
+import { isStructured, type OutputShape } from './output/result.ts';
 import { sinkOf } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
 import { openStore } from './store/store.ts';
@@ -30,12 +33,16 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
     mask.remember(world.env[name] ?? '');
   const invocation: Invocation = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
+  const notices: string[] = [];
+  invocation.notices = notices;
   try {
     if (argv[0] === '__complete') return await (await import('./cli/complete.ts')).complete(argv.slice(1), world, main);
     const line = await withVersion(argv);
     const help = await helpFor(line, world);
     if (help) return await showHelp(help, world);
-    return await run(line, world, mask, invocation);
+    const exit = await run(line, world, mask, invocation);
+    for (const notice of notices) printerOf(world, mask, silentWaiting)(notice);
+    return exit;
   } catch (error) {
     invocation.waiting?.finish();
     return await report(error, world, mask, invocation, argv);
@@ -45,7 +52,17 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
 }
 
 /** What is known about the command line so far. */
-type Invocation = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
+type Invocation = {
+  command?: Command;
+  input?: CommandLine['input'];
+  options?: GlobalInput;
+  json: boolean;
+  noColor: boolean;
+  waiting?: Waiting;
+  /** Lines for a person that wait for the end: for a program, a failure is one object, and they are in it. */
+  notices?: string[];
+  print?: Context['notice'];
+};
 
 async function run(argv: readonly string[], world: World, mask: Mask, invocation: Invocation): Promise<number> {
   const parsed = await parseLine(argv, async (line) => (await import('./cli/missing.ts')).canChoose(line, world));
@@ -55,10 +72,12 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   }
   invocation.command = parsed.command;
   const own = checkedInput(parsed, argv);
+  Object.assign(invocation, { input: own.input, options: own.options });
   await checkDashes(parsed, argv);
   if (!takesLine(parsed.command)) return carryOut(own, world, mask, invocation);
   const { readWithInner } = await import('./cli/inner-line.ts');
-  const runInner: RunLine = (line, inner, parts) => carryOut(line, inner, mask, { json: false }, parts);
+  const runInner: RunLine = (line, inner, parts) =>
+    carryOut(line, inner, mask, { json: false, print: invocation.print }, parts);
   return carryOut(await readWithInner(parsed, argv, runInner), world, mask, invocation);
 }
 
@@ -70,19 +89,44 @@ async function carryOut(
   invocation: Omit<Invocation, 'noColor'>,
   { take, ...shared }: Partial<InnerParts> = {},
 ): Promise<number> {
-  const { command, input: typed, options, notes } = line;
+  const { input: typed, options } = line;
   const waiting = await waitingOf(world, options);
   invocation.waiting = waiting;
   // Do not spread `world`: reading its stdin property opens standard input.
   const { env, platform, homedir, uid, now } = world;
   const wait = (text: string) => waiting.begin(text).end;
-  const store = openStore({ env, platform, homedir, uid, now, warn: printerOf(world, mask, waiting), wait });
+  const printed = printerOf(world, mask, waiting);
+  let goesOn = false;
+  const isHeld = () => invocation.json && world.stderr.isTTY !== true && !goesOn;
+  invocation.print ??= (text, mark) => (isHeld() ? void invocation.notices?.push(text) : printed(text, mark));
+  const { print } = invocation;
+  const store = openStore({ env, platform, homedir, uid, now, warn: print, wait });
   const { tenant, app, account } = typed;
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const format = formatOf(options, settings);
   invocation.json = isStructured(format);
-  const shape = await shapeOf(options, format);
-  const opened = Object.assign(openContext({ world, options, settings, store, mask, waiting, run: main }), shared);
+  const shape = await shapeOf(options, format, world.env);
+  const opened = Object.assign(
+    openContext({ world, options, settings, store, mask, waiting, print, run: main }),
+    shared,
+  );
+  const release = () => {
+    goesOn = true;
+    for (const text of invocation.notices?.splice(0) ?? []) printed(text);
+  };
+  return finish(line, opened, shape, { json: invocation.json, take, release }).catch((error: unknown) => {
+    throw error instanceof Failure ? withClock(error, opened.clock) : error;
+  });
+}
+
+async function finish(
+  line: CommandLine,
+  opened: Context,
+  shape: OutputShape,
+  { json, take, release }: { json: boolean; take: InnerParts['take'] | undefined; release: () => void },
+): Promise<number> {
+  const { command, notes } = line;
+  const { world, options, waiting } = opened;
   await beforeChange(command, opened);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(opened);
@@ -96,12 +140,15 @@ async function carryOut(
   const fields: string[] = [];
   const { notice } = context;
   const lines = { notice, waiting, fields: (names: readonly string[]) => fields.push(...names) };
+  if (result.goesOn) release();
   const unwritten = await (take?.(result) ?? write(result, shape, world, lines, options.noColor === true));
   // Work continues to its end even if its result cannot be written.
   const end = await result.ending?.(unwritten);
   if (unwritten instanceof Failure) throw end instanceof Failure && end.facts.cause === unwritten ? end : unwritten;
   if (end instanceof Failure) throw end;
-  if (end && !invocation.json) for (const line of [end.sentence, end.hint]) if (line) context.notice(line);
+  if (end && !json) {
+    for (const line of [end.sentence, end.hint]) if (line) context.notice(await placed(line, groups, context.options));
+  }
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true) await (await import('./shell/seen.ts')).rememberIds(command, input, context, fields);
   return end?.exit ?? 0;
@@ -112,7 +159,7 @@ async function beforeChange(command: Command, context: Context): Promise<void> {
   const { options, settings, world } = context;
   if (!options.dryRun) {
     if (changesPlatform(command))
-      refuseChange(`iiot ${command.name}`, settings, command.isInteractive ? '' : undefined);
+      refuseChange(`iiot ${command.name}`, settings, command.changes?.dryRun === 'none' ? '' : undefined);
     return;
   }
   const label = command.changes && world.stderr.isTTY === true ? await labelOnScreen(context) : undefined;
@@ -123,7 +170,8 @@ async function beforeChange(command: Command, context: Context): Promise<void> {
 async function runCommand({ command, input: typed, missing }: CommandLine, context: Context, isOuter: boolean) {
   const act = async (context: Context) => {
     const chosen =
-      missing.length > 0 && (await (await import('./cli/missing.ts')).chooseArguments(command, missing, context));
+      missing.length > 0 &&
+      (await (await import('./cli/missing.ts')).chooseArguments(command, { missing, typed }, context));
     const input = { ...typed, ...chosen };
     const outcome =
       command.rows && input.rows !== undefined

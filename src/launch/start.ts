@@ -19,7 +19,7 @@ export async function start(
   for (const [signal, exit] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-    ['SIGHUP', 130],
+    ['SIGHUP', 129],
   ] as const) {
     // Only once: a second signal ends the process at once, as it would without this handler.
     process.once(signal, () => interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit })));

@@ -18,7 +18,7 @@ export function answerFromText(words: readonly string[], process: NodeJS.Process
 }
 
 /** Writes to standard output, if possible without opening it as a stream. */
-export function writeText(text: string, process: NodeJS.Process): void {
+function writeText(text: string, process: NodeJS.Process): void {
   const bytes = Buffer.from(text);
   const written = isScreen(1) ? 0 : writeNow(1, bytes);
   if (written !== 'all') writeLater(bytes.subarray(written), process);
@@ -61,7 +61,7 @@ type Grammar = Parameters<typeof import('../shell/complete.ts')['answerAtOnce']>
 export const grammarFile = 'dist/completions.json';
 
 /** A text that the build has written, by its path in the package. */
-export type ReadText = (path: string) => string | undefined;
+type ReadText = (path: string) => string | undefined;
 
 function textFor(words: readonly string[], process: NodeJS.Process, read: ReadText): string | undefined {
   if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0] ?? '')) return `${version}\n`;

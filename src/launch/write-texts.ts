@@ -4,7 +4,7 @@ import { groups } from '../commands/index.ts';
 import { helpText } from '../shell/find-help.ts';
 import { readGrammar } from '../shell/grammar.ts';
 import { manualPages } from '../shell/man.ts';
-import { reference } from '../shell/reference.ts';
+import { referencePages } from '../shell/reference.ts';
 import { topics } from '../shell/topics.ts';
 import { everyBranch, flatten } from '../shell/tree.ts';
 import { version } from '../version.ts';
@@ -12,9 +12,9 @@ import { grammarFile } from './texts.ts';
 
 /**
  * Run by the build: writes the completions, the manual, and the help of every command at 80 columns, for the launcher to show.
- * @param referenceFile where `npm run texts` wants the reference of all commands
+ * @param referenceFolder where `npm run texts` wants the reference of all commands
  */
-async function writeTexts(referenceFile: string | undefined): Promise<void> {
+async function writeTexts(referenceFolder: string | undefined): Promise<void> {
   const root = join(__dirname, '..');
   const [help, manual] = ['dist/help', 'man'].map((name) => emptied(join(root, name))) as [string, string];
   const tree = await everyBranch(groups);
@@ -23,7 +23,9 @@ async function writeTexts(referenceFile: string | undefined): Promise<void> {
   for (const path of paths)
     writeFileSync(join(help, `${path.join('.') || 'iiot'}.txt`), await helpText(groups, path, 80));
   for (const { name, text } of manualPages(tree, version)) writeFileSync(join(manual, name), text);
-  if (referenceFile !== undefined) writeFileSync(referenceFile, reference(tree));
+  if (referenceFolder === undefined) return;
+  const folder = emptied(referenceFolder);
+  for (const { name, text } of referencePages(tree)) writeFileSync(join(folder, name), text);
 }
 
 /** Without the pages of commands that no longer exist. */

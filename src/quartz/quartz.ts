@@ -43,7 +43,7 @@ export function readQuartz(expression: string, thisYear?: number): Quartz {
   if (refusal !== undefined) return refuse(refusal);
   const surplus =
     texts.length > 7 ? ['Fields after the seventh are ignored by some engines, and refused by others.'] : [];
-  const doubts = [...read.flatMap((field) => field.warnings.slice(0, 3)), ...surplus];
+  const doubts = [...read.flatMap((field) => field.warnings.slice(0, 3)), ...bothDays(texts, read), ...surplus];
   if (doubts.length > 0) return { warnings: doubts };
   const fields = fieldsOf(read);
   return { warnings: neverFires(fields, thisYear), fields };
@@ -112,13 +112,24 @@ function joined(items: readonly Item[]): Item {
 }
 
 function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): string | undefined {
-  const given = [3, 5].filter((index) => !read[index]?.unspecified);
-  if (given.length === 1) return undefined;
+  if (dayFields.some((index) => !read[index]?.unspecified)) return undefined;
   const rule = 'exactly one of day of month and day of week must be "?"';
-  // Suggests changing the field that restricts nothing.
-  const every = [5, 3].find((index) => texts[index] === (given.length === 0 ? '?' : '*'));
-  if (every === undefined) return rule;
-  return `${rule}, as in "${shorten(texts.with(every, given.length === 0 ? '*' : '?').join(' '))}"`;
+  return `${rule}${instead(', as in', texts, '?', '*')}`;
+}
+
+/** Quartz.NET takes two day fields from version 4 on, the others never. */
+function bothDays(texts: readonly string[], read: readonly FieldReading[]): readonly string[] {
+  if (dayFields.some((index) => read[index]?.unspecified)) return [];
+  const only = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';
+  return [`${only}${instead('; every engine takes', texts, '*', '?')}.`];
+}
+
+const dayFields = [5, 3] as const;
+
+/** The same with one day field replaced, preferably the day of week; nothing if both of them restrict the days. */
+function instead(lead: string, texts: readonly string[], from: string, to: string): string {
+  const index = dayFields.find((each) => texts[each] === from);
+  return index === undefined ? '' : `${lead} "${shorten(texts.with(index, to).join(' '))}"`;
 }
 
 function fieldsOf(read: readonly FieldReading[]): QuartzFields {

@@ -21,6 +21,39 @@ export async function nextTimes(fields: QuartzFields, after: Date, zone: string,
   return times;
 }
 
+/**
+ * The times of day of a schedule that the clock of the zone skips or shows twice, after `after` and up to `until`, as text: "2027-03-28 02:30:00". At
+ * those the engines differ. `until` is absent if the schedule has no time that is not among `count` ones looked at.
+ */
+export async function doubtfulTimes(
+  fields: QuartzFields,
+  after: Date,
+  zone: string,
+  { count, until }: { readonly count: number; readonly until?: Date | undefined },
+): Promise<string[]> {
+  const clock = (time: Date): Date => new Date(time.getTime() + offsetOf(time, zone));
+  // A clock without changes shows each time of day once.
+  const times = await nextTimes(fields, clock(after), 'UTC', count);
+  const last = until === undefined ? Number.POSITIVE_INFINITY : clock(until).getTime();
+  const isDoubtful = (shown: number): boolean => {
+    const offsets = new Set([-day, day].map((away) => offsetOf(new Date(shown + away), zone)));
+    return [...offsets].filter((offset) => offsetOf(new Date(shown - offset), zone) === offset).length !== 1;
+  };
+  const doubtful = times.filter((time) => time.getTime() <= last && isDoubtful(time.getTime()));
+  return doubtful.map((time) => time.toISOString().slice(0, 19).replace('T', ' '));
+}
+
+const day = 86_400_000;
+
+/** How far the clock of a zone is ahead of UTC, in milliseconds. */
+export function offsetOf(time: Date, zone: string): number {
+  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):(\d{2})/.exec(name ?? '') ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
 function checkZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -46,7 +46,10 @@ async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest
   const { add } = body as { add: number }; // checked above
   if (Math.abs(clock.moved() + add) > furthest) throw invalidField('add', 'moves the clock too far');
   clock.move(add);
-  return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
+  return {
+    status: 200,
+    body: { now: new Date(clock.now()).toISOString(), offsetSeconds: Math.round(clock.moved() / 1000) },
+  };
 }
 
 /** The page at the sandbox's address: who can log in, what to try first, and, kept up to date, the changes, the data and the requests. */

@@ -79,18 +79,23 @@ type Saver = {
   flush(): Promise<void>;
 };
 
+const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
+
 /**
  * Saves a state after changes: several changes share one write, and writes never overlap. `write` replaces the whole file atomically.
  * Pauses after each write for ten times its duration, so that a large world under load is not saved all the time.
  */
-export function createSaver(text: () => string, write: (text: string) => Promise<void>): Saver {
-  let dirty = false;
+export function createSaver(
+  text: () => string,
+  write: (text: string) => Promise<void>,
+  { now, rest } = { now: () => performance.now(), rest: pause },
+): Saver {
   let failure: unknown;
   let writing = Promise.resolve();
-  let resting = false;
+  const state = { isDirty: false, rests: false };
   const writeOnce = async () => {
-    if (!dirty) return;
-    dirty = false;
+    if (!state.isDirty) return;
+    state.isDirty = false;
     try {
       await write(text());
       failure = undefined;
@@ -103,20 +108,20 @@ export function createSaver(text: () => string, write: (text: string) => Promise
     return writing;
   };
   const saveSoon = async (): Promise<void> => {
-    await setTimeout(50, undefined, { ref: false });
-    const startedAt = performance.now();
+    await rest(50);
+    const startedAt = now();
     await save();
-    const took = performance.now() - startedAt;
+    const took = now() - startedAt;
     // Pauses even if nothing has changed meanwhile, because a slow write may have kept the changes waiting.
-    await setTimeout(took * 10, undefined, { ref: false });
-    if (dirty) return saveSoon();
-    resting = false;
+    await rest(took * 10);
+    if (state.isDirty) return saveSoon();
+    state.rests = false;
   };
   return {
     changed: () => {
-      dirty = true;
-      if (resting) return;
-      resting = true;
+      state.isDirty = true;
+      if (state.rests) return;
+      state.rests = true;
       void saveSoon();
     },
     flush: async () => {

@@ -1,11 +1,11 @@
 /** Choosing what a command line lacks, from the values that completions offer. */
-import type { LiveKind } from '../command/command.ts';
+import type { Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { organization } from '../command/target.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure } from '../failure.ts';
-import { isListed, valuePages, valuesOf } from './live.ts';
-import type { SeenValue } from './seen.ts';
+import { listOf, valuePages, valuesOf } from './live.ts';
+import { isOfPlatform, type SeenValue } from './seen.ts';
 
 /** What can be chosen, in words. */
 const nouns = {
@@ -20,8 +20,6 @@ const nouns = {
 
 type Choosable = keyof typeof nouns;
 
-const ofOrganization: readonly LiveKind[] = ['templates', 'policies', 'channels'];
-
 export function isChoosable(kind: unknown): kind is Choosable {
   return typeof kind === 'string' && Object.hasOwn(nouns, kind);
 }
@@ -33,26 +31,34 @@ const another = Symbol('another ID');
  * @param first what the first row says, which means no value: the cursor is there until something is typed
  * @throws usage if an organization is needed first, not_found if there is nothing to choose, interrupted
  */
-export async function choose(kind: Choosable, context: Context, first?: string): Promise<string | undefined> {
-  if (ofOrganization.includes(kind)) organization(context);
+export async function choose(
+  kind: Choosable,
+  context: Context,
+  groups: Groups,
+  first?: string,
+): Promise<string | undefined> {
+  const isOwn = kind === 'profiles';
+  if (!isOwn && !isOfPlatform(kind)) organization(context);
   const person = await context.person();
   const noun = nouns[kind];
-  const isWhole = kind === 'profiles' || isListed(kind, context);
+  const list = await listOf(kind, context, groups);
+  const isWhole = isOwn || list !== undefined;
   const check = (text: string) => idRefusal(kind, text);
   const typed = async () =>
     (await person.ask(`${noun.replace(/^./, (letter) => letter.toUpperCase())} ID`, { check })).trim();
-  if (!isWhole && (await valuesOf(kind, context)).length === 0) return typed();
+  const known = list ? [] : await valuesOf(kind, context, groups);
+  if (!isWhole && known.length === 0) return typed();
   const value = await person.pick<string | undefined | typeof another>(`Which ${noun}?`, {
-    pages: rows(valuePages(kind, context)),
+    pages: rows(list ? valuePages(list, context) : [known]),
     heading: isWhole ? undefined : 'Used here before:',
     first: first === undefined ? undefined : { value: undefined, says: first },
     last: isWhole ? undefined : { value: another, says: 'Another ID' },
-    nothing: new Failure(kind === 'profiles' ? 'usage' : 'not_found', `There is no ${noun}.`),
+    nothing: new Failure(isOwn ? 'usage' : 'not_found', `There is no ${noun}.`),
   });
   return value === another ? typed() : value;
 }
 
-async function* rows(pages: AsyncIterable<readonly SeenValue[]>) {
+async function* rows(pages: AsyncIterable<readonly SeenValue[]> | readonly (readonly SeenValue[])[]) {
   for await (const page of pages)
     yield page.map(([value, name]) => ({ value, says: name === '' ? value : `${value}  ${name}` }));
 }

@@ -4,7 +4,7 @@ import type { LiveKind } from '../command/command.ts';
 import type { Candidate, Choosable, Grammar, Place, Values } from './grammar.ts';
 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
-export type TypedLine = { readonly words: readonly string[]; readonly current: string };
+type TypedLine = { readonly words: readonly string[]; readonly current: string };
 
 /** `before` is the part of the word under the cursor that precedes the value: "--name=", "userId,". */
 export type Completion = { readonly before: string; readonly value: string } & (

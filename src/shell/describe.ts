@@ -1,9 +1,10 @@
 import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
-import { dryRunSchema } from '../command/dry-run-schema.ts';
+import { dryRunOfEachSchema, dryRunSchema } from '../command/dry-run-schema.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Argument, Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
+import { summarySchema } from '../command/row-flags.ts';
 import { version } from '../version.ts';
 import { everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
@@ -38,6 +39,7 @@ export function describeAll(groups: Groups, branches: readonly Branch[]): Facts 
  */
 export function describeBranch(branch: Branch, withGlobal = false): Facts {
   const { name, summary, command, branches } = branch;
+  const dryRun = command?.changes?.dryRun;
   const below = branches.length === 0 ? {} : { commands: branches.map((each) => describeBranch(each, withGlobal)) };
   if (!command) return { name, summary, usage: `iiot ${name} COMMAND [OPTIONS]`, ...below };
   const alias = aliasOf(branch);
@@ -52,14 +54,15 @@ export function describeBranch(branch: Branch, withGlobal = false): Facts {
       ...ownOptions(command).map((option) => describeOption(option, command)),
       ...(withGlobal ? globalOptionsOf(command) : []).map((option) => ({ ...describeOption(option), global: true })),
     ],
-    examples: command.examples,
+    examples: command.examples.map(({ line, says }) => ({ line, summary: says })),
     exitCodes: exitCodesOf(command),
     changes: command.changes !== undefined,
-    undoable: command.changes === undefined ? null : command.changes === 'reversible',
+    undoable: command.changes?.undoable ?? null,
     result: resultSchema(command),
     ...(ownOptions(command).some(({ name }) => name === 'dryRun') && {
-      dryRunResult: jsonSchema(command.dryRun ?? dryRunSchema),
+      dryRunResult: jsonSchema(typeof dryRun === 'object' ? dryRun : dryRunSchema),
     }),
+    ...(command.rows && { rowsResult: jsonSchema(summarySchema), rowsDryRunResult: jsonSchema(dryRunOfEachSchema) }),
     ...below,
   };
 }

@@ -1,4 +1,4 @@
-import type { Command } from '../command/command.ts';
+import { type Command, refusals } from '../command/command.ts';
 import { type FailureKind, foundExit, kindOfStatus, kinds } from '../failure.ts';
 
 /** One way a command can end: the exit code, the `error.code` of its JSON error (null if there is no error), and when it happens. */
@@ -9,36 +9,35 @@ const done: ExitCode = { code: 0, error: null, when: 'done' };
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
-  return [done, ...failures, ...foundCode('no error: differences were found')].sort(byCode);
+  return [done, ...failures, ...foundCode('no error: something differs, or is listed with --exit-status')].sort(byCode);
 }
 
 /**
- * The exit codes that a command can end with, in order. If it calls the platform, statuses that the interface documents for its operation are
+ * The exit codes that a command can end with, in order. If it sends requests, it can end with any refusal of the platform; statuses that the interface documents for its operation are
  * described in the interface's words.
  */
 export function exitCodesOf({
   operation,
   changes,
-  ends = {},
-  finds,
-}: Pick<Command, 'operation' | 'changes' | 'ends' | 'finds'>): readonly ExitCode[] {
+  rows,
+  shell: { ends = {} },
+}: Pick<Command, 'operation' | 'changes' | 'rows' | 'shell'>): readonly ExitCode[] {
   const always: readonly FailureKind[] = [
     'internal',
     'io',
     'usage',
     'interrupted',
     ...(changes ? (['read_only'] as const) : []),
+    ...(rows ? (['partial'] as const) : []),
   ];
-  const words = new Map(Object.entries(ends) as [FailureKind, string][]); // entries() widens the keys
-  const codes = (all: Iterable<FailureKind>) =>
-    [done, ...[...all].map((kind) => exitCode(kind, words.get(kind))), ...foundCode(finds)].sort(byCode);
-  if (!operation) return codes([...always, ...words.keys()]);
-  for (const [status, says] of Object.entries(operation.responses)) {
-    const kind = operation.failures?.[Number(status)] ?? kindOfStatus(Number(status));
-    if (Number(status) >= 400 && !(kind in ends)) words.set(kind, says);
-  }
-  const remote: readonly FailureKind[] = ['unauthenticated', 'forbidden', 'rejected', 'unavailable'];
-  return codes(new Set([...always, ...remote, ...words.keys()]));
+  const { found, ...own } = ends;
+  const documented = Object.entries(operation?.responses ?? {}).flatMap(([word, says]) => {
+    const status = Number(word);
+    return status < 400 ? [] : [[operation?.failures?.[status] ?? kindOfStatus(status), says]];
+  });
+  const words = { ...(operation && refusals), ...Object.fromEntries(documented), ...own };
+  const all = new Set([...always, ...Object.keys(words)] as FailureKind[]); // keys() widens the kinds
+  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), ...foundCode(found)].sort(byCode);
 }
 
 function exitCode(kind: FailureKind, says?: string): ExitCode {

@@ -53,6 +53,8 @@ export type Grammar = {
   readonly global: readonly Choosable[];
   /** The full word for a shorter one: `list` for `ls`. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** The groups with a command that lists all of a kind. */
+  readonly listing: readonly string[];
 };
 
 /** The grammar of the command line, from all commands in the order of help. */
@@ -67,7 +69,10 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
     ...all.filter((each) => each.branches.length > 0).map((each) => bare(`help ${each.name}`, below(each))),
   ];
   const longer = Object.fromEntries(Object.entries(aliases).map(([word, short]) => [short, word]));
-  return { places, global: globalOptions.map((option) => choosable(option)), aliases: longer };
+  const listing = branches
+    .filter((each) => flatten(each).some(({ command }) => command?.lists))
+    .map(({ name }) => name);
+  return { places, global: globalOptions.map((option) => choosable(option)), aliases: longer, listing };
 }
 
 function bare(path: string, words: readonly Candidate[]): Place {
@@ -112,7 +117,7 @@ function choosable(option: Option, command?: Command): Choosable {
 const kindsByName: Readonly<Record<string, LiveKind>> = {
   ...idKinds,
   profile: 'profiles',
-  protectedProfile: 'profiles',
+  confirmProfile: 'profiles',
   saveProfile: 'profiles',
   org: 'organizations',
   templates: 'template-files',
@@ -123,7 +128,7 @@ const kindsByName: Readonly<Record<string, LiveKind>> = {
 
 /** What completes an argument or option, if its name or its command says so. */
 export function liveKindOf(name: string, command?: Command): LiveKind | readonly string[] | undefined {
-  return command?.completes?.[name] ?? kindsByName[name];
+  return command?.shell.completes?.[name] ?? kindsByName[name];
 }
 
 function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {

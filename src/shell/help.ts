@@ -1,31 +1,41 @@
 import type { Command, Groups } from '../command/command.ts';
-import { globalOptions } from '../command/global-options.ts';
-import { globalOptionsOf } from '../command/reach.ts';
 import { argumentWord, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
 
-/** The help of the whole tool: its groups, its topics, the global options, and how to begin. Lines are at most `width` wide. */
+/** The help of the whole tool, for a screen of 24 lines: its groups, its topics, and how to begin. Lines are at most `width` wide. */
 export function rootHelp(groups: Groups, width: number): string {
-  const beginning = [
-    ['iiot sandbox tour', 'guided tour of an embedded platform'],
-    ['iiot login', 'log in to a real one'],
-    ['iiot help COMMAND', 'help on a command; iiot help --all lists them all'],
+  const headings = [...new Set(groups.map(({ heading }) => heading))];
+  const last = headings.at(-1);
+  const listed = headings.flatMap((heading) => {
+    if (heading === last) return [];
+    const rows = [...rowsOf(groups.filter((group) => group.heading === heading)), ...(beside[heading] ?? [])];
+    return rows.map(([name, says], index) => [(index === 0 ? heading : '').padEnd(14) + name, says] as const);
+  });
+  const named = [
+    [last ?? '', groups.filter(({ heading }) => heading === last)],
+    ['Topics', topics],
   ] as const;
   return text([
-    ...paragraph(
-      'iiot administers an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
+    ...paragraph('iiot administers an industrial IoT platform from the command line.', width),
+    '',
+    'Usage: iiot COMMAND [OPTIONS]',
+    '',
+    ...twoColumns(listed, width),
+    ...twoColumns(
+      named.map(([word, all]) => [word.padEnd(12), all.map(({ name }) => name).join(', ')]),
       width,
     ),
     '',
-    'Usage: iiot COMMAND [OPTIONS]',
-    ...section('Commands:', twoColumns(rowsOf(groups), width)),
-    ...section('Topics:', twoColumns(rowsOf(topics.map((topic) => ({ ...topic, name: `help ${topic.name}` }))), width)),
-    ...section('Options of every command:', twoColumns(optionRows(globalOptions), width)),
-    ...section('Begin:', twoColumns(beginning, width)),
+    ...paragraph('Begin: iiot sandbox tour, iiot login. Help: iiot help COMMAND, iiot help --all', width),
   ]);
 }
+
+/** What is found under a heading beside its groups. */
+const beside: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  'Many at once': [['--rows FILE', 'One change per row of a file; see iiot help rows']],
+};
 
 /** Every command of the tool with its summary. */
 export function listingHelp(branches: readonly Branch[], width: number): string {
@@ -50,7 +60,7 @@ export function groupHelp(branch: Branch, width: number): string {
   ]);
 }
 
-/** The help of one command. The examples come last, because the end stays visible if the help is longer than the terminal. */
+/** The help of one command: how it is typed comes first, so that it is on the first screen, and prose last. */
 export function commandHelp(branch: Branch, command: Command, width: number): string {
   const alias = aliasOf(branch);
   const args = Object.entries(command.arguments);
@@ -59,8 +69,13 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
     '',
     ...wrappedUsage(command, width),
     ...(alias === undefined ? [] : [`Alias: iiot ${command.name.replace(/\S+$/, alias)}`]),
-    '',
-    ...paragraph(command.description, width),
+    ...section(
+      'Examples:',
+      command.examples.flatMap(({ line, says }) => [
+        ...paragraph(`  # ${says}`, width),
+        ...wrapCommand(line, width - 2).map((part) => `  ${part}`),
+      ]),
+    ),
     ...section('Commands:', twoColumns(commandsBelow(branch), width)),
     ...section(
       'Arguments:',
@@ -69,16 +84,12 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
         width,
       ),
     ),
-    ...section('Keys:', twoColumns(Object.entries(command.keys ?? {}), width)),
     ...section('Options:', twoColumns(optionRows(shownOptions(command), command), width)),
-    ...section('Options of every command:', inherited(command, width)),
-    ...section(
-      'Examples:',
-      command.examples.flatMap(({ line, says }) => [
-        ...paragraph(`  # ${says}`, width),
-        ...wrapCommand(line, width - 2).map((part) => `  ${part}`),
-      ]),
-    ),
+    ...section('Keys:', twoColumns(Object.entries(command.shell.keys ?? {}), width)),
+    '',
+    'Options of every command: iiot help options',
+    '',
+    ...paragraph(command.description, width),
   ]);
 }
 
@@ -119,9 +130,4 @@ function callAndSummary(command: Command, prefix: string): readonly [string, str
 function wrappedUsage(command: Command, width: number): string[] {
   const [first = '', ...more] = paragraph(`Usage: ${usageLine(command)}`, width);
   return [first, ...more.map((line) => `         ${line}`)];
-}
-
-function inherited(command: Command, width: number): string[] {
-  const names = globalOptionsOf(command).map(({ long }) => `--${long}`);
-  return paragraph(`  ${names.join(', ')}; see: iiot --help`, width);
 }

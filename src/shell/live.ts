@@ -1,14 +1,13 @@
 /** Completions that only this machine or the platform knows. */
 
-import type { LiveKind } from '../command/command.ts';
+import type { Command, Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { AnyInput } from '../contract/wire.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
 import { placeOf, readSeen, type SeenValue, type SeenValues, writeSeen } from './seen.ts';
+import { everyCommand } from './tree.ts';
 
 /** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
 export const patience = 350;
@@ -24,11 +23,14 @@ const freshness = 60_000;
 export async function completeLive(
   words: readonly string[],
   grammar: Grammar,
+  groups: Groups,
   open: (line: readonly string[]) => Context,
 ): Promise<string> {
   return answerTab(words, grammar, async ({ what, line, rest, command }) => {
     try {
-      const values = what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line), command);
+      const listing = groups.filter(({ name }) => grammar.listing.includes(name));
+      const values =
+        what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line), listing, command);
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -44,22 +46,31 @@ export function valueIn(line: readonly string[], option: string): string | undef
 }
 
 /** The values of a kind, of a list of the platform those of its first page. */
-export async function valuesOf(kind: LiveKind, context: Context, command?: string): Promise<readonly SeenValue[]> {
+export async function valuesOf(
+  kind: LiveKind,
+  context: Context,
+  groups: Groups,
+  command?: string,
+): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
   // The fields that the command has shown of this platform.
   if (kind === 'columns') return readSeen(store, placeOf(kind, baseUrl(context), command)).values;
   if (kind === 'profiles')
     return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
+  if (kind === 'changes')
+    return (await (await import('../store/history.ts')).readHistory(store.folder)).entries.map(
+      ({ id, at, operation }) => [id, `${at} ${operation}`],
+    );
   if (kind === 'paths') return paths(settings.resolved.org?.value);
-  if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context))];
+  if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context, groups))];
   if (kind === 'template-names') {
-    const templates = await valuesOf('templates', context);
+    const templates = await valuesOf('templates', context, groups);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
   }
   const place = placeOf(kind, baseUrl(context), settings.resolved.org?.value);
   const seen = readSeen(store, place);
-  const list = listOf(kind, context);
   const now = context.world.now();
+  const list = await listOf(kind, context, groups);
   if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, context);
   try {
     const values = await firstPage(list, context);
@@ -93,64 +104,32 @@ function withConfigured(kind: LiveKind, { values }: SeenValues, context: Context
   return [...values, ...configured];
 }
 
-/** A list of the platform. */
-type List = {
-  readonly operation: () => Promise<Operation>;
-  readonly id: string;
-  readonly input: (context: Context) => AnyInput;
-};
-
-const lists: Readonly<Partial<Record<LiveKind, List>>> = {
-  templates: {
-    operation: async () => (await import('../contract/templates.ts')).listTemplates,
-    id: 'templateId',
-    input: ({ settings }) => ({ orgId: settings.resolved.org?.value ?? '', maxResultCount: pageSize }),
-  },
-  credentials: {
-    operation: async () => (await import('../contract/credentials.ts')).listCredentials,
-    id: 'clientCredentialId',
-    input: () => ({}),
-  },
-};
-
 const pageSize = 100;
 
-/** A dry run sends nothing, not even this. */
-function listOf(kind: LiveKind, { options }: Context): List | undefined {
-  return options.dryRun ? undefined : lists[kind];
+/** The command that lists this kind. A dry run sends nothing, not even this. */
+export async function listOf(kind: LiveKind, { options }: Context, groups: Groups): Promise<Command | undefined> {
+  return options.dryRun ? undefined : (await everyCommand(groups)).find(({ lists }) => lists?.kind === kind);
 }
 
-/** Whether the platform has a list of all values. */
-export function isListed(kind: LiveKind, context: Context): boolean {
-  return listOf(kind, context) !== undefined;
-}
-
-/** The values of a kind, read page by page where the platform has a list of them. */
-export async function* valuePages(kind: LiveKind, context: Context): AsyncGenerator<readonly SeenValue[]> {
-  const list = listOf(kind, context);
-  if (!list) {
-    yield await valuesOf(kind, context);
-    return;
-  }
-  const [operation, platform] = await Promise.all([list.operation(), context.platform()]);
-  const [{ pages }, { toRequest }] = await Promise.all([import('../http/pages.ts'), import('../contract/wire.ts')]);
-  const first = toRequest(operation, list.input(context));
+/** The values that a command lists, page by page. */
+export async function* valuePages(list: Command, context: Context): AsyncGenerator<readonly SeenValue[]> {
+  const [platform, { pages }] = await Promise.all([context.platform(), import('../http/pages.ts')]);
+  const { operation, id, first } = await requestOf(list, context);
   const fetchPage = async (skip: number) => {
     const query = Object.entries({ skipCount: `${skip}`, maxResultCount: `${pageSize}` });
     return (await platform.send(operation, skip === 0 ? first : { ...first, query })).value;
   };
-  const request = { skip: 0, largestPage: pageSize, id: list.id };
+  const request = { skip: 0, largestPage: pageSize, id };
   for await (const { items } of pages(fetchPage, request, () => undefined))
-    yield items.flatMap((item) => seenIn(item, list.id));
+    yield items.flatMap((item) => seenIn(item, id));
 }
 
-async function firstPage({ operation: load, input, id }: List, context: Context): Promise<readonly SeenValue[]> {
-  const [operation, { openPlatform }, { readPage }, { storedSession }, { toRequest }] = await Promise.all([
-    load(),
+async function firstPage(list: Command, context: Context): Promise<readonly SeenValue[]> {
+  const [{ operation, id, first }, { openPlatform }, { readPage }, { storedSession }] = await Promise.all([
+    requestOf(list, context),
     import('../http/platform.ts'),
     import('../http/pages.ts'),
     import('../auth/open-session.ts'),
-    import('../contract/wire.ts'),
   ]);
   const { settings, store, world } = context;
   const base = baseUrl(context);
@@ -158,8 +137,17 @@ async function firstPage({ operation: load, input, id }: List, context: Context)
   const session = storedSession(parts);
   await session.bearer();
   const platform = openPlatform({ base, exchange: await context.exchange(), session });
-  const { value } = await platform.send(operation, toRequest(operation, input(context)));
+  const { value } = await platform.send(operation, first);
   return readPage(value, 0).items.flatMap((item) => seenIn(item, id));
+}
+
+/** The request of a list, without filters. */
+async function requestOf({ operation, lists }: Command, { settings }: Context) {
+  if (!operation || !lists) throw new Error('no list');
+  const { toRequest } = await import('../contract/wire.ts');
+  const orgId = operation.params.orgId && (settings.resolved.org?.value ?? '');
+  const first = toRequest(operation, { orgId, maxResultCount: operation.params.maxResultCount && pageSize });
+  return { operation, id: lists.id, first };
 }
 
 function seenIn(item: unknown, id: string): SeenValue[] {

@@ -3,11 +3,11 @@ import { type Argument, isFile, type Option } from '../command/option.ts';
 import type { Schema } from '../contract/schema.ts';
 import { groupDigits } from '../text/group-digits.ts';
 
-/** "-o, --output FORMAT", "--enable, --disable", "--role admin|operator|viewer". */
+/** "-o, --output FORMAT", "--role admin|operator|viewer". */
 function optionWords(option: Option): string {
   const { long, schema } = option;
   const short = schema.short ? `-${schema.short}, ` : '';
-  if (schema.type === 'boolean') return `${short}--${long}${schema.negative ? `, --${schema.negative}` : ''}`;
+  if (schema.type === 'boolean') return `${short}--${long}`;
   return `${short}--${long} ${valueWord(schema)}`;
 }
 
@@ -54,7 +54,15 @@ export function shownOptions(command: Command): readonly Option[] {
 /** The words of options, and their descriptions. */
 export function optionRows(options: readonly Option[], command?: Command): (readonly [string, string])[] {
   const isNeeded = (option: Option) => command !== undefined && isRequired(command, option);
-  return options.map((option) => [optionWords(option), optionDescription(option, isNeeded(option))]);
+  return options.flatMap((option): (readonly [string, string])[] => {
+    const says = optionDescription(option, isNeeded(option));
+    const { schema, long } = option;
+    const opposite = schema.type === 'boolean' && schema.negative;
+    return [
+      [optionWords(option), says],
+      ...(opposite ? [[`--${opposite}`, `The opposite of --${long}`] as const] : []),
+    ];
+  });
 }
 
 function range(from: number, to: number): string {

@@ -6,10 +6,27 @@ import { argumentWord, optionRows, shownOptions, usageLine } from './option-fact
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
-/** The reference of all commands as Markdown: docs/reference.md. */
-export function reference(branches: readonly Branch[]): string {
-  const all = branches.flatMap(flatten).filter(({ command }) => command !== undefined);
+/** A page: its file name and its text. */
+type Page = { readonly name: string; readonly text: string };
+
+/** The reference as Markdown, a page for each command, and README.md for what holds for all: docs/reference. */
+export function referencePages(branches: readonly Branch[]): readonly Page[] {
+  const all = branches
+    .flatMap(flatten)
+    .flatMap((branch) => (branch.command ? [{ branch, command: branch.command }] : []));
   return [
+    { name: 'README.md', text: indexPage(all.map(({ command }) => command)) },
+    ...all.map(({ branch, command }) => ({ name: referenceName(command), text: commandPage(branch, command) })),
+  ];
+}
+
+/** The file of a command in docs/reference. */
+export function referenceName({ name }: Command): string {
+  return `iiot-${name.replaceAll(' ', '-')}.md`;
+}
+
+function indexPage(commands: readonly Command[]): string {
+  return lines([
     '# Reference',
     '',
     'Every command of `iiot`, written from the definitions that the program itself reads, by `npm run texts`. The same is in `iiot help COMMAND`, in',
@@ -17,7 +34,7 @@ export function reference(branches: readonly Branch[]): string {
     '',
     ...table(
       ['command', 'does'],
-      all.map(({ name, command }) => [`[\`iiot ${name}\`](#${anchor(name)})`, command?.summary ?? '']),
+      commands.map((command) => [`[\`iiot ${command.name}\`](${referenceName(command)})`, command.summary]),
     ),
     '',
     '## Options of every command',
@@ -34,58 +51,63 @@ export function reference(branches: readonly Branch[]): string {
       ['variable', 'what it is for'],
       variables.map(([name, says]) => [`\`${name}\``, says]),
     ),
-    ...all.flatMap((branch) => (branch.command ? ['', ...commandLines(branch, branch.command)] : [])),
-    '',
-  ].join('\n');
+  ]);
 }
 
-function commandLines(branch: Branch, command: Command): string[] {
-  const args = Object.entries(command.arguments);
-  const options = shownOptions(command);
+function commandPage(branch: Branch, command: Command): string {
   const alias = aliasOf(branch);
-  return [
-    `## iiot ${command.name}`,
+  const codes = exitCodesOf(command);
+  const usual = new Set(everyExitCode().map(({ code, error, when }) => `${code} ${error} ${when}`));
+  return lines([
+    `# iiot ${command.name}`,
     '',
-    `${command.summary}.`,
+    `${command.summary}. ${changesLine(command)}`,
     '',
     '```text',
     usageLine(command),
     ...(alias === undefined ? [] : [`iiot ${command.name.replace(/\S+$/, alias)} …`]),
     '```',
     '',
-    text(command.description),
-    '',
-    changesLine(command),
-    ...part(
-      table(
-        ['argument', 'what it is'],
-        args.map(([name, argument]) => [`\`${argumentWord(name, argument)}\``, argument.description]),
-      ),
-    ),
-    ...part(
-      table(
-        ['key', 'what it is for'],
-        Object.entries(command.keys ?? {}).map(([key, says]) => [`\`${key}\``, says]),
-      ),
-    ),
-    ...part(optionTable(options, command)),
-    ...part(exitTable(exitCodesOf(command))),
-    '',
     '```sh',
     ...command.examples.flatMap(({ line, says }) => [`# ${says}`, line]),
     '```',
-  ];
+    ...part(
+      table(
+        ['argument', 'what it is'],
+        Object.entries(command.arguments).map(([name, argument]) => [
+          `\`${argumentWord(name, argument)}\``,
+          argument.description,
+        ]),
+      ),
+    ),
+    ...part(optionTable(shownOptions(command), command)),
+    ...part(
+      table(
+        ['key', 'what it is for'],
+        Object.entries(command.shell.keys ?? {}).map(([key, says]) => [`\`${key}\``, says]),
+      ),
+    ),
+    '',
+    text(command.description),
+    '',
+    `[Exit codes](README.md#exit-codes): ${[...new Set(codes.map(({ code }) => code))].join(', ')}.`,
+    ...part(exitTable(codes.filter(({ code, error, when }) => !usual.has(`${code} ${error} ${when}`)))),
+  ]);
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
 }
 
 function part(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function changesLine({ changes }: Command): string {
-  if (changes === undefined) return 'Changes nothing.';
-  return changes === 'final'
-    ? 'Changes something that cannot be undone.'
-    : 'Changes something that can be changed back.';
+function changesLine(command: Command): string {
+  const { changes } = command;
+  if (usageLine(command).includes(' -- COMMAND')) return 'Changes what its command changes.';
+  if (changes === undefined) return 'Changes nothing on the platform.';
+  return changes.undoable ? 'The change can be undone.' : 'The change cannot be undone.';
 }
 
 function optionTable(options: readonly Option[], command?: Command): string[] {
@@ -117,8 +139,4 @@ function cell(words: string): string {
 /** Escapes characters that are special in Markdown. */
 function text(words: string): string {
   return words.replace(/[*<>[\]]/g, '\\$&');
-}
-
-function anchor(name: string): string {
-  return `iiot-${name.replaceAll(' ', '-')}`;
 }

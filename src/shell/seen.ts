@@ -35,8 +35,11 @@ const largest = 2 * 1024 * 1024;
  * @param owner the command, or the organization
  */
 export function placeOf(kind: LiveKind, base: string, owner: string | undefined): string {
-  const ofPlatform = kind === 'organizations' || kind === 'credentials' || kind === 'devices';
-  return JSON.stringify(ofPlatform ? [kind, base] : [kind, base, owner ?? '']);
+  return JSON.stringify(isOfPlatform(kind) ? [kind, base] : [kind, base, owner ?? '']);
+}
+
+export function isOfPlatform(kind: LiveKind): boolean {
+  return kind === 'organizations' || kind === 'credentials' || kind === 'devices';
 }
 
 /** The values of a place. Any problem with the file counts as no values. */

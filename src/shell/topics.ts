@@ -1,3 +1,4 @@
+import { globalOptions } from '../command/global-options.ts';
 import { kebab } from '../command/option.ts';
 import { callRowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
@@ -19,16 +20,16 @@ export const variables: Rows = [
   ['IIOT_TENANT, IIOT_APP', 'path segments of the tenant and the application, for login'],
   ['IIOT_ORG', 'the organization, as --org'],
   ['IIOT_OUTPUT', 'the format, as --output'],
-  ['IIOT_NO_INPUT', 'set to anything but 0 or false: never ask, as --no-input'],
+  ['IIOT_NO_INPUT', 'set to anything but 0 or false: never prompt, as --no-input'],
   ['IIOT_READ_ONLY', 'set to anything but 0 or false: refuse every change, as --read-only'],
-  ['IIOT_TIMEOUT', 'per request, as --timeout'],
+  ['IIOT_REQUEST_TIMEOUT', 'per request, as --request-timeout'],
   ['IIOT_CONFIG_DIR', 'the folder of config.json and credentials.json'],
   ['IIOT_TOKEN', 'an access token; takes precedence over everything else'],
   ['IIOT_CLIENT_ID', 'a client credential, together with one of the next two'],
   ['IIOT_CLIENT_SECRET', 'its secret'],
   ['IIOT_CLIENT_SECRET_FILE', 'a file that holds its secret'],
   ['IIOT_ACCOUNT, IIOT_PASSWORD', 'for iiot login only'],
-  ['IIOT_CA_FILE, NODE_EXTRA_CA_CERTS', 'further certificate authorities, as --ca-file'],
+  ['IIOT_CA_FILE, NODE_EXTRA_CA_CERTS', 'more certificate authorities, as --ca-file'],
   ['SSL_CERT_FILE, SSL_CERT_DIR', "the system's certificate authorities, where they are not in the usual place"],
   ['IIOT_CLIENT_CERT, IIOT_CLIENT_KEY', 'files of a client certificate and its key, as --client-cert and --client-key'],
   ['IIOT_CLIENT_KEY_PASSPHRASE', 'the passphrase of that key, or of the PKCS#12 file'],
@@ -37,7 +38,9 @@ export const variables: Rows = [
   ['NO_PROXY', 'hosts and networks to reach without it, separated by commas'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'color'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
-  ['CI', 'set to anything but 0 or false: never ask, as --no-input, and redraw nothing'],
+  ['VISUAL, EDITOR', 'the editor of templates edit'],
+  ['IIOT_SANDBOX, IIOT_SANDBOX_URL', 'set by sandbox exec: iiot reaches no other platform'],
+  ['CI', 'set to anything but 0 or false: never prompt, as --no-input, and redraw nothing'],
 ];
 
 /** Every file that is kept in the folder of configuration, and that scripts may rely on. */
@@ -92,8 +95,10 @@ export const topics: readonly Topic[] = [
         ['-o id', 'IDs only, one per line'],
       ],
       '',
-      '--columns A,B chooses and orders fields of table and csv; a nested one has a dotted name, and all stands for every field.',
+      '--columns A,B chooses and orders fields of table and csv; a nested one has a dotted name, and all means every field.',
       '--jq EXPR filters the whole result with jq: strings are written raw, one per line.',
+      'If a list fails in the middle, the exit code is 8, and what was written so far looks complete. For a file that is complete or absent: ' +
+        'iiot … -o csv > list.tmp && mv list.tmp list.csv. In a pipe of bash, set -o pipefail passes the exit code on.',
       "Field names are the platform's own. Fields that this tool does not know pass through; a table shows them with --columns all.",
     ],
   },
@@ -109,34 +114,60 @@ export const topics: readonly Topic[] = [
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
       'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
         'is you, administrators and the system only.',
-      'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is kept nowhere.',
+      'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is not stored.',
       '',
       [
         ['iiot login status --check', 'who am I, and does the platform agree?'],
         ['iiot login token', 'an access token for other programs'],
-        ['iiot logout', 'forget it all'],
+        ['iiot logout', 'remove the tokens and secrets of the profile'],
       ],
     ],
   },
   {
+    name: 'options',
+    summary: 'Options of every command',
+    text: () => [
+      'These options can be anywhere on the line of any command that can use them.',
+      '',
+      optionRows(globalOptions),
+    ],
+  },
+  {
     name: 'rows',
-    summary: 'One change a row: --rows FILE',
+    summary: 'One change per row: --rows FILE',
     text: () => [
       'With --rows FILE, a command that changes something does it for each row of a file. A row is a call of the command:',
       '',
       [
-        ['policies update --rows alarms.xlsx', 'an alert policy a row; so do channels update and templates update'],
-        ['batches create --rows nightly.csv', 'a batch a row'],
-        ['credentials create --rows ci.csv --secret-dir secrets', 'a credential and a file with its secret a row'],
-        ['credentials delete --rows old.csv', 'a credential a row, by its ID'],
-        ['devices custom-info set --rows fleet.csv', 'a device a row, with the columns of devices custom-info import'],
+        ['policies update --rows alarms.xlsx', 'one alert policy per row; so do channels update and templates update'],
+        ['batches create --rows nightly.csv', 'one batch per row'],
+        [
+          'credentials create --rows ci.csv --secret-dir secrets',
+          'one credential and one file with its secret per row',
+        ],
+        ['credentials delete --rows old.csv', 'one credential per row, by its ID'],
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
-        '(alertPolicyId), in any case. An empty cell leaves the option out. Options on the command line hold for every row.',
-      '--enable and --disable are one column, enable, with true or false (yes and no, 1 and 0). A repeatable option is a column that stands ' +
-        'several times, or one whose cells are split by --list-separator. A row with nothing but its ID is not sent.',
+        '(alertPolicyId); case, blanks and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line hold for every row.',
+      '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
+        'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
+      'For several organizations, run it once for each, with --org, a file and so a journal of its own. Keep *.iiot-journal out of git.',
+      '',
+      'The import of a fleet reads the same kinds of files, with one column per key:',
+      '',
+      [
+        [
+          '.csv, .tsv',
+          'cells separated by , ; tab or |, found in the header; UTF-8, or UTF-16 with a byte order mark, unless --encoding names another',
+        ],
+        [
+          '.xlsx, .ods',
+          'the first sheet unless --sheet names one; numbers as the sheet shows them, dates as ISO 8601; an ID that a spreadsheet may have changed is refused',
+        ],
+        ['.ndjson, .json', 'an object per row'],
+      ],
       '',
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
@@ -152,7 +183,7 @@ export const topics: readonly Topic[] = [
     summary: 'Screen readers, color, and narrow terminals',
     text: () => [
       'With ACCESSIBLE=1 nothing on the screen is redrawn: a question is a line, and is answered with a line; choices have numbers; instead of a ' +
-        'spinner there is a line of text, again every ten seconds. TERM=dumb does the same, and so does CI, with which nothing is asked at all. ' +
+        'spinner there is a line of text, repeated every ten seconds. TERM=dumb does the same, and so does CI, which also turns off every prompt. ' +
         'A question waits until it is answered.',
       '',
       [
@@ -178,17 +209,17 @@ export const topics: readonly Topic[] = [
         ['iiot help --all -o json', 'every command: arguments, options, exit codes, and the JSON Schema of its result'],
         ['-o json', 'the result on stdout; an error is one JSON object on stderr, with code, message and hint'],
         ['--jq EXPR', 'a part of the result; jq does not have to be installed'],
-        ['--no-input', 'never ask: what is missing is exit code 2, and the error names the option'],
+        ['--no-input', 'never prompt: if something is missing, the exit code is 2 and the error names the option'],
         [
           '--dry-run',
           'on every command that changes the platform, except templates edit: check, show the request, send nothing',
         ],
         ['--read-only', 'refuse every change, whatever else is on the line'],
-        ['--limit N, --all', 'lists have 50 rows unless one of these is given'],
+        ['--limit N, --all', 'a list is whole, except for a table at a terminal, which has 50 rows'],
         ['iiot login status', 'who is logged in, where, and for how long'],
         ['iiot history -o json', 'what was changed from this machine'],
-        ['iiot sandbox exec -- COMMAND', 'rehearse against an embedded platform; iiot reaches no other then'],
-        ['iiot mcp', 'the same commands as tools: only reading, unless --allow-changes'],
+        ['iiot sandbox exec -- COMMAND', 'rehearse against an embedded platform; inside, iiot reaches no other'],
+        ['iiot mcp', 'the same commands as tools; they only read, unless --allow-changes is given'],
       ],
       '',
       'What to do after an exit code:',
@@ -199,14 +230,15 @@ export const topics: readonly Topic[] = [
         ['3', 'ask the person to run iiot login; never ask for a password'],
         ['4', 'stop: the platform does not allow it, or nothing may be changed here (read_only)'],
         ['5, 6, 7', 'read the message and the hint; the same line fails again'],
-        ['8', 'try again later; if the message says "may have been applied", first look whether it was'],
-        ['9', 'read which part failed, or what differs'],
+        ['8', 'try again later; if the message says "may have been applied", first check whether it was'],
+        ['9', 'read which part failed'],
+        ['10', 'no error: read what differs, or what is listed'],
       ],
       '',
       'A command with "undoable": false in iiot help COMMAND -o json cannot be taken back: it overwrites, deletes, or creates what iiot cannot delete, ' +
         'and most previous values cannot be read first. Show the person its dry run, and run it only if they agree to that very change.',
-      '--yes and --protected-profile say that a person has agreed, and --org-name that a person has typed the name: never decide that yourself.',
-      'To be held to reading, set IIOT_READ_ONLY=1, or readOnly=true in the profile: no option and no variable lifts it. That a profile is read-only is ' +
+      '--yes and --confirm-profile say that a person has agreed, and --org-name that a person has typed the name: never decide that yourself.',
+      'To refuse every change, set IIOT_READ_ONLY=1, or readOnly=true in the profile: no option and no variable lifts it. That a profile is read-only is ' +
         'a decision of the person: never change it back, and never go around it with another profile, folder or program.',
       'Never print or repeat a secret: credentials create writes it to --secret-file, and login token is for other programs.',
     ],

@@ -105,3 +105,14 @@ function dieWithTerminal(stdin: Input): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
 }
+
+/** Leaves Ctrl-C to another program at this terminal. Returns a function that listens again as before. */
+export function ignoreInterrupts(): () => void {
+  const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
+  const ignore = () => undefined;
+  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
+  return () => {
+    process.removeListener('SIGINT', ignore);
+    for (const listener of listeners) process.on('SIGINT', listener);
+  };
+}

@@ -10,7 +10,12 @@ export type TemplateDocument = {
 };
 
 /** The file of a template, and a hash for each field of what it contained, including the content. */
-export type PulledTemplate = { readonly file: string; readonly hashes: ReadonlyMap<string, string> };
+export type PulledTemplate = {
+  readonly file: string;
+  readonly hashes: ReadonlyMap<string, string>;
+  /** Of what was pushed: the states of the record before and after pushes from here, which version control may bring back. */
+  readonly before?: readonly string[];
+};
 
 /** How a file and its template on the platform differ since the last pull. */
 export type SyncStatus =
@@ -27,18 +32,35 @@ export type SyncStatus =
 export const changeable: readonly string[] = ['name', 'subject', 'channelTypes', 'tags'];
 const sendable = [...changeable, 'content'];
 
-/** Compares only the fields that an update can change. */
+/** Compares only the fields that an update can change. `pushed` is what this side has sent last. */
 export function syncStatus(
   file: TemplateDocument,
   stored: TemplateDocument,
   pulled: PulledTemplate | undefined,
+  pushed?: PulledTemplate,
 ): SyncStatus {
   if (differences(file, stored).length === 0) return 'same';
+  // What version control brought back, text and record, is a change of this side: what is there, this side has pushed.
+  if (pushed && isStill(stored, pushed) && pushed.before?.includes(stateOf(pulled))) return 'changed';
   if (!pulled) return 'conflict';
-  const there = hashesOf(stored);
-  const isBehind = sendable.some((name) => (there.get(name) ?? nothing) !== (pulled.hashes.get(name) ?? nothing));
-  if (!isBehind) return 'changed';
+  if (isStill(stored, pulled)) return 'changed';
   return changedSince(file, pulled).length > 0 ? 'conflict' : 'behind';
+}
+
+/** The record of a push from here, with the states before and after it and earlier ones. */
+export function replacing(now: PulledTemplate, pulled: PulledTemplate | undefined, last: PulledTemplate | undefined) {
+  return { ...now, before: [...new Set([...(last?.before ?? []), stateOf(pulled), stateOf(now)])].slice(-mostStates) };
+}
+
+const mostStates = 50;
+
+function stateOf(pulled: PulledTemplate | undefined): string {
+  return hash(pulled?.hashes);
+}
+
+function isStill(stored: TemplateDocument, { hashes }: PulledTemplate): boolean {
+  const there = hashesOf(stored);
+  return sendable.every((name) => (there.get(name) ?? nothing) === (hashes.get(name) ?? nothing));
 }
 
 /** Compares all fields, for a pull: fields that no update can change are taken from the platform, unless somebody has edited them in the file. */
@@ -62,10 +84,12 @@ function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: Pul
   return changedButFixed(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
 }
 
-/** The fields of a file that differ from the last pull; without a pull, all that have a value. */
+/** The fields of a file that differ from the last pull; without a pull, all of them. */
 export function changedSince(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
   const hashes = hashesOf(file);
-  return sendable.filter((name) => hashes.has(name) && hashes.get(name) !== (pulled?.hashes.get(name) ?? nothing));
+  return sendable.filter(
+    (name) => hashes.has(name) && hashes.get(name) !== (pulled && (pulled.hashes.get(name) ?? nothing)),
+  );
 }
 
 /** Fields that were changed or added in a file although no update can change them. */
@@ -78,7 +102,7 @@ export function changedButFixed(file: TemplateDocument, pulled: PulledTemplate |
 /** The fields that differ, including the content. Fields that `local` lacks stay unchanged, so they are not differences. */
 export function differences(local: TemplateDocument, stored: TemplateDocument): string[] {
   const differ = changeable.filter(
-    (name) => local.fields.has(name) && canonical(local.fields.get(name)) !== canonical(stored.fields.get(name)),
+    (name) => local.fields.has(name) && emptied(local.fields.get(name)) !== emptied(stored.fields.get(name)),
   );
   return local.content === stored.content ? differ : [...differ, 'content'];
 }
@@ -89,9 +113,21 @@ export function holdsFields(template: TemplateDocument, other: TemplateDocument)
   return differences(other, template).length === 0 && canonical(fixed(template)) === canonical(fixed(other));
 }
 
-/** The body of an update, with these fields of a template. */
+/** The body of an update, with these fields of a template. A null is what the platform shows for an empty field, and no update takes it. */
 export function fieldsNamed({ fields, content }: TemplateDocument, names: readonly string[]): JsonRecord {
-  return Object.fromEntries(names.map((name) => [name, name === 'content' ? content : fields.get(name)]));
+  const all = new Map<string, unknown>([...fields, ['content', content]]);
+  return Object.fromEntries(names.map((name) => [name, all.get(name) ?? emptyOf(name)]));
+}
+
+/** What empties a field. */
+export function emptyOf(name: string): '' | readonly [] {
+  return name === 'channelTypes' || name === 'tags' ? [] : '';
+}
+
+/** The same text for every value that empties a field. */
+export function emptied(value: unknown): string {
+  const text = canonical(value);
+  return text === '""' || text === '[]' ? 'null' : text;
 }
 
 export function hashesOf({ fields, content }: TemplateDocument): PulledTemplate['hashes'] {
@@ -99,7 +135,7 @@ export function hashesOf({ fields, content }: TemplateDocument): PulledTemplate[
 }
 
 function hash(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22);
+  return createHash('sha256').update(emptied(value)).digest('base64url').slice(0, 22);
 }
 
 /** The hash of a missing field, or of null. */

@@ -65,10 +65,17 @@ describe('what every Quartz engine takes', () => {
   });
 });
 
+const eitherDay = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';
+it.each([
+  ['0 0 12 13 * FRI', `${eitherDay}.`],
+  ['0 0 12 * * *', `${eitherDay}; every engine takes "0 0 12 * * ?".`],
+  ['0 0 12 * * MON', `${eitherDay}; every engine takes "0 0 12 ? * MON".`],
+])('leaves both days of %s to the engine', (expression, warning) => {
+  expect(readQuartz(expression)).toEqual({ warnings: [warning] });
+});
+
 describe('what every Quartz engine refuses', () => {
   it.each([
-    ['0 0 12 * * *', 'exactly one of day of month and day of week must be "?", as in "0 0 12 * * ?"'],
-    ['0 0 12 1 * MON', 'exactly one of day of month and day of week must be "?"'],
     ['0 0 12 ? * ?', 'exactly one of day of month and day of week must be "?", as in "0 0 12 ? * *"'],
     ['0 0 12 * *', 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year'],
     ['* * * * *', 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year'],

@@ -76,7 +76,7 @@ describe('the comparison', () => {
     expect(await compareRequests(expectations('GET /a'), all)).toHaveLength(1000);
   });
 
-  it('expects a request as often as it stands there', async () => {
+  it('expects a request as often as it is listed', async () => {
     const list = expectations('GET /a\nGET /a');
     expect(await compareRequests(list, made('GET /a 200'))).toEqual([{ kind: 'missing', request: 'GET /a' }]);
   });

@@ -205,8 +205,8 @@ describe('the data on the page', () => {
       'Organizations (8)',
       'Users (120)',
       'Devices (32)',
-      'Policies (3)',
-      'Templates (46)',
+      'Policies (22)',
+      'Templates (65)',
       'Channels (6)',
       'Batches (1)',
       'Credentials (1)',
@@ -214,7 +214,7 @@ describe('the data on the page', () => {
     const sizes = $('section')
       .toArray()
       .map((section) => $(section).find('dl > div').length);
-    expect(sizes).toEqual([8, 12, 12, 3, 12, 6, 1, 1]);
+    expect(sizes).toEqual([8, 12, 12, 12, 12, 6, 1, 1]);
     expect((await partsOf(admin, 'Users')).slice(0, 2)).toEqual([
       ['user-0001', "and so on, up to the number of users\nname=Miles O'Shea email=user-0001@factory.example"],
       ['user-0060', 'names that are hard to show, up to user-0071\nname=Zoë 🛠️ Kühn email=user-0060@factory.example'],
@@ -239,7 +239,10 @@ describe('POST /sandbox/clock', () => {
     const { browse } = startPlatform();
     const { accessToken } = await logIn(browse());
     const answer = await browse().send('POST', '/sandbox/clock', { add: 7_200_000 });
-    expect([answer.status, await answer.json()]).toEqual([200, { now: '2026-01-15T10:00:00.000Z', moved: 7_200_000 }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { now: '2026-01-15T10:00:00.000Z', offsetSeconds: 7200 },
+    ]);
     expect(answer.headers.get('date')).toBe('Thu, 15 Jan 2026 10:00:00 GMT');
     expect((await browse(accessToken).get(`/api/v1/orgs/${root}/users`)).status).toBe(401);
     await browse().send('POST', '/sandbox/clock', { add: -7_200_000 });

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
+import { lacks } from '../support/lacking.ts';
+import { until } from '../support/waiting.ts';
 import { createBrowser, faultsOf, infoOf, machineToken, root } from './browser.ts';
 
 const opened = closedAfterEach();
@@ -69,7 +71,7 @@ describe('the platform behind a socket', () => {
     expect(answer.slice(9, 12)).toBe(status);
   });
 
-  it('is reached under an address of IPv6', async () => {
+  it.skipIf(lacks('IPv6'))('is reached under an address of IPv6', async () => {
     const { url, port } = await start({ place: { host: '::' } });
     expect(url).toBe(`http://[::1]:${port}`);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
@@ -106,7 +108,7 @@ describe('the platform behind a socket', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       socket.destroy();
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('both are told of', () => told.length === 2);
     expect((await browserOf(running, token).get(users)).status).toBe(200);
     await transcript.settled();
     expect(infoNow()?.has('a')).toBe(false);
@@ -190,10 +192,8 @@ describe('the end of a server', () => {
     const idle = connect(running.port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
     const gone = new Promise((resolve) => idle.once('close', resolve));
-    const begun = performance.now();
     await running.close();
     await gone;
-    expect(performance.now() - begun).toBeLessThan(2000);
     expect((await start({ port: running.port })).port).toBe(running.port);
   });
 

@@ -39,7 +39,7 @@ describe('help for programs', () => {
       required: false,
     });
     expect(named('page-size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
-    expect(named('limit')).toMatchObject({ default: 50 });
+    expect(named('limit')).toMatchObject({ short: '-L', minimum: 1 });
     expect(named('output')).toMatchObject({ short: '-o', default: 'table', global: true });
   });
 
@@ -65,6 +65,19 @@ describe('help for programs', () => {
     expect(exitCodes).toContainEqual({ code: 5, error: 'not_found', when: 'Organization not found' });
   });
 
+  it.each([
+    [9, ['devices custom-info import', 'policies update', 'credentials create', 'templates push', 'each']],
+    [3, ['login', 'login m2m', 'login status', 'login token', 'login refresh', 'orgs users list', 'doctor', 'api']],
+    [5, ['api', 'policies update', 'doctor']],
+    [6, ['api']],
+    [8, ['doctor', 'login token', 'each']],
+    [10, ['each', 'templates diff']],
+  ])('tells that %d can be the end of %j', async (code, names) => {
+    const found = names.map(async (name) => (await json(['help', ...name.split(' ')])).exitCodes);
+    const lists: { code: number }[][] = await Promise.all(found);
+    expect(names.filter((_, at) => !lists[at]?.some((each) => each.code === code))).toEqual([]);
+  });
+
   it('tells every command as a tree', async () => {
     const { name, commands, options, exitCodes } = await json(['help', '--all']);
     expect(name).toBe('iiot');
@@ -72,7 +85,7 @@ describe('help for programs', () => {
     expect(exitCodes).toContainEqual({
       code: 9,
       error: 'partial',
-      when: 'bulk work ended and some of it failed, or differences were found',
+      when: 'bulk work ended, and some of it failed or is of unknown outcome',
     });
     const orgs = commands.find((each: { name: string }) => each.name === 'orgs');
     expect(orgs.commands[0]).toMatchObject({

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/cli/parse.ts';
 import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
-import { manualPages } from '../../src/shell/man.ts';
+import { shownOptions } from '../../src/shell/option-facts.ts';
 import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
@@ -26,28 +26,24 @@ describe('help', () => {
     expect(tooLong).toEqual([]);
   });
 
-  it('begins with what it is, and ends with examples', async () => {
+  it('begins with what it is and how it is typed, and ends with prose', async () => {
     expect(await helpText(groups, ['profiles', 'use'], 80)).toBe(`Choose the profile to use from now on
 
 Usage: iiot profiles use <NAME> [OPTIONS]
-
-Makes a profile the one that commands use unless --profile or IIOT_PROFILE names
-another.
-
-Arguments:
-  <NAME>  Profile
-
-Options of every command:
-  --output, --json, --quiet, --columns, --jq, --csv-safe, --yes, --no-input,
-  --protected-profile, --read-only, --verbose, --debug, --timeout, --retries,
-  --ca-file, --client-cert, --client-key, --no-color, --help, --version; see:
-  iiot --help
 
 Examples:
   # From now on
   iiot profiles use plant
   # Back again
   iiot profiles use default
+
+Arguments:
+  <NAME>  Profile
+
+Options of every command: iiot help options
+
+Makes a profile the one that commands use unless --profile or IIOT_PROFILE names
+another.
 `);
   });
 
@@ -87,7 +83,7 @@ Examples:
     expect(await iiot(words)).toEqual({ exit: 2, stdout: '', stderr });
   });
 
-  it('is shown wherever --help stands, arguments or not', async () => {
+  it('is shown for --help anywhere on the line, with arguments or without', async () => {
     const text = await helpText(groups, ['profiles', 'use'], 80);
     for (const words of [
       ['profiles', 'use', 'plant', '--help'],
@@ -142,7 +138,7 @@ it.each([
   [['--version', '--json', '--jq', '.version'], `${version}\n`],
   [
     ['-V', '-o', 'ndjson'],
-    `{"version":"${version}","node":"${process.versions.node}","installed":"file","bundled":[]}\n`,
+    `{"version":"${version}","node":"${process.versions.node}","installMethod":"file","bundled":[]}\n`,
   ],
 ])('%j shows the version', async (words, stdout) => {
   expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });
@@ -154,20 +150,27 @@ it('keeps a form with an optional word on one line', async () => {
   );
 });
 
-it('shows a long description in paragraphs, in the manual, too', async () => {
-  const text = await helpText(groups, ['devices', 'custom-info', 'import'], 80);
-  const [, , ...paragraphs] = text.slice(0, text.indexOf('\n\nArguments:')).split('\n\n');
-  expect(paragraphs.map((each) => each.split('\n').length)).toEqual([3, 4, 4, 2, 3, 3, 2]);
-  const page = manualPages(await everyBranch(groups), version).find(
-    ({ name }) => name === 'iiot-devices-custom-info-import.1',
-  );
-  expect(page?.text.split('.SH')[3]?.match(/^\.PP\n\S/gm)).toHaveLength(7);
+it('fits the whole tool on a screen of 24 lines', async () => {
+  expect((await helpText(groups, [], 80)).trimEnd().split('\n').length).toBeLessThanOrEqual(23);
 });
+
+it.each((await everyCommand(groups)).map((command) => [command.name, command] as const))(
+  'shows an example and the first options of %s on the first screen, and at most eight lines of prose at the end',
+  async (name, command) => {
+    const text = await helpText(groups, name.split(' '), 80);
+    const screen = text.split('\n').slice(0, 23).join('\n');
+    expect(screen).toContain('\nExamples:\n  # ');
+    expect(screen).toMatch(
+      shownOptions(command).length > 0 ? /\nOptions:\n {2}-/ : /\n(Keys|Options of every command):/,
+    );
+    const [, prose = ''] = text.split('\nOptions of every command: iiot help options\n\n');
+    expect(prose.trimEnd().split('\n').length).toBeLessThanOrEqual(8);
+  },
+);
 
 it.each([
   ['policies update', '  --delay SECONDS|DURATION  Debounce delay in seconds, or 90s, 5m'],
   ['devices custom-info import', '  --concurrency N        Requests in flight (1 to 256, default 16)'],
-  ['orgs users list', '  -L, --limit N                 Maximum number of results (default 50)'],
   ['sandbox start', '  --devices N         Devices (0 to 1,000,000, default 200)'],
 ])('describes a value with its limits and its default: %s', async (name, line) => {
   expect((await helpText(groups, name.split(' '), 80)).split('\n')).toContain(line);

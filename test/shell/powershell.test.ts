@@ -79,7 +79,7 @@ describe('in PowerShell', () => {
   });
 
   it('files and commands are left to PowerShell, with what is typed of them', async () => {
-    expect(await answered(['sandbox', 'exec', '--data'], 'sta', [])).toMatchObject({ kind: 'file', value: 'sta' });
+    expect(await answered(['sandbox', 'exec', '--state'], 'sta', [])).toMatchObject({ kind: 'file', value: 'sta' });
     expect(await answered(['sandbox', 'exec', '--'], 'mk', [])).toMatchObject({ kind: 'command', value: 'mk' });
   });
 });

@@ -13,7 +13,7 @@ export type PendingLogin = {
 };
 
 /** A login whose tokens can be renewed. Refresh tokens are stored as hashes. */
-export type AccountLogin = {
+type AccountLogin = {
   readonly sid: string;
   readonly account: string;
   refreshHash: string;

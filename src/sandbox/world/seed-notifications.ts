@@ -5,15 +5,25 @@ import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 /** Templates, channels and policies: none of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
   const names = stages.flatMap((stage) => topics.split(', ').map((topic) => topic + stage));
-  const elsewhere = { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices };
-  const templates = [...names.map((name, at) => seededTemplate(at + 1, name)), elsewhere];
+  const elsewhere = ['Robot stopped', ...names.slice(0, 19)].map((name, at) => ({
+    ...seededTemplate(101 + at, name),
+    orgId: ids.withDevices,
+  }));
+  const templates = [...names.map((name, at) => seededTemplate(at + 1, name)), ...elsewhere];
   for (const template of templates) world.templates.set(template.templateId, template);
   for (const [id, name, channelType, description, config, unusual] of channels) {
     const channelId = `channel_${id}`;
     const named = { channelId, name, channelType, description, config };
     world.channels.set(channelId, structuredClone({ ...usualChannel, ...named, ...unusual }));
   }
-  for (const policy of policies) world.policies.set(policy.alertPolicyId, structuredClone(policy));
+  const others = names.slice(0, 19).map((policyName, at) => ({
+    ...policyDefaults,
+    alertPolicyId: `aaaaaaaa-0000-4000-8000-000000000${101 + at}`,
+    orgId: ids.withDevices,
+    policyName,
+    notification: { channelIds: ['channel_assembly'], templateId: 'template_101' },
+  }));
+  for (const policy of [...policies, ...others]) world.policies.set(policy.alertPolicyId, structuredClone(policy));
 }
 
 const topics =

@@ -210,16 +210,11 @@ export type Random = () => number;
 
 /** A small generator of good quality (sfc32), for worlds that are identical on every machine. Not for secrets. */
 export function seededRandom(seed: number): Random {
-  let a = 0x9e3779b9;
-  let b = 0x243f6a88;
-  let c = seed | 0;
-  let counter = 1;
+  let state: readonly [a: number, b: number, c: number, counter: number] = [0x9e3779b9, 0x243f6a88, seed | 0, 1];
   const next = () => {
+    const [a, b, c, counter] = state;
     const sum = (a + b + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    state = [b ^ (b >>> 9), (c + (c << 3)) | 0, (((c << 21) | (c >>> 11)) + sum) | 0, (counter + 1) | 0];
     return (sum >>> 0) / 2 ** 32;
   };
   for (let round = 0; round < 12; round++) next();

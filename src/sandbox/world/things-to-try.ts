@@ -22,7 +22,7 @@ export const thingsToTry = {
   organizations: [
     { id: ids.root, name: 'Factory', about: 'the root: cannot be deleted' },
     { id: ids.empty, name: 'Line 7', about: 'empty, its admin account can delete it' },
-    { id: ids.withDevices, name: 'Assembly', about: 'has devices' },
+    { id: ids.withDevices, name: 'Assembly', about: 'has devices, 20 templates and 20 policies' },
     { id: ids.withSubOrganizations, name: 'North Hall', about: 'has a sub-organization' },
     { id: ids.withOtherUsers, name: 'Paint Shop', about: 'has other users' },
     { id: ids.withoutUsers, name: 'Storage', about: 'has no users, a client credential can delete it' },
@@ -40,8 +40,12 @@ export const thingsToTry = {
   policies: [
     { id: ids.policy, name: 'Press too hot', about: 'enabled, published again by each update' },
     { id: ids.disabledPolicy, name: 'Oil pressure low', about: 'disabled' },
+    { id: 'aaaaaaaa-0000-4000-8000-000000000101', name: 'Pressure low', about: 'of Assembly, and so on, up to …119' },
   ],
-  templates: [{ id: 'template_001', name: 'Pressure low', about: 'and so on, up to template_045' }],
+  templates: [
+    { id: 'template_001', name: 'Pressure low', about: 'and so on, up to template_045' },
+    { id: 'template_101', name: 'Robot stopped', about: 'of Assembly, and so on, up to template_120' },
+  ],
   channels: [
     { id: 'channel_email', name: 'Shift leaders', about: 'also channel_teams, channel_linemessage, channel_webhook' },
     { id: 'channel_unreachable', name: 'Old gateway', about: 'cannot be validated: an update answers 503' },
