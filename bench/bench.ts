@@ -1,4 +1,4 @@
-/** All measurements, as tables: `npm run bench`, and with `-- --write` into docs/performance.md, those of the import into README.md too. */
+/** All measurements, as tables: `npm run bench`, and with `-- --write` into docs/internals/performance.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { run as importing, type Row } from './import.ts';
@@ -13,10 +13,7 @@ const [begin, end] = ['<!-- measured -->', '<!-- /measured -->'];
 const { machine, imports, others } = await measureAll();
 const all = [machine, ...others, imports].join('\n\n');
 process.stdout.write(`${all}\n`);
-if (process.argv.includes('--write')) {
-  write('docs/performance.md', all);
-  write('README.md', imports.replace(/^## .*\n\n/, ''));
-}
+if (process.argv.includes('--write')) write('docs/internals/performance.md', all);
 
 function write(file: string, tables: string): void {
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split(begin);

@@ -43,12 +43,6 @@ async function work() {
 }
 Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
 
-/** Writes the most memory that the process took, in KiB, where it is told to. */
-const witness = `process.on('exit', () => {
-  const { maxRSS } = process.resourceUsage();
-  if (process.env.BENCH_MEMORY) require('node:fs').writeFileSync(process.env.BENCH_MEMORY, String(maxRSS));
-});`;
-
 /** Measures, and gives the table. */
 export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
   return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
@@ -123,11 +117,19 @@ async function fleet({ folder }: Place, count: number): Promise<string> {
   return file;
 }
 
-function imported(place: Place, file: string, told = ''): Promise<number> {
-  const preload = join(place.folder, 'witness.cjs');
-  writeFileSync(preload, witness);
-  const words = ['-r', preload, resolve('bin/iiot.js'), 'devices', 'custom-info', 'import', file, '-o', 'json'];
-  return seconds(process.execPath, words, place, { BENCH_MEMORY: told });
+function imported(place: Place, file: string, told = join(place.folder, 'memory')): Promise<number> {
+  const words = [
+    '-r',
+    resolve('test/support/peak.cjs'),
+    resolve('bin/iiot.js'),
+    'devices',
+    'custom-info',
+    'import',
+    file,
+    '-o',
+    'json',
+  ];
+  return seconds(process.execPath, words, place, { PEAK_FILE: told });
 }
 
 /** Seconds of a whole process. Throws where it does not succeed. */

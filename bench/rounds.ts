@@ -1,5 +1,7 @@
 /** Commands run in turn, again and again: their times are compared within each round, so that a machine that slows down slows all. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 export type Contender = {
   readonly what: string;
@@ -41,13 +43,14 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** The peak memory of a Node program, in MiB: the median of five runs. */
-export function peakMemory({ command: [program, ...words], env, what }: Contender, witness: string): number {
+/** The peak memory of a Node program, in MiB: the median of five runs. @param told a file for what each has taken */
+export function peakMemory({ command: [program, ...words], env, what }: Contender, told: string): number {
   const peaks = Array.from({ length: 5 }, () => {
-    const options = { ...environment(env), NODE_OPTIONS: `--require ${witness}` };
-    const run = spawnSync(program, words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], env: options });
+    const preload = `--require ${JSON.stringify(resolve('test/support/peak.cjs'))}`;
+    const options = { ...environment(env), NODE_OPTIONS: preload, PEAK_FILE: told };
+    const run = spawnSync(program, words, { stdio: 'ignore', env: options });
     if (run.status === null) throw new Error(`${what} was killed`);
-    return Number(run.output[3]) / 1024;
+    return Number(readFileSync(told, 'utf8')) / 1024;
   });
   return share(peaks, 0.5);
 }

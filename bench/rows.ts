@@ -3,7 +3,7 @@
  * Each figure is the median of runs that alternate.
  */
 import { spawn } from 'node:child_process';
-import { createWriteStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Row } from './import.ts';
 import { atPlace, type Place } from './place.ts';
@@ -44,11 +44,6 @@ async function work() {
   }
 }
 Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
-
-/** Writes the most memory that the process took, in KiB, where it is told to. */
-const witness = `process.on('exit', () => {
-  if (process.env.BENCH_MEMORY) require('node:fs').writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS));
-});`;
 
 const policy = (at: number) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, '0')}`;
 const policies = {
@@ -131,14 +126,12 @@ async function fileOf({ header, row }: (typeof commands)[number], count: number,
 }
 
 /** From a journal that is not there, and into a folder that is not there. */
-async function byRows(words: string, file: string, place: Place, told = ''): Promise<number> {
-  const preload = join(place.folder, 'witness.cjs');
-  writeFileSync(preload, witness);
+async function byRows(words: string, file: string, place: Place, told = join(place.folder, 'memory')): Promise<number> {
   const secrets = join(place.folder, 'secrets');
   for (const left of [`${file}.iiot-journal`, secrets]) rmSync(left, { recursive: true, force: true });
   const own = words === 'credentials create' ? ['--secret-dir', secrets] : [];
   const line = [...words.split(' '), '--rows', file, '--yes', '-o', 'json', ...own];
-  return seconds(['-r', preload, resolve('bin/iiot.js'), ...line], place, { BENCH_MEMORY: told });
+  return seconds(['-r', resolve('test/support/peak.cjs'), resolve('bin/iiot.js'), ...line], place, { PEAK_FILE: told });
 }
 
 /** Seconds of a whole Node process. Throws where it does not succeed. */

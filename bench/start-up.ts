@@ -25,9 +25,6 @@ require('undici').request(process.argv[1], { headers: { authorization: 'Bearer '
   .then(({ body }) => body.json())
   .then(({ items }) => { for (const { userId, name, orgRole } of items) console.log([userId, name, orgRole].join('\\t')); });`;
 
-/** Writes the most memory that the process took, in KiB, to the descriptor 3. */
-const witness = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
-
 type StartUp = {
   readonly times: readonly Measured[];
   readonly memory: readonly (readonly [string, number])[];
@@ -40,12 +37,10 @@ export async function startUp(): Promise<StartUp> {
   const platform = await startPlatform();
   try {
     const all = contenders(folder, platform.base);
-    const watch = join(folder, 'witness.cjs');
-    writeFileSync(watch, witness);
     const watched = all.filter(({ command: [file] }) => file === node);
     return {
       times: measure(all, rounds),
-      memory: watched.map((each) => [each.what, peakMemory(each, watch)] as const),
+      memory: watched.map((each) => [each.what, peakMemory(each, join(folder, 'memory'))] as const),
       ...(!existsSync(oneFile) && { lacks: 'one file: not built here, `npm run build:executable` does' }),
     };
   } finally {
