@@ -7,8 +7,8 @@ import ts from 'typescript';
 /** A file of src/: its name from there, its lines as `wc -l` counts them, its words, names, values and operators as tokens. */
 type Source = { readonly name: string; readonly lines: number; readonly tokens: number; readonly tree: ts.SourceFile };
 
-/** A function by the place where it begins, with the lines that are its own: those of functions inside it are theirs. */
-export type OwnLines = { readonly place: string; readonly lines: number };
+/** A function by the place where it begins: its lines, and the variables that change in it, beside those of a loop. Those of functions inside it are theirs. */
+export type FunctionSize = { readonly place: string; readonly lines: number; readonly lets: number };
 
 /** Every TypeScript file of a folder, by name. */
 export function sourcesOf(folder: string): Source[] {
@@ -32,23 +32,30 @@ function countTokens(node: ts.Node): number {
   return parts.reduce((sum, each) => sum + countTokens(each), 0);
 }
 
-/** The functions of a file, the longest first. */
-export function functionsOf({ name, tree }: Source): OwnLines[] {
-  const found: OwnLines[] = [];
-  /** Gives the lines of the outermost functions inside a node. */
+export function functionsOf({ name, tree }: Source): FunctionSize[] {
+  const found: FunctionSize[] = [];
+  /** Gives the variables of a node outside of the functions in it. */
   const visit = (node: ts.Node): number => {
-    let inner = 0;
+    const isLet =
+      ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.Let) !== 0 && !ts.isForStatement(node.parent);
+    let lets = isLet ? node.declarations.flatMap((each) => namesOf(each.name)).length : 0;
     ts.forEachChild(node, (child) => {
-      inner += visit(child);
+      lets += visit(child);
     });
-    if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return inner;
-    const [first, last] = [node.getStart(), node.getEnd()].map((at) => tree.getLineAndCharacterOfPosition(at).line);
-    const lines = (last ?? 0) - (first ?? 0) + 1;
-    found.push({ place: `${name}:${(first ?? 0) + 1}`, lines: lines - inner });
-    return lines;
+    if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return lets;
+    const [first = 0, last = 0] = [node.getStart(), node.getEnd()].map(
+      (at) => tree.getLineAndCharacterOfPosition(at).line,
+    );
+    found.push({ place: `${name}:${first + 1}`, lines: last - first + 1, lets });
+    return 0;
   };
   visit(tree);
-  return found.sort((one, other) => other.lines - one.lines);
+  return found;
+}
+
+function namesOf(name: ts.BindingName): ts.Node[] {
+  if (ts.isIdentifier(name)) return [name];
+  return name.elements.flatMap((each) => (ts.isBindingElement(each) ? namesOf(each.name) : []));
 }
 
 /** A table of rooms with files, lines and tokens, and their sum; a room is a folder of src/, or a file that lies loose. */

@@ -40,7 +40,7 @@ function buildFacts(packages: readonly Package[]): object {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
   const project = existsSync('packaging/project.json') ? readFileSync('packaging/project.json', 'utf8') : '{}';
   const { repository = '' } = JSON.parse(project) as { readonly repository?: string };
-  const verify = repository === '' ? undefined : `${repository}/blob/v${version}/docs/verify.md`;
+  const verify = repository === '' ? undefined : `${repository}/blob/v${version}/SECURITY.md#verify-a-release`;
   return { commit: commit(), bundled, verify };
 }
 

@@ -4,7 +4,7 @@ const { resolve } = require('node:path');
 
 const drawn = process.stderr.isTTY && process.env.TERM !== 'dumb';
 if (process.stderr.isTTY) process.stderr.write(`Building iiot ...${drawn ? '' : '\n'}`);
-const { status, stdout, stderr } = spawnSync('npm run build', { cwd: resolve(__dirname, '..'), shell: true });
+const { status, stdout, stderr } = spawnSync('npm run --silent build', { cwd: resolve(__dirname, '..'), shell: true });
 if (drawn) process.stderr.write('\r\u001b[K');
 if (status === 0) {
   process.argv.splice(1, 1, resolve(__dirname, '../bin/iiot.js'), 'sandbox', 'tour');

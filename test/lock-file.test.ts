@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-type Locked = { readonly integrity?: string; readonly resolved?: string };
+type Locked = { readonly integrity?: string; readonly resolved?: string; readonly engines?: object };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<Record<string, Locked>>;
@@ -18,4 +18,10 @@ it('every package in the lock file has a SHA-512 checksum, those for other platf
 it('no package in the lock file comes from anywhere but the public registry', () => {
   const elsewhere = /^(?!https:\/\/registry\.npmjs\.org\/)/;
   expect(installed.filter(([, { resolved }]) => resolved !== undefined && elsewhere.test(resolved))).toEqual([]);
+});
+
+it('npm installs the bundler on each version of Node that can build: it leaves out an optional package whose engines do not match', () => {
+  const bindings = installed.filter(([name]) => name.includes('@rolldown/binding-'));
+  expect(bindings.length).toBeGreaterThan(10);
+  expect(bindings.filter(([, { engines }]) => engines !== undefined)).toEqual([]);
 });

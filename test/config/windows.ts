@@ -25,8 +25,8 @@ export default defineConfig(async () => {
         IIOT_TEST_NODE_WINDOWS: binary ?? '',
       },
       // Two processes at least for each of the program, and a server for all of them.
-      testTimeout: 90_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       maxWorkers: 2,
     },
   };

@@ -13,7 +13,7 @@ const server = madeForEach(() => rawServer(always(200, users)));
 const home = homeForEach();
 
 const list = ['orgs', 'users', 'list', '-o', 'id', '--retries', '0'];
-const path = `/api/v1/orgs/${org}/users?maxResultCount=50`;
+const path = `/api/v1/orgs/${org}/users?maxResultCount=1000`;
 const asked = () => server.requests.map((request) => request.split(' ')[1]);
 
 describe('a base URL', () => {
@@ -37,7 +37,7 @@ describe('a base URL', () => {
     ['with letters of another alphabet', 'https://b\u00fccher.localhost:1', 'https://xn--bcher-kva.localhost:1'],
     ['with its own port', 'https://LOCALHOST:443/x', 'https://localhost'],
   ])('%s is spoken to under its one name', async (_, text, origin) => {
-    const { exit, stderr } = await guarded([...list, '--base-url', text, '--timeout', '2s'], { within: 2000 });
+    const { exit, stderr } = await guarded([...list, '--base-url', text, '--request-timeout', '30s']);
     expect([exit, stderr]).toEqual([8, expect.stringContaining(`Cannot reach ${origin}`)]);
   });
 

@@ -29,7 +29,7 @@ describe('a platform whose TLS is', () => {
       'for another name',
       () => speaking(serverPair(ours, { hosts: ['other.test'] })),
       'its certificate is for another name: other.test (issued by Factory Authority)',
-      'hint: Check the base URL: iiot profiles show --origin',
+      'hint: Check the base URL: iiot profiles show --ca-file CA --origin',
     ],
     [
       'expired',
@@ -46,7 +46,7 @@ describe('a platform whose TLS is', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 8,
       stdout: '',
-      stderr: `error: Cannot connect to ${base}: ${reason}.\n${hint}\n`,
+      stderr: `error: Cannot connect to ${base}: ${reason}.\n${hint.replace('CA', caFile)}\n`,
     });
     expect(server.requests).toEqual([]);
   });

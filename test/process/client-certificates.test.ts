@@ -97,9 +97,10 @@ describe('a gateway gets the client certificate that is named', () => {
     expect(elsewhere).toEqual({ ...good, stdout: 'nobody\n' });
     const { stdout } = await run(['doctor', '-o', 'json', '--base-url', open.origin]);
     expect(JSON.parse(stdout)).toContainEqual({
-      check: 'client-certificate',
+      check: 'client_certificate',
       status: 'ok',
-      says: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin} and is not sent to ${open.origin}`,
+      message: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin} and is not sent to ${open.origin}`,
+      hint: null,
     });
   });
 
@@ -110,7 +111,7 @@ describe('a gateway gets the client certificate that is named', () => {
     );
     const before = gateway.requests.length;
     const { exit, stdout } = await run(
-      ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '--no-input', '-o', 'json'],
+      ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '--concurrency', '3', '-o', 'json'],
       { env: { IIOT_CLIENT_KEY_PASSPHRASE: passphrase } },
     );
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { done: 200, failed: 0 }]);
@@ -135,10 +136,13 @@ describe('a gateway gets the client certificate that is named', () => {
       { check: 'node' },
       { check: 'files' },
       { check: 'settings' },
-      { check: 'client-certificate', status: 'ok' },
-      { check: 'proxy', says: `127.0.0.1:${proxy.port} is between this machine and the platform` },
-      { check: 'connection', says: 'Connected to platform.test through the proxy with TLS' },
-      { check: 'certificate', says: expect.stringMatching(/^issued by Factory Authority, (29|30) days left \(until /) },
+      { check: 'client_certificate', status: 'ok' },
+      { check: 'proxy', message: `127.0.0.1:${proxy.port} is between this machine and the platform` },
+      { check: 'connection', message: 'Connected to platform.test through the proxy with TLS' },
+      {
+        check: 'certificate',
+        message: expect.stringMatching(/^issued by Factory Authority, (29|30) days left \(until /),
+      },
       { check: 'platform', status: 'ok' },
       { check: 'login', status: 'ok' },
       { check: 'call', status: 'ok' },
@@ -151,9 +155,7 @@ describe('a passphrase', () => {
     const rows = file('few.csv', 'deviceId,line\npress-1,3\n');
     const words = ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '-y'];
     const session = home.terminal(words, { columns: 200, env: { LANG: 'C.UTF-8' } });
-    await session.waitFor(`? Passphrase of --client-cert ${at('client.p12')}`, 25_000);
-    // A question takes keys a moment after it is drawn.
-    await new Promise((done) => setTimeout(done, 300));
+    await session.waitFor(`? Passphrase of --client-cert ${at('client.p12')}`);
     session.type(`${passphrase}\r`);
     expect((await session.exit).code).toBe(0);
     expect(session.written().match(/\? Passphrase of/g)?.length).toBe(1);
@@ -187,7 +189,7 @@ describe('iiot doctor', () => {
   const findings = async (cert: string, env: Record<string, string> = {}) => {
     const { exit, stdout } = await run(['doctor', '-o', 'json', '--client-cert', cert], { env });
     const all = JSON.parse(stdout) as { check: string }[]; // the test's own expectation
-    return { exit, found: all.filter(({ check }) => check === 'client-certificate') };
+    return { exit, found: all.filter(({ check }) => check === 'client_certificate') };
   };
 
   it.each([
@@ -201,11 +203,12 @@ describe('iiot doctor', () => {
       exit: 0,
       found: [
         {
-          check: 'client-certificate',
+          check: 'client_certificate',
           status: 'ok',
-          says: expect.stringMatching(
+          message: expect.stringMatching(
             `^line-3 \\(${path()}, --client-cert\\), issued by Factory Authority, (29|30) days left \\(until ${until.slice(0, 4)}`,
           ),
+          hint: null,
         },
       ],
     });
@@ -222,7 +225,7 @@ describe('iiot doctor', () => {
     ] as const) {
       const { found } = await findings(file('dated.pem', pair.cert + pair.key));
       expect(found).toEqual([
-        { check: 'client-certificate', status: 'warning', says: expect.stringMatching(says), hint },
+        { check: 'client_certificate', status: 'warning', message: expect.stringMatching(says), hint },
       ]);
     }
   });
@@ -234,9 +237,9 @@ describe('iiot doctor', () => {
     expect([exit, found[1]]).toEqual([
       0,
       {
-        check: 'client-certificate',
+        check: 'client_certificate',
         status: 'warning',
-        says: `Others on this machine can read its key: ${path} has mode 644.`,
+        message: `Others on this machine can read its key: ${path} has mode 644.`,
         hint: `Run: chmod 600 ${path}`,
       },
     ]);

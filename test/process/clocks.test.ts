@@ -59,13 +59,13 @@ describe('a clock that is wrong', () => {
   });
 });
 
-describe.skipIf(executable !== undefined)('a machine that sleeps longer than --timeout', () => {
+describe.skipIf(executable !== undefined)('a machine that sleeps longer than --request-timeout', () => {
   const platform = madeForEach(() => rotatingPlatform({ lenient: true }));
   const crowd = madeForEach(crowdHome);
 
   async function asleep(pid: number): Promise<void> {
     process.kill(pid, 'SIGSTOP');
-    await sleep(1500);
+    await sleep(2500);
     process.kill(pid, 'SIGCONT');
   }
 
@@ -76,7 +76,7 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --t
     crowd.keep(base, { default: { baseUrl: base } }, { default: { ...login, ...tokens } });
     let go = () => {};
     const asked = new Promise<void>((resolve) => platform.hold(new Promise((proceed) => (go = proceed)), resolve));
-    const words = [...list, '--org', org, '--timeout', '1s'];
+    const words = [...list, '--org', org, '--request-timeout', '2s'];
     const member = crowd.start(words);
     await asked;
     const woken = asleep(member.pid);
@@ -110,8 +110,8 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --t
         'csv',
         '--concurrency',
         '4',
-        '--timeout',
-        '1s',
+        '--request-timeout',
+        '2s',
         '-o',
         'json',
       ],

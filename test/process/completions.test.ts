@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { scriptFiles } from '../../src/shell/script-files.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll } from '../support/home.ts';
-import { onBusyMachine, runProgram } from '../support/program.ts';
-import { installed } from '../support/shells.ts';
+import { lacks } from '../support/lacking.ts';
+import { runProgram } from '../support/program.ts';
 import { openShell, type ShellName, type Typist } from '../support/tab-keys.ts';
 
 /** What is typed, and what the line is after Tab. */
@@ -33,25 +33,31 @@ const lines: readonly (readonly [string, string])[] = [
     'iiot templates push ../tpl --dry-run template_7-oil-change.txt',
   ],
   ['iiot sandbox exec -- mktem', 'iiot sandbox exec -- mktemp'],
+  ['~/bin/iiot orgs users list --role op', '~/bin/iiot orgs users list --role operator'],
+  ['$HOME/bin/iiot orgs users list --role op', '$HOME/bin/iiot orgs users list --role operator'],
+  ['i orgs users list --role op', 'i orgs users list --role operator'],
   ['iiot nothing-like-it', 'iiot nothing-like-it'],
   ['iiot orgs users list --limit ', 'iiot orgs users list --limit'],
 ];
+
+const aliased = { bash: '; complete -F _iiot i', zsh: '; setopt complete_aliases; compdef i=iiot', fish: '' } as const;
 
 /** What somebody else may call a template. */
 const forged = "Forged $(touch made)`touch made`';touch made #";
 
 const server = madeForAll(() => startServer());
 const home = homeForAll();
+const patient = `--require ${JSON.stringify(resolve('test/support/patient.cjs'))}`;
+const env = () => ({ IIOT_CONFIG_DIR: home.settings, NODE_OPTIONS: patient });
 
 beforeAll(async () => {
-  await installed('bash', 'zsh', 'fish');
   const sandbox = ['--profile', 'sandbox'];
   await iiot(['profiles', 'set', 'plant', 'baseUrl=https://plant.example']);
   await iiot(['profiles', 'set', 'sandbox', `baseUrl=${server.url}`, `org=${ids.root}`]);
   await iiot(['login', 'm2m', '--client-id', ids.clientId, '--client-secret-stdin', ...sandbox], ids.clientSecret);
   await iiot(['profiles', 'use', 'sandbox']);
   await iiot(['templates', 'update', 'template_001', '--name', forged]);
-}, 180_000);
+});
 
 async function iiot(words: readonly string[], input = ''): Promise<void> {
   const { exit, stderr } = await home.iiot(words, { input });
@@ -59,77 +65,82 @@ async function iiot(words: readonly string[], input = ''): Promise<void> {
 }
 
 /** A shell waits for its keys most of the time. */
-const sideBySide = { ...onBusyMachine, concurrent: true } as const;
+const sideBySide = { concurrent: true } as const;
 
-describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', sideBySide, (shell) => {
-  let typist: Typist;
+describe.skipIf(lacks('bash', 'zsh', 'fish')).each<ShellName>(['bash', 'zsh', 'fish'])(
+  'in a real %s, the Tab key',
+  sideBySide,
+  (shell) => {
+    let typist: Typist;
 
-  beforeAll(async () => {
-    typist = await openShell(shell, { IIOT_CONFIG_DIR: home.settings });
-    writeFileSync(join(typist.folder, 'here', 'actions.json'), '[]\n');
-    mkdirSync(join(typist.folder, 'tpl'));
-    writeFileSync(join(typist.folder, 'tpl', 'template_7-oil-change.txt'), '');
-  });
-  afterAll(() => typist.end());
+    beforeAll(async () => {
+      typist = await openShell(shell, env());
+      await typist.run(`alias i=iiot${aliased[shell]}`);
+      writeFileSync(join(typist.folder, 'here', 'actions.json'), '[]\n');
+      mkdirSync(join(typist.folder, 'here', 'several'));
+      mkdirSync(join(typist.folder, 'tpl'));
+      writeFileSync(join(typist.folder, 'tpl', 'template_7-oil-change.txt'), '');
+    });
+    afterAll(() => typist.end());
 
-  it.sequential.each(lines)('completes "%s" to "%s"', async (line, after) => {
-    expect((await typist.completed(line, after)).trimEnd()).toBe(after);
-  });
+    it.sequential.each(lines)('completes "%s" to "%s"', async (line, after) => {
+      expect((await typist.completed(line, after)).trimEnd()).toBe(after);
+    });
 
-  it.sequential('offers IDs that the platform lists', async () => {
-    const { screen } = await typist.tab('iiot templates update template_04', 'mplate_045');
-    expect(screen.match(/mplate_04\d\b/g)?.toSorted()).toEqual([
-      'mplate_040',
-      'mplate_041',
-      'mplate_042',
-      'mplate_043',
-      'mplate_044',
-      'mplate_045',
-    ]);
-  });
+    it.sequential('offers IDs that the platform lists', async () => {
+      const screen = await typist.tab('iiot templates update template_04', 'mplate_045');
+      expect(screen.match(/mplate_04\d\b/g)?.toSorted()).toEqual([
+        'mplate_040',
+        'mplate_041',
+        'mplate_042',
+        'mplate_043',
+        'mplate_044',
+        'mplate_045',
+      ]);
+    });
 
-  it.sequential('offers channels that were used: the interface has no list of them', async () => {
-    await typist.run('iiot channels update channel_webhook --enable');
-    expect(await typist.completed('iiot channels update channel_w', 'iiot channels update channel_webhook')).toMatch(
-      /^iiot channels update channel_webhook ?$/,
+    it.sequential('offers channels that were used: the interface has no list of them', async () => {
+      await typist.run('iiot channels update channel_webhook --enabled');
+      expect(await typist.completed('iiot channels update channel_w', 'iiot channels update channel_webhook')).toMatch(
+        /^iiot channels update channel_webhook ?$/,
+      );
+    });
+
+    it.sequential.each(['', '"', "'"])(
+      'passes the name of a template to iiot unchanged, and runs no part of it, after %s',
+      async (quote) => {
+        await typist.tab(`iiot templates list -o id --name ${quote}Forg`, 'made');
+        typist.type('\r');
+        await typist.shows(/\ntemplate_001\nready>/);
+        expect(readdirSync(join(typist.folder, 'here'))).toEqual(['actions.json', 'several']);
+      },
     );
-  });
 
-  it.sequential.each(['', '"', "'"])(
-    'passes the name of a template to iiot unchanged, and runs no part of it, after %s',
-    async (quote) => {
-      await typist.tab(`iiot templates list -o id --name ${quote}Forg`, 'made');
-      typist.type('\r');
-      await typist.shows(/\ntemplate_001\nready>/);
-      expect(readdirSync(join(typist.folder, 'here'))).toEqual(['actions.json']);
-    },
-  );
+    it.sequential.each([
+      ['a word', 'iiot ', 'policies'],
+      ['an option', 'iiot policies update --', '--alert-reset-level'],
+      ['a value', 'iiot -o ', 'ndjson'],
+      ['a profile', 'iiot profiles use ', 'plant'],
+    ])('offers %s', async (_, line, expected) => {
+      expect(await typist.tab(line, expected)).toContain(expected);
+    });
 
-  it.sequential.each([
-    ['a word', 'iiot ', 'policies'],
-    ['an option', 'iiot policies update --', '--alert-reset-level'],
-    ['a value', 'iiot -o ', 'ndjson'],
-    ['a profile', 'iiot profiles use ', 'plant'],
-  ])('offers %s', async (_, line, expected) => {
-    expect((await typist.tab(line, expected)).screen).toContain(expected);
-  });
+    it.sequential('offers files in the order of their names', async () => {
+      const names = ['file-1', 'file-2', 'file-3', 'file-4', 'file-5', 'file-6'];
+      for (const index of [3, 0, 5, 1, 4, 2])
+        writeFileSync(join(typist.folder, 'here', 'several', names[index] ?? ''), '');
+      const screen = await typist.tab('iiot batches create --actions-file several/file-', 'file-6');
+      expect(screen.match(/\bfile-\d/g)?.slice(0, 6)).toEqual(names);
+    });
+  },
+);
 
-  it.sequential('offers files in the order of their names', async () => {
-    const names = ['file-1', 'file-2', 'file-3', 'file-4', 'file-5', 'file-6'];
-    mkdirSync(join(typist.folder, 'here', 'several'));
-    for (const index of [3, 0, 5, 1, 4, 2])
-      writeFileSync(join(typist.folder, 'here', 'several', names[index] ?? ''), '');
-    const { screen } = await typist.tab('iiot batches create --actions-file several/file-', 'file-6');
-    expect(screen.match(/\bfile-\d/g)?.slice(0, 6)).toEqual(names);
-  });
-});
-
-describe('fish, which makes completions of man pages by itself', onBusyMachine, () => {
+describe.skipIf(lacks('fish'))('fish, which makes completions of man pages by itself', () => {
   let typist: Typist;
   let made = '';
 
-  beforeAll(async () => {
-    typist = await openShell('fish', { IIOT_CONFIG_DIR: home.settings });
+  beforeEach(async () => {
+    typist = await openShell('fish', env());
     const folder = join(typist.folder, '.local/share/fish/generated_completions');
     const pages = readdirSync('man').map((name) => join('man', name));
     await execa('python3', ['/usr/share/fish/tools/create_manpage_completions.py', '--directory', folder, ...pages]);
@@ -137,12 +148,12 @@ describe('fish, which makes completions of man pages by itself', onBusyMachine, 
     // Something that only this file offers.
     writeFileSync(join(folder, 'iiot.fish'), `${made}complete -c iiot -l made-of-the-man-page\n`);
   });
-  afterAll(() => typist.end());
+  afterEach(() => typist.end());
 
   it('offers ours only', async () => {
-    const { screen } = await typist.tab('iiot orgs users list --', '--timeout');
+    const screen = await typist.tab('iiot orgs users list --', '--request-timeout');
     expect([screen.includes('--skip'), screen.includes('--made-of-the-man-page')]).toEqual([true, false]);
-    const { screen: few } = await typist.tab('iiot orgs users list --c', '--ca-file');
+    const few = await typist.tab('iiot orgs users list --c', '--ca-file');
     expect(few).toContain("in addition to the system's");
     expect(await typist.completed('iiot orgs users list --made', 'iiot orgs users list --made')).toBe(
       'iiot orgs users list --made',
@@ -154,7 +165,7 @@ describe('fish, which makes completions of man pages by itself', onBusyMachine, 
     const config = join(typist.folder, '.config/fish/config.fish');
     writeFileSync(config, readFileSync(config, 'utf8').replace(/> ~.*/, '| source'));
     await typist.run('exec fish --private -i');
-    const { screen } = await typist.tab('iiot orgs users list --made', 'made-of-the-man-page');
+    const screen = await typist.tab('iiot orgs users list --made', 'made-of-the-man-page');
     expect(screen).toContain('iiot orgs users list --made-of-the-man-page');
   });
 

@@ -38,7 +38,8 @@ export type CrowdHome = {
 export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
 type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
 
-const gatePreload = `--require ${resolve('test/process/gate.cjs')}`;
+// In quotation marks: Node splits its options at blanks.
+const gatePreload = `--require ${JSON.stringify(resolve('test/process/gate.cjs'))}`;
 
 export function crowdHome(): CrowdHome {
   const home = mkdtempSync(join(tmpdir(), 'iiot-many-'));
@@ -58,7 +59,13 @@ export function crowdHome(): CrowdHome {
       const gate = mkdtempSync(join(home, 'gate-'));
       const env = { ...own.env, TEST_GATE: gate, TEST_GATE_FILE: file };
       const members = Array.from({ length: count }, (_, index) => start(args(index), { ...own, env }));
-      while (readdirSync(gate).length < count) await sleep(10);
+      const ended = Promise.race(members.map((member) => member.ended)).then(({ exit, stderr }) => {
+        throw new Error(`It ended with ${exit} before it opened ${file}: ${stderr}`);
+      });
+      const standing = async () => {
+        while (readdirSync(gate).length < count) await sleep(10);
+      };
+      await Promise.race([standing(), ended]);
       return { members, release: () => writeFileSync(join(gate, 'open'), '') };
     },
     leave() {

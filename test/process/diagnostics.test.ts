@@ -6,6 +6,7 @@ import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
 import { executable, programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
+import { until } from '../support/waiting.ts';
 import { put } from './crowd.ts';
 import { org, secrets, users } from './guarded.ts';
 
@@ -72,8 +73,7 @@ describe.skipIf(executable !== undefined)('a report of Node', () => {
     const closed = new Promise((resolve) => child.on('close', resolve));
     await arrived;
     child.kill('SIGUSR2');
-    for (let tries = 0; reports().length === 0 && tries < 200; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('there is a report', () => reports().length > 0);
     child.kill('SIGKILL');
     await closed;
     expect(reports().length).toBe(1);

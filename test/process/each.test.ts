@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
+import { until } from '../support/waiting.ts';
 
 const hall = '22222222-2222-4222-8222-222222222222';
 const home = homeForEach();
@@ -44,7 +45,7 @@ it('gives what eight profiles have, and says what two have not', async () => {
       'plant-3: There is no organization 99999999-9999-4999-8999-999999999999. (404)',
       'plant-7: You are not logged in.',
       'error: 2 of 10 profiles failed.',
-      'hint: For these alone: --profiles plant-3,plant-7\n',
+      'hint: For these alone: iiot each --profiles plant-3,plant-7 -- orgs users list --role admin --limit 1\n',
     ].join('\n'),
   );
   expect(exit).toBe(9);
@@ -70,7 +71,7 @@ it('changes nothing anywhere where one has no login, and then all the others', a
 it('gives what it has on Ctrl-C, and says how much that is', async () => {
   const words = ['each', '--profile', 'plant-0', '--orgs', `${ids.root},${hall}`, '--concurrency', '1', ...list, '-v'];
   const { child, stdout, stderr, ended } = home.begin(words.filter((word) => word !== '-q'));
-  await expect.poll(stderr, { timeout: 10_000 }).toContain(`/orgs/${hall}/users`);
+  await until('it reads the second', () => stderr().includes(`/orgs/${hall}/users`));
   child.kill('SIGINT');
   expect((await ended).exit).toBe(130);
   expect(stdout()).toBe(`${ids.root}\tada\tAda Okonkwo\tadmin\n`);

@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
-import { onBusyMachine } from '../support/program.ts';
+import { lacks } from '../support/lacking.ts';
 
 const front = madeForEach(() => openFront());
 const home = homeForEach(() => ({ LANG: 'C.UTF-8', ...machineOf(front) }));
@@ -23,8 +22,6 @@ async function told(words: readonly string[], VISUAL: string, turns: readonly Tu
   const session = home.terminal(words, { columns: 200, env: { VISUAL } });
   for (const [sees, types] of turns) {
     await session.waitFor(sees);
-    // A question takes keys a moment after it is drawn.
-    await new Promise((done) => setTimeout(done, 200));
     session.type(types);
   }
   const { code } = await session.exit;
@@ -40,12 +37,13 @@ const edit = ['templates', 'edit', 'template_005'];
 const atOnce = 'The editor ended at once. One that opens a window has to wait: EDITOR="code --wait"';
 const subject = `sed -i 's/^subject:.*/subject: Drain it/' "$1"`;
 const keptIn = 'Your text is kept in FOLDER/template_005-oil-change.txt';
+const goOn = 'Continue with it: iiot templates edit --continue FOLDER/template_005-oil-change.txt';
 
 /** Wrong at first, and right where it is opened again. */
 const wrongOnce = `if grep -q iiot: "$1"; then head -1 "$1"; sed -i 's/^templateId:.*/templateId: template_005/' "$1"; ${subject}
 else sed -i 's/^templateId:.*/templateId: other/' "$1"; fi`;
 
-describe('a template in an editor', onBusyMachine, () => {
+describe('a template in an editor', () => {
   it('is shown as a difference, asked about, and sent', async () => {
     const script = `stat -c %a "$1" "$(dirname "$1")"; basename "$1"; ${subject}`;
     const { lines, code, sent, kept } = await told(edit, editor(script), [['(y/N)', 'y\r']]);
@@ -121,12 +119,29 @@ describe('a template in an editor', onBusyMachine, () => {
       front.before = ({ method }) => (method === 'PATCH' ? new Response('{}', { status: 400 }) : undefined);
     const { lines, code, kept } = await told(edit, editor(script), turns);
     const at = lines.findIndex((line) => line.endsWith(keptIn));
-    expect({ code, said: lines[at + 1]?.startsWith(last), at: at >= 0 }, lines.join('\n')).toEqual({
+    expect({ code, next: lines[at + 1], said: lines[at + 2]?.startsWith(last) }, lines.join('\n')).toEqual({
       code: exit,
+      next: goOn,
       said: true,
-      at: true,
     });
     expect(kept).toMatch(/Drain|\+\+\+|\ufffd/);
+  });
+
+  it.each([
+    ['TERM', 143],
+    ['HUP', 129],
+  ])('stays in a file that is named at SIG%s', async (signal, exit) => {
+    const changed = await told(edit, editor(`${subject}; kill -${signal} $PPID; exec sleep 60`));
+    expect({ code: changed.code, last: changed.lines.filter((line) => line.endsWith(keptIn)) }).toEqual({
+      code: exit,
+      last: [expect.stringContaining(keptIn)],
+    });
+    expect(changed.kept).toContain('Drain it');
+  });
+
+  it('leaves nothing if it was not changed at SIGTERM', async () => {
+    const { code } = await told(edit, editor('kill -TERM $PPID; exec sleep 60'));
+    expect([code, home.left()]).toEqual([143, []]);
   });
 
   it('shows both sides if it was changed on the platform meanwhile', async () => {
@@ -147,6 +162,42 @@ describe('a template in an editor', onBusyMachine, () => {
       sent: [{ name: 'Meanwhile' }],
     });
     expect(kept).toContain('subject: Drain it');
+    // The line that was printed goes on from it, and asks about all that would change now.
+    const [folder = ''] = home.left();
+    const path = home.at('tmp', folder, 'template_005-oil-change.txt');
+    const next = await told(
+      ['templates', 'edit', '--continue', path],
+      editor(`sed -i 's/^name:.*/name: Meanwhile/' "$1"`),
+      [['(y/N)', 'y\r']],
+    );
+    expect([next.code, next.sent.at(-1), home.left()]).toEqual([0, { subject: 'Drain it' }, []]);
+  });
+
+  it('goes on from a text as it was kept, and from one of elsewhere', async () => {
+    await told(edit, editor(`${subject}; exit 3`));
+    const [folder = ''] = home.left();
+    const path = home.at('tmp', folder, 'template_005-oil-change.txt');
+    const copy = home.file('mine.txt', readFileSync(path));
+    const theirs = await told(['templates', 'edit', '--continue', path], editor('sleep 1.1'), [['(y/N)', '\r']]);
+    expect([theirs.code, home.left(), readFileSync(path, 'utf8')]).toEqual([130, [folder], readFileSync(copy, 'utf8')]);
+    const own = await told(['templates', 'edit', '--continue', copy], editor('sleep 1.1'), [['(y/N)', 'y\r']]);
+    expect([own.code, own.sent]).toEqual([0, [{ subject: 'Drain it' }]]);
+    expect(home.read('mine.txt')).toContain('Drain it');
+  });
+
+  it.each([
+    ['tags', `sed -i '/^tags:/,/^orgId:/{/^orgId:/!d}'`, 'tags was left out and stays; to empty it write tags: []'],
+    ['the subject', `sed -i '/^subject:/d'`, 'subject was left out and stays; to empty it write subject: ""'],
+  ])('says that %s stays if its lines are removed', async (_, script, note) => {
+    const { lines, sent } = await told(edit, editor(`${script} "$1"; sleep 1.1`));
+    expect([lines.slice(0, 2), sent]).toEqual([[note, '✓ Nothing was changed'], []]);
+  });
+
+  it('says that an editor changed all line ends, and leaves no half of one', async () => {
+    Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
+    const { lines, sent } = await told(edit, editor(`${subject}; sed -i 's/$/\\r/' "$1"`), [['(y/N)', 'y\r']]);
+    expect(lines[0]).toBe('The editor changed all line ends from LF to CRLF.');
+    expect(sent).toEqual([{ subject: 'Drain it', content: 'One\r\nTwo' }]);
   });
 
   it('is chosen where its ID is missing', async () => {
@@ -175,71 +226,15 @@ describe('a template in an editor', onBusyMachine, () => {
     });
   });
 
-  const vim = spawnSync('vim', ['--version']).status === 0;
-  it.skipIf(!vim)('is changed with vim (skipped where vim is not installed)', async () => {
+  it.skipIf(lacks('vim'))('is changed with vim', async () => {
     const session = home.terminal(edit, { env: { EDITOR: 'vim -u NONE -N' } });
     await session.waitFor('name: Oil change');
     session.type('\u001b:%s/^subject:.*/subject: Drain it/\r:wq\r');
     await session.waitFor('(y/N)');
     expect(await session.screen()).toContain('+subject: Drain it\n');
-    await new Promise((done) => setTimeout(done, 200));
     session.type('y\r');
     expect((await session.exit).code).toBe(0);
     expect(front.requests.at(-1)).toMatchObject({ method: 'PATCH', body: '{"subject":"Drain it"}' });
     expect(home.left()).toEqual([]);
-  });
-});
-
-describe('a body in an editor', onBusyMachine, () => {
-  const update = ['policies', 'update', ids.policy, '-o', 'id', '--edit'];
-  const json = (body: object) => `echo '${JSON.stringify(body)}' >"$1"`;
-
-  it('begins with what was typed and the fields that there are', async () => {
-    const { lines, code, sent } = await told([...update, '--delay', '5m'], editor('sleep 1.1; cat "$1"'));
-    expect(lines.slice(0, 4)).toEqual([
-      `// What is stored of alert policy ${ids.policy} cannot be read: only what is written here is sent. Fields:`,
-      '//   "policyName": New name',
-      '//   "description": New description',
-      '//   "alertLevel": Trigger threshold, ">80" for example',
-    ]);
-    expect({ lines: lines.slice(-4), code, sent }).toEqual({
-      lines: ['{', '  "delay": 300', '}', ids.policy],
-      code: 0,
-      sent: [{ delay: 300 }],
-    });
-  });
-
-  it.each([
-    ['changed', json({ delay: 60 }), [], [{ delay: 60 }], 0],
-    ['emptied', ': >"$1"', [], [], 0],
-    ['saved without a field', `sleep 1.1`, [], [], 0],
-    ['corrected', `grep iiot: "$1" && ${json({ delay: 60 })} || ${json({ delay: -1 })}`, [], [{ delay: 60 }], 0],
-    ['a part of a notification', json({ notification: { recipients: ['a'] } }), [['(y/N)', '\r']], [], 130],
-  ] as const)('is sent as it is %s', async (_, script, turns, sends, exit) => {
-    const { code, sent } = await told(update, editor(script), turns);
-    expect({ code, sent }).toEqual({ code: exit, sent: sends });
-  });
-
-  it('is not sent unseen by an editor that ends at once', async () => {
-    const { lines, code, sent } = await told([...update, '--delay', '5m'], editor(':'), [['(y/N)', 'n\r']]);
-    expect({ lines, code, sent }).toEqual({
-      lines: [atOnce, '? Send it as it was typed? No', 'Cancelled.'],
-      code: 130,
-      sent: [],
-    });
-  });
-
-  it('is kept after a dry run', async () => {
-    const { code, sent, kept } = await told([...update, '--dry-run'], editor(json({ delay: 60 })));
-    expect({ code, sent, kept }).toEqual({ code: 0, sent: [], kept: '{"delay":60}\n' });
-  });
-
-  it('is not for rows, nor where nobody is', async () => {
-    home.file('rows.csv', `alertPolicyId\n${ids.policy}\n`);
-    for (const words of [update, ['policies', 'update', '--rows', 'rows.csv', '--edit', '--yes']])
-      expect(await home.iiot(words)).toMatchObject({
-        exit: 2,
-        stderr: expect.stringContaining('annot open an editor'),
-      });
   });
 });

@@ -188,7 +188,7 @@ describe('for a script', () => {
 
 describe('no folder for temporary files', () => {
   const places: Readonly<Record<string, () => [TMPDIR: string, why: string]>> = {
-    'is there': () => ['/nonexistent', 'its folder does not exist'],
+    'is there': () => [join(me.home, 'nowhere'), 'its folder does not exist'],
     'may be written': () => {
       mkdirSync(join(me.home, 'closed'), { mode: 0o500 });
       return [join(me.home, 'closed'), 'permission denied'];

@@ -1,12 +1,12 @@
 /** What a person meets first: one sentence where nobody is logged in, before any question, and the next step after a login. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
-import { homeForAll } from '../support/home.ts';
+import { homeForEach } from '../support/home.ts';
 import type { TerminalSession } from '../support/pseudo-terminal.ts';
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
@@ -16,8 +16,8 @@ const asks = /^(orgs delete|devices custom-info (set|import)|credentials (create
 const linesOf = (areAsking: boolean) =>
   ofPlatform.filter(({ name }) => asks.test(name) === areAsking).map((command) => lineOf(command).join(' '));
 
-const home = homeForAll();
-beforeAll(() => {
+const home = homeForEach();
+beforeEach(() => {
   const base = { baseUrl: 'http://127.0.0.1:9' };
   const profiles = { default: base, plant: { ...base, protected: true } };
   home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles }));
@@ -81,7 +81,6 @@ describe('after a login', () => {
     home.terminal(['login', ...place, ...options], { env: { IIOT_BASE_URL: server.url, ...env }, columns: 120 });
   const answer = async (session: TerminalSession, sees: string, types: string) => {
     await session.waitFor(sees);
-    await new Promise((done) => setTimeout(done, 300));
     session.type(types);
   };
   const end = async (session: TerminalSession) => {

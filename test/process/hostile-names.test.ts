@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grammar } from '../../src/shell/grammar.ts';
 import { type HostileShell, openHostileShell } from '../support/hostile-tabs.ts';
-import { onBusyMachine, runProgram } from '../support/program.ts';
-import { installed } from '../support/shells.ts';
+import { lacks } from '../support/lacking.ts';
+import { runProgram } from '../support/program.ts';
 import type { ShellName } from '../support/tab-keys.ts';
 
 /** Names that somebody may give a template on the platform, between bars; the first names hold one themselves. */
@@ -43,10 +43,9 @@ const positions = [
 
 let grammar: Grammar;
 beforeAll(async () => {
-  await installed('bash', 'zsh', 'fish');
   await runProgram(['--version']);
   grammar = JSON.parse(readFileSync('dist/completions.json', 'utf8')) as Grammar;
-}, 180_000);
+});
 
 /** What a shell could not write as it is, and so does not offer: everywhere, at the beginning of a word, and between quotes. */
 const unwritable: Readonly<Record<ShellName, { always: string[]; bare: string[]; quoted: string[] }>> = {
@@ -69,53 +68,56 @@ function leftOpen(shell: ShellName, line: string, value: string): string {
 }
 
 /** A shell waits for its keys most of the time. */
-const sideBySide = { ...onBusyMachine, concurrent: true } as const;
+const sideBySide = { concurrent: true } as const;
 
-describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', sideBySide, (shell) => {
-  let typed: HostileShell;
-  beforeAll(async () => {
-    typed = await openHostileShell(shell, grammar);
-  });
-  afterAll(() => typed.end());
+describe.skipIf(lacks('bash', 'zsh', 'fish')).each<ShellName>(['bash', 'zsh', 'fish'])(
+  'Tab and Enter in a real %s',
+  sideBySide,
+  (shell) => {
+    let typed: HostileShell;
+    beforeAll(async () => {
+      typed = await openHostileShell(shell, grammar);
+    });
+    afterAll(() => typed.end());
 
-  it.sequential.each(positions.map((position, index) => [...position, index] as const))(
-    'pass a name to iiot unchanged, and run nothing else: %s',
-    async (_, line, before, index) => {
-      const tried = names.filter((_name, at) => index < 3 || at % 3 === index % 3);
-      const wrong: unknown[] = [];
-      const missing = new Set<string>();
-      for (const name of tried) {
-        const value = before.endsWith('Pu') ? `Pu${name}` : name;
-        const { received } = await typed.press(line, value, leftOpen(shell, line, value));
-        if (received === undefined) missing.add(name);
-        else if (received.at(-1) !== before.replace(/Pu$/, '') + value) wrong.push([value, received]);
+    it.sequential.each(positions.map((position, index) => [...position, index] as const))(
+      'pass a name to iiot unchanged, and run nothing else: %s',
+      async (_, line, before, index) => {
+        const tried = names.filter((_name, at) => index < 3 || at % 3 === index % 3);
+        const wrong: unknown[] = [];
+        const missing = new Set<string>();
+        for (const name of tried) {
+          const value = before.endsWith('Pu') ? `Pu${name}` : name;
+          const { received } = await typed.press(line, value, leftOpen(shell, line, value));
+          if (received === undefined) missing.add(name);
+          else if (received.at(-1) !== before.replace(/Pu$/, '') + value) wrong.push([value, received]);
+        }
+        expect({ wrong, made: typed.found(), missing }).toEqual({
+          wrong: [],
+          made: [],
+          missing: new Set(tried.filter((name) => withheld(shell, line, before).includes(name))),
+        });
+      },
+    );
+
+    it.sequential.each([
+      ['backquotes', 'echo `iiot templates list --name ', '`'],
+      ['a quote in backquotes', 'echo `iiot templates list --name "', '"`'],
+      ['a substitution', 'echo $(iiot templates list --name ', ')'],
+      ['a quote in a quoted substitution', 'echo "$(iiot templates list --name "', ')"'],
+    ])('pass a name to iiot unchanged, or offer none, inside %s', async (_, line, end) => {
+      const received = [];
+      for (const name of ['Pump $(touch x)', '`touch x`', "'x;touch x"]) {
+        const press = await typed.press(line, name, end, 400);
+        // Without the name where it was not offered after all.
+        if (![undefined, name, '--name', ''].includes(press.received?.at(-1))) received.push([name, press.received]);
       }
-      expect({ wrong, made: typed.found(), missing }).toEqual({
-        wrong: [],
-        made: [],
-        missing: new Set(tried.filter((name) => withheld(shell, line, before).includes(name))),
-      });
-    },
-    60_000,
-  );
+      expect({ received, made: typed.found() }).toEqual({ received: [], made: [] });
+    });
 
-  it.sequential.each([
-    ['backquotes', 'echo `iiot templates list --name ', '`'],
-    ['a quote in backquotes', 'echo `iiot templates list --name "', '"`'],
-    ['a substitution', 'echo $(iiot templates list --name ', ')'],
-    ['a quote in a quoted substitution', 'echo "$(iiot templates list --name "', ')"'],
-  ])('pass a name to iiot unchanged, or offer none, inside %s', async (_, line, end) => {
-    const received = [];
-    for (const name of ['Pump $(touch x)', '`touch x`', "'x;touch x"]) {
-      const press = await typed.press(line, name, end, 400);
-      // Without the name where it was not offered after all.
-      if (![undefined, name, '--name', ''].includes(press.received?.at(-1))) received.push([name, press.received]);
-    }
-    expect({ received, made: typed.found() }).toEqual({ received: [], made: [] });
-  });
-
-  it.sequential('accept a value that begins with a hyphen after --', async () => {
-    const { received } = await typed.press('iiot templates update -- ', '-x y');
-    expect(received).toEqual(['templates', 'update', '--', '-x y']);
-  });
-});
+    it.sequential('accept a value that begins with a hyphen after --', async () => {
+      const { received } = await typed.press('iiot templates update -- ', '-x y');
+      expect(received).toEqual(['templates', 'update', '--', '-x y']);
+    });
+  },
+);

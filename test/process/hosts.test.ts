@@ -53,7 +53,7 @@ it.each(['302', '307', '308'])(
   },
 );
 
-it('a list is read on where it was begun, whatever links to a next page its answer holds', async () => {
+it('a list is read from the same address, whatever links to a next page its response holds', async () => {
   await serve((socket) => {
     const next = `${evil.origin}/next`;
     const names = ['next', 'nextLink', '@odata.nextLink', 'nextPageUrl'];

@@ -14,7 +14,7 @@ it('an exit code tells a script which error it was', async () => {
     'iiot devices custom-info set press-9999 a=1',
     batch,
     "iiot templates update template_001 --content 'Hot: {{name'",
-    'iiot channels update channel_unreachable --disable',
+    'iiot channels update channel_unreachable --disabled',
   ];
   const script = lines.map((line) => `${line} >out 2>&1; printf "$? "`).join('\n');
   const { stdout } = await home.iiot(['sandbox', 'exec', '--users', '5', '--', 'sh', '-c', script]);

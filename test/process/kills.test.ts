@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
-import { onBusyMachine } from '../support/program.ts';
 import { crowdHome, type Own, put } from './crowd.ts';
 import { rotatingPlatform } from './rotating.ts';
 
@@ -95,7 +94,7 @@ async function leavesNoLitter(): Promise<void> {
   expect([readdirSync(home.folder).sort(), readdirSync(join(home.folder, 'locks'))]).toEqual([known, []]);
 }
 
-describe('a command that writes the store', onBusyMachine, () => {
+describe('a command that writes the store', () => {
   it(`killed at a random moment, ${kills} times, leaves the old files or the new ones, and nothing locked`, async () => {
     fill();
     const seen = { killed: 0, old: 0, between: 0, new: 0 };
@@ -128,7 +127,7 @@ describe('a command that writes the store', onBusyMachine, () => {
     }
     expect(isSeen()).toBe(true);
     await leavesNoLitter();
-  }, 300_000);
+  });
 
   it.each(names)(
     'killed before a call that touches the store leaves the old files or the new ones: %s',
@@ -146,7 +145,6 @@ describe('a command that writes the store', onBusyMachine, () => {
       expect(seen).toContain('new');
       await leavesNoLitter();
     },
-    300_000,
   );
 });
 
@@ -161,7 +159,7 @@ it(`${crowd} processes that write different profiles at once lose none of them`,
   const all = Array.from({ length: crowd }, (_, index) => [`p${index}`, { org: `${index}` }]);
   expect(state().profiles).toEqual(Object.fromEntries(all));
   expect(readdirSync(join(home.folder, 'locks'))).toEqual([]);
-}, 60_000);
+});
 
 it(`${crowd} machines that log in to different profiles at once lose none of them`, async () => {
   const { args, own } = writers(0).login;
@@ -175,4 +173,4 @@ it(`${crowd} machines that log in to different profiles at once lose none of the
   for (const { ended } of members) expect((await ended).exit).toBe(0);
   const keys = Array.from({ length: crowd }, (_, index) => `p${index}`).sort();
   expect([Object.keys(state().profiles).sort(), Object.keys(state().logins).sort()]).toEqual([keys, keys]);
-}, 60_000);
+});

@@ -12,7 +12,7 @@ import { json, type Reply, scriptedPlatform } from '../support/scripted.ts';
 const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
 const users = {
   method: 'GET',
-  path: `/api/v1/orgs/${org}/users?maxResultCount=50`,
+  path: `/api/v1/orgs/${org}/users?maxResultCount=1000`,
   answer: json(200, { totalCount: 1, items: [{ userId: 'user_1', name: 'Ada', orgRole: 'admin' }] }),
 };
 
@@ -149,6 +149,7 @@ describe('what a terminal loads beside', () => {
   const shownBy = async (name: string) => {
     platform.expect({
       ...users,
+      path: users.path.replace('1000', '50'),
       answer: json(200, { totalCount: 1, items: [{ userId: 'user_1', name, orgRole: 'admin' }] }),
     });
     const hook = [...(executable ? [] : ['--require', resolve('test/support/loaded.cjs')])];

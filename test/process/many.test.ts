@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
-import { onBusyMachine } from '../support/program.ts';
 import { crowdHome, type Ended, type Member } from './crowd.ts';
 import { good, type Moment, type RotatingPlatform, rotatingPlatform, call as saying } from './rotating.ts';
 
@@ -84,16 +83,16 @@ describe('many processes with one login', () => {
     expect((await home.start(['login', 'refresh', '-q']).ended).exit).toBe(0);
     expect(await home.start(call).ended).toEqual(good);
     expect(platform.renewals).toEqual(['refresh-0', 'refresh-1']);
-  }, 120_000);
+  });
 
   it(`${machines} cold machines with the credential in their environment ask for one token`, async () => {
     platform = await keep(rotatingPlatform());
     expect(await calls(machines, 'tokens.json', robotsVariables())).toEqual(times(machines, good));
     expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
-  }, 120_000);
+  });
 });
 
-describe('the process that renews is killed', onBusyMachine, () => {
+describe('the process that renews is killed', () => {
   async function round(turn: number, file: string, env = {}): Promise<void> {
     const { members, release } = await home.gather(crowdToKill, () => call, file, { env });
     const victim = killOnce(members, moments[turn % moments.length] ?? 'asked');
@@ -106,15 +105,14 @@ describe('the process that renews is killed', onBusyMachine, () => {
 
   async function refresh(env = {}): Promise<void> {
     platform.watch(() => true);
-    const began = performance.now();
     expect((await home.start(['login', 'refresh', '-q'], { env }).ended).exit).toBe(0);
-    expect({ slow: performance.now() - began > 15_000, locks: locks() }).toEqual({ slow: false, locks: [] });
+    expect(locks()).toEqual([]);
   }
 
   const turns = Array.from({ length: rounds }, (_, index) => index + 1);
   const unharmed = 'nobody else fails, and nothing is left locked';
 
-  it.each(turns)(`${unharmed}: a person's login, round %i`, { timeout: 60_000 }, async (turn) => {
+  it.each(turns)(`${unharmed}: a person's login, round %i`, async (turn) => {
     platform = await keep(rotatingPlatform({ lenient: true }));
     stored(person());
     await round(turn, 'credentials.json');
@@ -122,7 +120,7 @@ describe('the process that renews is killed', onBusyMachine, () => {
     await refresh();
   });
 
-  it.each(turns)(`${unharmed}: a machine, round %i`, { timeout: 60_000 }, async (turn) => {
+  it.each(turns)(`${unharmed}: a machine, round %i`, async (turn) => {
     platform = await keep(rotatingPlatform());
     await round(turn, 'tokens.json', robotsVariables());
     expect(platform.machines()).toBeLessThanOrEqual(2);
@@ -183,13 +181,14 @@ it('a login that was lost with the process that renewed it is told by everybody 
   const ended = await all(members);
   const others = ended.filter((_, index) => members[index]?.pid !== victim());
   const first =
-    'error: The platform no longer renews the login, and says: invalid_grant.\nhint: Log in again: iiot login\nHTTP 400\n';
-  const said = others.map(({ stderr }) => stderr.replace(/ at \S+Z\./, '.')).sort();
-  const later = 'error: The platform refused to renew the login of profile default.\nhint: Log in again: iiot login\n';
+    'error: The platform no longer renews the login, and says: invalid_grant. A renewal was cut off; its response never came.\nhint: Log in again: iiot login\nHTTP 400\n';
+  const said = others.map(({ stderr }) => stderr.replaceAll(/ at \S+Z(?=[.;])/g, '')).sort();
+  const later =
+    'error: The platform refused to renew the login of profile default. A renewal was cut off; its response never came.\nhint: Log in again: iiot login\n';
   expect(said).toEqual([first, ...times(3, later)]);
   expect(others.map(({ stdout, exit }) => [stdout, exit])).toEqual(times(4, ['', 3]));
   // The one that was killed, and the first that asked after it: nobody shows a dead token again.
   expect(platform.renewals).toEqual(times(2, 'refresh-0'));
   expect(kept()).toMatchObject({ accessToken: 'access-0', refreshToken: 'refresh-0' });
   expect(locks()).toEqual([]);
-}, 30_000);
+});

@@ -14,62 +14,59 @@ const home = homeForEach();
 const keep = closedAfterEach();
 const serve = (...options: Parameters<typeof rawServer>) => keep(rawServer(...options));
 
-async function timed(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
-  const began = performance.now();
-  const run = await runProgram(args, {
+function iiot(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
+  return runProgram(args, {
     ...options,
     env: { IIOT_BASE_URL: base, IIOT_ORG: orgId, IIOT_TOKEN: token, ...env },
   });
-  return { ...run, took: performance.now() - began };
 }
 
 const list = ['orgs', 'users', 'list', '-o', 'json'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
 
-it('ends at --timeout with a platform that says nothing, and the process with it', async () => {
+it('ends at --request-timeout with a platform that says nothing, and the process with it', async () => {
   const { origin } = await serve(() => undefined);
-  const run = await timed([...change, '--timeout', '700ms'], origin);
+  const run = await iiot([...change, '--request-timeout', '2s'], origin);
   expect([run.exit, run.stdout, JSON.parse(run.stderr)]).toEqual([
     8,
     '',
     {
       error: {
         code: 'unavailable',
-        message: `No response from ${origin} within 700 ms: it accepted the request but did not respond. The change may have been applied.`,
+        message: `No response from ${origin} within 2 s: it accepted the request but did not respond. The change may have been applied.`,
         details: [],
-        hint: 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
+        hint: 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor',
+        status: null,
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
+        requestId: null,
+        notices: [],
       },
     },
   ]);
-  expect(run.took).toBeGreaterThan(690);
-  expect(run.took).toBeLessThan(2500);
 });
 
-it('ends at --timeout with a proxy that says nothing, and the process with it', async () => {
+it('ends at --request-timeout with a proxy that says nothing, and the process with it', async () => {
   const proxy = await serve(() => undefined);
-  const run = await timed([...list, '--timeout', '700ms'], 'https://platform.test', {
+  const run = await iiot([...list, '--request-timeout', '2s'], 'https://platform.test', {
     env: { HTTPS_PROXY: `http://ada:pr0xy-w0rd@127.0.0.1:${proxy.port}` },
   });
   expect([run.exit, run.stdout]).toEqual([8, '']);
   expect(run.stderr).toContain(
-    `The proxy 127.0.0.1:${proxy.port} did not connect to https://platform.test within 700 ms.`,
+    `The proxy 127.0.0.1:${proxy.port} did not connect to https://platform.test within 2 s.`,
   );
   expect(run.stderr).not.toContain('pr0xy-w0rd');
-  expect(run.took).toBeLessThan(2500);
 });
 
 it('ends as soon as it has its answer, though the platform keeps the connection open', async () => {
   const { origin } = await serve(always(200, users));
-  const run = await timed(list, origin);
+  const run = await iiot(list, origin);
   expect([run.exit, JSON.parse(run.stdout)]).toEqual([0, [{ userId: 'u1', name: 'Ada', orgRole: 'admin' }]]);
-  expect(run.took).toBeLessThan(2500);
 });
 
 it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of it', async () => {
   const server = await serve(always(200, users), serverPair(ours));
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', SSL_CERT_FILE: '/dev/null' };
-  const run = await timed(list.slice(0, 3), server.origin, { env });
+  const run = await iiot(list.slice(0, 3), server.origin, { env });
   expect(run).toMatchObject({
     exit: 8,
     stdout: '',
@@ -79,23 +76,23 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
       "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See iiot doctor\n",
   });
   const file = home.file('ca.pem', ours.certificate);
-  const trusted = await timed([...list, '--ca-file', file], server.origin, { env });
+  const trusted = await iiot([...list, '--ca-file', file], server.origin, { env });
   expect([trusted.exit, trusted.stderr]).toEqual([0, '']);
   for (const variable of ['IIOT_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
-    expect((await timed(list, server.origin, { env: { [variable]: file } })).exit).toBe(0);
+    expect((await iiot(list, server.origin, { env: { [variable]: file } })).exit).toBe(0);
   }
 });
 
 it('shows no token, whatever Node prints of modules other than http', async () => {
   const { origin } = await serve(always(200, users));
-  const run = await timed([...list, '--debug'], origin, { env: { NODE_DEBUG: 'net,https,tls,stream,undici,fetch' } });
+  const run = await iiot([...list, '--debug'], origin, { env: { NODE_DEBUG: 'net,https,tls,stream,undici,fetch' } });
   expect(run.exit).toBe(0);
   expect(run.stdout + run.stderr).not.toContain(token);
 });
 
 it('sends nothing with a NODE_DEBUG with which Node would print the token', async () => {
   const server = await serve(always(200, users));
-  const run = await timed(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
+  const run = await iiot(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr).toContain(
     'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
@@ -119,7 +116,7 @@ const broken: readonly (readonly [string, Behaviour])[] = [
 it.each(broken)('shows no token, whatever breaks: %s', async (_, behaviour) => {
   const { origin } = await serve(behaviour);
   const lines = [list, [...change, '--debug', '--retries', '1']];
-  for (const run of await Promise.all(lines.map((words) => timed(words, origin)))) {
+  for (const run of await Promise.all(lines.map((words) => iiot(words, origin)))) {
     expect(run.exit).toBeGreaterThan(2);
     expect(run.stdout).toBe('');
     expect(run.stderr).not.toContain(token);
@@ -156,7 +153,10 @@ it.each([
         message: `Stopped by ${signal}. The change may have been applied.`,
         details: [],
         hint: 'Check whether it was applied before you try again',
+        status: null,
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
+        requestId: null,
+        notices: [],
       },
     },
   ]);

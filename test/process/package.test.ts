@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', folder], { cwd: copy });
   // What the build says on stdout comes first.
   [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -75,5 +75,5 @@ describe.skipIf(executable !== undefined)('the package', () => {
     const words = ['sandbox', 'exec', '--', 'iiot', 'orgs', 'users', 'list', '--limit', '1', '-o', 'id'];
     const { stdout } = await execa(join(prefix, 'bin', 'iiot'), words, { env, extendEnv: false });
     expect(stdout).toBe('ada');
-  }, 60_000);
+  });
 });

@@ -1,20 +1,14 @@
 /** The sandbox's pages in a real browser: Debian's Chromium, where it is installed. */
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { wrongOnEveryScreen } from '../support/accessibility.ts';
 import { madeForEach } from '../support/fixtures.ts';
+import { lacks } from '../support/lacking.ts';
 
 const executablePath = '/usr/bin/chromium';
-const installed = existsSync(executablePath);
-if (!installed) {
-  process.stderr.write(
-    `\n*** ${executablePath} is not there: no page was tried in a browser (apt-get install chromium) ***\n`,
-  );
-}
 
-describe.skipIf(!installed)('in a browser', () => {
+describe.skipIf(lacks('chromium'))('in a browser', () => {
   let browser: Browser;
   const server = madeForEach(() => startServer({ users: 5, devices: 3 }));
   let page: Page;
@@ -24,11 +18,12 @@ describe.skipIf(!installed)('in a browser', () => {
   beforeAll(async () => {
     // A container's root has no sandbox of the browser's own.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   beforeEach(async () => {
     page = await browser.newPage();
+    page.setDefaultTimeout(100_000);
     await page.clock.install();
     trouble = [];
     page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
@@ -125,7 +120,7 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.getByText('You are logged in as ada@factory.example.').waitFor();
   });
 
-  it('has nothing that axe complains of, nor has the login', { timeout: 90_000 }, async () => {
+  it('has nothing that axe complains of, nor has the login', async () => {
     await fetch(`${server.url}/api/v1/orgs/${'long-'.repeat(40)}/users`);
     await page.goto(server.url);
     await page.getByRole('button', { name: 'Pause' }).click();

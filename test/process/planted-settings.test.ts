@@ -74,7 +74,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
 
   it('are told by doctor, with the command that mends it', async () => {
     chownSync(file, other, other);
-    const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .says, .hint']);
+    const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .message, .hint']);
     const [says, hint] = refusal(file)
       .stderr.replace(/^(error|hint): /gm, '')
       .split('\n');
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('own settings', () => {
 
   it('are left as they are by doctor, which tells of them', async () => {
     chmodSync(file, 0o662);
-    const { stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .says, .hint']);
+    const { stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .message, .hint']);
     expect(stdout).toBe(`Others can write to ${file}.\nchmod 600 ${file}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o662);
   });

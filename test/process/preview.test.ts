@@ -1,21 +1,15 @@
 /** The served preview in a real browser: Debian's Chromium, where it is installed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { wrongOnEveryScreen } from '../support/accessibility.ts';
 import { homeForEach } from '../support/home.ts';
+import { lacks } from '../support/lacking.ts';
 import { programFile, programWords } from '../support/program.ts';
 
 const executablePath = '/usr/bin/chromium';
-const installed = existsSync(executablePath);
-if (!installed) {
-  process.stderr.write(
-    `\n*** ${executablePath} is not there: the preview was not tried in a browser (apt-get install chromium) ***\n`,
-  );
-}
 
 const home = homeForEach();
 let program: ChildProcess;
@@ -80,7 +74,7 @@ describe('iiot templates preview --serve', () => {
   });
 });
 
-describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(lacks('chromium'))('in a browser', () => {
   let browser: Browser;
   let page: Page;
   /** What the page complained of. */
@@ -92,7 +86,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     // A container's root has no sandbox of the browser's own.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   beforeEach(async () => {
@@ -103,6 +97,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     page = await browser.newPage();
+    page.setDefaultTimeout(100_000);
     trouble = [];
     page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
     page.on('pageerror', (error) => trouble.push(error.message));
@@ -150,7 +145,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'First' }).click();
     await page.getByLabel('querySelectorAll').waitFor();
     await page.getByRole('button', { name: 'Plain' }).click();
-    await page.frameLocator('#frame').getByText('Press 7 reports {{value}} < 90').waitFor({ timeout: 5000 });
+    await page.frameLocator('#frame').getByText('Press 7 reports {{value}} < 90').waitFor();
     expect(trouble).toEqual([]);
   });
 
@@ -239,7 +234,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
       const target = frame.locator(`#${id}`);
       if ((await target.count()) === 0) continue;
       clicked.push(id);
-      const options = { force: true, timeout: 5000 };
+      const options = { force: true };
       await target.click({ ...options, button: 'middle' });
       await target.click({ ...options, modifiers: ['Control'] });
       await target.click(options);

@@ -38,12 +38,12 @@ it('under a umask of 0', async () => {
       rows,
       '--journal',
       'journal.ndjson',
-      '--failed-to',
+      '--failed-file',
       'failed.csv',
       '--retries',
       '0',
     ]),
-    await iiot(['sandbox', 'exec', '--data', 'world.json', '--', 'iiot', 'orgs', 'users', 'list', '-q']),
+    await iiot(['sandbox', 'exec', '--state', 'world.json', '--', 'iiot', 'orgs', 'users', 'list', '-q']),
   ];
   expect(ran.map(({ exit, stderr }) => (exit === 0 || exit === 9 ? exit : stderr))).toEqual([0, 0, 0, 9, 0]);
   const found = modes();

@@ -8,7 +8,7 @@ import { always, answerText, greetingServer, lastWords, type RawServer, rawServe
 import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
 const target = 'https://platform.test';
-const list = ['orgs', 'users', 'list', '--timeout', '1s', '--retries', '0'];
+const list = ['orgs', 'users', 'list', '--request-timeout', '10s', '--retries', '0'];
 const keep = closedAfterEach();
 
 const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
@@ -44,7 +44,7 @@ describe('a proxy that', () => {
     const proxy = await keep(rawServer((socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')));
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy) };
     const { exit, stderr } = await guarded([...list, '--verbose'], { env });
-    const url = `${target}/api/v1/orgs/${org}/users?maxResultCount=50`;
+    const url = `${target}/api/v1/orgs/${org}/users?maxResultCount=1000`;
     expect([exit, stderr.split('\n')[0]]).toEqual([
       8,
       `> GET ${url} as IIOT_TOKEN through the proxy 127.0.0.1:${proxy.port}`,
@@ -138,7 +138,12 @@ describe('a SOCKS proxy that', () => {
     const { port } = await socks('05000505');
     const findings = async (scheme: string) => {
       const env = { IIOT_BASE_URL: 'https://platform.invalid', ALL_PROXY: `${scheme}://127.0.0.1:${port}` };
-      const { stdout } = await guardedHere(['doctor', '--columns', 'check,status,says', '--timeout', '1s'], { env });
+      const { stdout } = await guardedHere(
+        ['doctor', '--columns', 'check,status,message', '--request-timeout', '10s'],
+        {
+          env,
+        },
+      );
       return stdout.split('\n').filter((line) => /^(name|proxy|connection)\t/.test(line));
     };
     expect(await findings('socks5h')).toEqual([

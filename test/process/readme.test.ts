@@ -54,18 +54,19 @@ async function typed(line: string, cwd = process.cwd(), isAsked = false): Promis
   return screen === '' ? '' : `${screen}\n`;
 }
 
-describe.each(documents)('$name', ({ name, shown }) => {
-  it.each(shown)('shows what is printed by: $line', async ({ line, output }) => {
+it.each(documents)('$name shows what is printed, one line after the other', async (document) => {
+  for (const { line, output } of document.shown) {
     // "…" stands for what differs from run to run.
     const parts = output.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     const isAsked = /^\? .* Yes$/m.test(output);
-    expect(await typed(line, folderOf(name), isAsked)).toMatch(new RegExp(`^${parts.join('[^\\n]*')}$`));
-  });
+    const printed = await typed(line, folderOf(document.name), isAsked);
+    expect(printed, line).toMatch(new RegExp(`^${parts.join('[^\\n]*')}$`));
+  }
 });
 
-describe('the CI jobs of the README', () => {
-  const [, chapter = ''] = /## In CI\n([\s\S]*?)\n## /.exec(readFileSync('README.md', 'utf8')) ?? [];
-  const blocks = [...chapter.matchAll(/```(yaml|groovy)\n([\s\S]*?)```/g)].map(([, , block = '']) => block);
+describe('the CI jobs of the documents', () => {
+  const text = ['README.md', 'docs/ci.md'].map((name) => readFileSync(name, 'utf8')).join('');
+  const blocks = [...text.matchAll(/```(yaml|groovy)\n([\s\S]*?)```/g)].map(([, , block = '']) => block);
   const [gitHub = '', gitLab = '', jenkins = ''] = blocks;
 
   it('are what GitHub and GitLab read', () => {

@@ -1,15 +1,17 @@
 /** The built program behind a real nginx, a real tinyproxy and a real SOCKS server, where they are installed: what our own servers imitate elsewhere. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
+import { lacks } from '../support/lacking.ts';
 import { runProgram } from '../support/program.ts';
 import { rawServer } from '../support/raw-server.ts';
+import { isListening, until } from '../support/waiting.ts';
 
-const has = (program: string) => !spawnSync(program, ['-v']).error;
+const gateways = ['nginx', 'tinyproxy', 'microsocks'] as const;
+const without = new Set<string>(gateways.filter((each) => lacks(each)));
 /** Loopback is never proxied: the platform has to stand at another address of this machine. */
 const here = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
@@ -30,9 +32,11 @@ beforeAll(async () => {
   file('server.pem', server.cert + server.key);
   file('client.pem', client.cert + client.key);
   [nginx, tinyproxy, socks] = [await freePort(), await freePort(), await freePort()];
-  if (has('nginx')) await started('nginx', ['-c', file('nginx.conf', nginxConf()), '-g', 'daemon off;'], nginx);
-  if (has('tinyproxy')) await started('tinyproxy', ['-d', '-c', file('tinyproxy.conf', tinyproxyConf())], tinyproxy);
-  if (has('microsocks'))
+  if (!without.has('nginx'))
+    await started('nginx', ['-c', file('nginx.conf', nginxConf()), '-g', 'daemon off;'], nginx);
+  if (!without.has('tinyproxy'))
+    await started('tinyproxy', ['-d', '-c', file('tinyproxy.conf', tinyproxyConf())], tinyproxy);
+  if (!without.has('microsocks'))
     await started('microsocks', ['-i', '127.0.0.1', '-p', String(socks), '-u', 'ada', '-P', 'p@ss'], socks);
 });
 afterAll(async () => {
@@ -58,18 +62,7 @@ async function freePort(): Promise<number> {
 
 async function started(program: string, words: readonly string[], port: number): Promise<void> {
   children.push(spawn(program, words, { stdio: 'ignore' }));
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (await listens(port)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${program} does not listen`);
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
+  await until(`${program} listens`, () => isListening(`http://127.0.0.1:${port}`));
 }
 
 function nginxConf(): string {
@@ -95,7 +88,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>>) {
   });
 }
 
-describe.skipIf(!has('nginx'))('nginx with ssl_verify_client', () => {
+describe.skipIf(lacks('nginx'))('nginx with ssl_verify_client', () => {
   const base = () => ({ IIOT_BASE_URL: `https://127.0.0.1:${nginx}` });
 
   it('takes the client certificate', async () => {
@@ -117,7 +110,7 @@ describe.skipIf(!has('nginx'))('nginx with ssl_verify_client', () => {
   });
 });
 
-describe.skipIf(!has('microsocks') || !has('nginx') || here === undefined)('microsocks', () => {
+describe.skipIf(lacks('microsocks', 'nginx') || here === undefined)('microsocks', () => {
   const through = (scheme: string, password = 'p%40ss') => ({
     ALL_PROXY: `${scheme}://ada:${password}@127.0.0.1:${socks}`,
     IIOT_BASE_URL: `https://${here}:${nginx}`,
@@ -151,10 +144,10 @@ describe.skipIf(!has('microsocks') || !has('nginx') || here === undefined)('micr
   });
 });
 
-describe.skipIf(!has('tinyproxy'))('tinyproxy', () => {
+describe.skipIf(lacks('tinyproxy'))('tinyproxy', () => {
   const proxy = () => ({ HTTPS_PROXY: `http://127.0.0.1:${tinyproxy}` });
 
-  it.skipIf(!has('nginx') || here === undefined)('opens a tunnel for the client certificate', async () => {
+  it.skipIf(lacks('nginx') || here === undefined)('opens a tunnel for the client certificate', async () => {
     const ran = await run(['--client-cert', at('client.pem')], {
       ...proxy(),
       IIOT_BASE_URL: `https://${here}:${nginx}`,

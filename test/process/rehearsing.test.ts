@@ -43,7 +43,7 @@ describe('the sample script', () => {
   it('does not ask what is expected on a day without that fault', async () => {
     const { exit, stderr } = await run('iiot sandbox exec --expect docs/rollout.expect -- sh docs/rollout.sh');
     expect({ exit, differences: stderr.split('\n').filter((line) => /^[-+] /.test(line)) }).toEqual({
-      exit: 9,
+      exit: 10,
       differences: ['- PUT   /platform/**/press-0002/custom-info 503'],
     });
   });

@@ -6,7 +6,6 @@ import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
-import { onBusyMachine } from '../support/program.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: 30 rounds of each. */
 const long = process.env.IIOT_TEST_LONG === '1';
@@ -30,13 +29,22 @@ describe('the question at a terminal', () => {
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
       'Note: The row on line 4 has the alertPolicyId of an earlier row; they are sent in their order.\n' +
-        `? Update 3 alert policies of organization ${org}? 1 replaces the whole notification, 1 of them gives only a part of it. (y/N)`,
+        `? Update 3 alert policies of organization ${org}: delay in 2, templateId in 1? 1 row replaces the whole notification:\nthe channels, recipients and variables stored now are removed, and cannot be read from the platform. (y/N)`,
     );
     expect(front.requests).toEqual([]);
     session.type(answer);
     expect((await session.exit).code).toBe(code);
     expect(front.requests.filter(({ method }) => method === 'PATCH').length).toBe(changes);
     if (code === 0) expect(await session.screen()).toMatch(/✓ 3 rows: 3 done \([^)]+\)$/);
+  });
+
+  it('names the folder of the secrets, and how many files it gets', async () => {
+    const words = ['credentials', 'create', '--rows', home.file('a.csv', 'name\na\nb\n'), '--secret-dir', 'sec'];
+    const session = home.terminal(words, { columns: 160 });
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe('? Create 2 client credentials? 2 new files in sec get their secrets. (y/N)');
+    session.type('n\r');
+    expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });
 
   it('is asked for a protected profile too, whatever --yes says', async () => {
@@ -47,7 +55,7 @@ describe('the question at a terminal', () => {
     const session = home.terminal(['policies', 'update', '--rows', home.file('a.csv', text), '--yes'], {
       columns: 160,
     });
-    await session.waitFor('on protected profile plant?');
+    await session.waitFor('on protected profile plant: delay in 2');
     session.type('n\r');
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });
@@ -58,7 +66,7 @@ it('whose results cannot be written any more ends, says so, and can be gone on w
     'a.csv',
     `Name,cron,enabled,run-on-startup\n${numbers.map((number) => `${'n'.repeat(60)}${number},0 0 2 * * ?,yes,no\n`).join('')}`,
   );
-  const line = 'iiot batches create --rows a.csv --yes --results made';
+  const line = 'iiot batches create --rows a.csv --yes --results-file made';
   const { exit, stderr } = await home.run(['bash', '-c', `ulimit -f 4; ${line} -o json`]);
   const { message, hint } = JSON.parse(stderr).error;
   expect([exit, message]).toEqual([
@@ -99,9 +107,10 @@ async function killed(words: readonly string[], isDone: (line: number) => boolea
   for (let again: string[] = []; ; ) {
     const running = run(again);
     const before = front.requests.length;
-    // Hit while it is at work, however long it takes to begin.
-    while (front.requests.length < before + 3 && running.child.exitCode === null) await sleep(2);
-    await sleep(Math.random() * rows * 1.5);
+    // Hit while it is at work, however long it takes to begin; it needs our answers for the rest.
+    const enough = before + 3 + Math.random() * (rows / 2);
+    while (front.requests.length < enough && running.child.exitCode === null) await sleep(1);
+    await sleep(Math.random() * 4);
     running.child.kill('SIGKILL');
     const { signal } = await running.ended;
     look(linesOf(running.stdout()));
@@ -125,95 +134,84 @@ async function killed(words: readonly string[], isDone: (line: number) => boolea
   };
 }
 
-describe(`a run of rows that is killed, in ${rounds} rounds`, onBusyMachine, () => {
-  it(
-    'of policies is resumed to its end: none lost, none told done that was not, none sent twice unasked',
-    async () => {
-      let [kills, doubts] = [0, 0];
-      for (let round = 1; round <= rounds; round += 1) {
-        const got = new Map<string, number>();
-        front.before = async ({ method, path }) => {
-          if (method !== 'PATCH') return undefined;
-          await sleep(Math.random() * 4);
-          const id = path.split('/').at(-1) ?? '';
-          got.set(id, (got.get(id) ?? 0) + 1);
-          await sleep(Math.random() * 8);
-          return Response.json({});
-        };
-        home.file(
-          'rows.csv',
-          `alertPolicyId,delay\n${numbers.map((number) => `${policy(number)},${round}\n`).join('')}`,
-        );
-        await home.run(['rm', '-f', 'rows.csv.iiot-journal']);
-        const words = ['policies', 'update', '--rows', home.at('rows.csv')];
-        const idOf = (line: number) => policy(line - 1);
-        const ran = await killed(words, (line) => got.has(idOf(line)));
-        kills += ran.kills;
-        doubts += ran.unknown.length;
-        expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
-        // What nobody was told of is unknown; all others have come.
-        expect(numbers.filter((number) => !got.has(policy(number)) && !ran.unknown.includes(number + 1))).toEqual([]);
-        expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
-        const repeated = await home.iiot([...words, '--yes', '--resume', '--repeat-unknown']);
-        expect([repeated.exit, got.size]).toEqual([0, rows]);
-        const twice = numbers.filter((number) => got.get(policy(number)) === 2);
-        expect(twice.filter((number) => !ran.unknown.includes(number + 1))).toEqual([]);
-      }
-      expect(kills).toBeGreaterThan(0);
-      if (long) process.stdout.write(`policies: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
-    },
-    60_000 + rounds * 20_000,
-  );
+describe(`a run of rows that is killed, in ${rounds} rounds`, () => {
+  it('of policies is resumed to its end: none lost, none told done that was not, none sent twice unasked', async () => {
+    let [kills, doubts] = [0, 0];
+    for (let round = 1; round <= rounds; round += 1) {
+      const got = new Map<string, number>();
+      front.before = async ({ method, path }) => {
+        if (method !== 'PATCH') return undefined;
+        await sleep(Math.random() * 4);
+        const id = path.split('/').at(-1) ?? '';
+        got.set(id, (got.get(id) ?? 0) + 1);
+        await sleep(Math.random() * 8);
+        return Response.json({});
+      };
+      home.file('rows.csv', `alertPolicyId,delay\n${numbers.map((number) => `${policy(number)},${round}\n`).join('')}`);
+      await home.run(['rm', '-f', 'rows.csv.iiot-journal']);
+      const words = ['policies', 'update', '--rows', home.at('rows.csv')];
+      const idOf = (line: number) => policy(line - 1);
+      const ran = await killed(words, (line) => got.has(idOf(line)));
+      kills += ran.kills;
+      doubts += ran.unknown.length;
+      expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
+      // What nobody was told of is unknown; all others have come.
+      expect(numbers.filter((number) => !got.has(policy(number)) && !ran.unknown.includes(number + 1))).toEqual([]);
+      expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
+      const repeated = await home.iiot([...words, '--yes', '--resume', '--repeat-unknown']);
+      expect([repeated.exit, got.size]).toEqual([0, rows]);
+      const twice = numbers.filter((number) => got.get(policy(number)) === 2);
+      expect(twice.filter((number) => !ran.unknown.includes(number + 1))).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(0);
+    if (long) process.stdout.write(`policies: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
+  });
 
-  it(
-    'of credentials loses no secret of a row that is done, and names what is left of the others',
-    async () => {
-      let [kills, doubts] = [0, 0];
-      for (let round = 1; round <= rounds; round += 1) {
-        const got = new Map<string, number>();
-        front.before = async ({ method, path, body }) => {
-          if (method !== 'POST' || !path.endsWith('/client-credentials')) return undefined;
-          const { name } = JSON.parse(body);
-          got.set(name, (got.get(name) ?? 0) + 1);
-          await sleep(Math.random() * 8);
-          return undefined;
-        };
-        front.after = () => sleep(Math.random() * 8);
-        const nameOf = (line: number) => `r${round}-${line - 1}`;
-        home.file('rows.csv', `name\n${numbers.map((number) => `${nameOf(number + 1)}\n`).join('')}`);
-        await home.run(['rm', '-rf', 'rows.csv.iiot-journal', 'secrets']);
-        const words = ['credentials', 'create', '--rows', home.at('rows.csv'), '--secret-dir', home.at('secrets')];
-        const secretOf = (line: number) =>
-          existsSync(home.at(`secrets/${nameOf(line)}.secret`))
-            ? readFileSync(home.at(`secrets/${nameOf(line)}.secret`), 'utf8').trim()
-            : '';
-        const stored = (line: number) =>
-          [...front.platform.world.credentials.values()].find(({ name }) => name === nameOf(line));
-        const ran = await killed(words, (line) => hashOf(secretOf(line)) === stored(line)?.secretHash);
-        kills += ran.kills;
-        doubts += ran.unknown.length;
-        expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
-        expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
-        // Each row in doubt that exists has its secret in place, or is named with its recovery file.
-        const recoveries = readdirSync(home.settings).filter((name) => name.startsWith('recovery-'));
-        const named = recoveries.map((name) => ({ name, ...JSON.parse(home.read(`iiot/${name}`)), file: name }));
-        for (const line of ran.unknown) {
-          const known = stored(line);
-          if (!known || hashOf(secretOf(line)) === known.secretHash) continue;
-          const left = named.find(({ name }) => name === nameOf(line));
-          expect([line, left !== undefined && ran.stderr.includes(left.file)]).toEqual([line, true]);
-        }
-        for (const { file } of named) expect(ran.stderr.split(file).length).toBe(2);
-        for (const { file } of named) await home.run(['rm', `iiot/${file}`]);
-        expect(statSync(home.at('secrets')).mode & 0o777).toBe(0o700);
-        const secrets = numbers.map((number) => secretOf(number + 1)).filter(Boolean);
-        const journal = home.read('rows.csv.iiot-journal');
-        expect(secrets.filter((secret) => journal.includes(secret) || ran.stderr.includes(secret))).toEqual([]);
+  it('of credentials loses no secret of a row that is done, and names what is left of the others', async () => {
+    let [kills, doubts] = [0, 0];
+    for (let round = 1; round <= rounds; round += 1) {
+      const got = new Map<string, number>();
+      front.before = async ({ method, path, body }) => {
+        if (method !== 'POST' || !path.endsWith('/client-credentials')) return undefined;
+        const { name } = JSON.parse(body);
+        got.set(name, (got.get(name) ?? 0) + 1);
+        await sleep(Math.random() * 8);
+        return undefined;
+      };
+      front.after = () => sleep(Math.random() * 8);
+      const nameOf = (line: number) => `r${round}-${line - 1}`;
+      home.file('rows.csv', `name\n${numbers.map((number) => `${nameOf(number + 1)}\n`).join('')}`);
+      await home.run(['rm', '-rf', 'rows.csv.iiot-journal', 'secrets']);
+      const words = ['credentials', 'create', '--rows', home.at('rows.csv'), '--secret-dir', home.at('secrets')];
+      const secretOf = (line: number) =>
+        existsSync(home.at(`secrets/${nameOf(line)}.secret`))
+          ? readFileSync(home.at(`secrets/${nameOf(line)}.secret`), 'utf8').trim()
+          : '';
+      const stored = (line: number) =>
+        [...front.platform.world.credentials.values()].find(({ name }) => name === nameOf(line));
+      const ran = await killed(words, (line) => hashOf(secretOf(line)) === stored(line)?.secretHash);
+      kills += ran.kills;
+      doubts += ran.unknown.length;
+      expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
+      expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
+      // Each row in doubt that exists has its secret in place, or is named with its recovery file.
+      const recoveries = readdirSync(home.settings).filter((name) => name.startsWith('recovery-'));
+      const named = recoveries.map((name) => ({ name, ...JSON.parse(home.read(`iiot/${name}`)), file: name }));
+      for (const line of ran.unknown) {
+        const known = stored(line);
+        if (!known || hashOf(secretOf(line)) === known.secretHash) continue;
+        const left = named.find(({ name }) => name === nameOf(line));
+        expect([line, left !== undefined && ran.stderr.includes(left.file)]).toEqual([line, true]);
       }
-      expect(kills).toBeGreaterThan(0);
-      if (long)
-        process.stdout.write(`credentials: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
-    },
-    60_000 + rounds * 20_000,
-  );
+      for (const { file } of named) expect(ran.stderr.split(file).length).toBe(2);
+      for (const { file } of named) await home.run(['rm', `iiot/${file}`]);
+      expect(statSync(home.at('secrets')).mode & 0o777).toBe(0o700);
+      const secrets = numbers.map((number) => secretOf(number + 1)).filter(Boolean);
+      const journal = home.read('rows.csv.iiot-journal');
+      expect(secrets.filter((secret) => journal.includes(secret) || ran.stderr.includes(secret))).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(0);
+    if (long)
+      process.stdout.write(`credentials: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
+  });
 });

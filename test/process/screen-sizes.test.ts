@@ -5,6 +5,7 @@ import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
+import { until } from '../support/waiting.ts';
 import { org } from './guarded.ts';
 
 const server = madeForEach(() =>
@@ -41,8 +42,7 @@ async function listed(
   });
   const ended = new Promise((resolve) => child.onExit(resolve));
   const exit = () => /ended with (\d+)/.exec(written)?.[1];
-  for (let tries = 0; exit() === undefined && tries < 500; tries += 1)
-    await new Promise((done) => setTimeout(done, 20));
+  await until('it has ended', () => exit() !== undefined);
   child.write('\r');
   await ended;
   return { exit: exit(), users: new Set(written.match(/user-\d+/g)).size };

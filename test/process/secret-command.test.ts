@@ -1,11 +1,11 @@
 /** A secret from a program at a terminal and in a pipe, as the built program starts it. */
-import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
+import { lacks } from '../support/lacking.ts';
 
 const server = madeForEach(() => startServer());
 const home = homeForEach(() => ({ IIOT_ORG: ids.root }));
@@ -49,7 +49,7 @@ it('leaves standard input to the command', async () => {
   const credentials = JSON.parse(home.read('iiot/credentials.json'));
   credentials.logins.default.expiresAt = 1;
   home.file('iiot/credentials.json', JSON.stringify(credentials));
-  const set = ['devices', 'custom-info', 'set', 'press-0001', '--from-file', '-'];
+  const set = ['devices', 'custom-info', 'set', 'press-0001', '--body-file', '-'];
   expect(await home.iiot(set, { input: '{"line":"3"}' })).toMatchObject({ exit: 0 });
 });
 
@@ -61,6 +61,43 @@ it.skipIf(process.platform === 'win32')('starts nothing of the current folder, e
   expect([exit, stderr.split('\n')[0]]).toEqual([3, `error: ${sentence}`]);
   expect(() => home.read('planted')).toThrow('ENOENT');
 });
+
+it('is not run from settings that a checkout may have brought along', async () => {
+  home.file('checkout/.git/HEAD', '');
+  home.file('checkout/.iiot/config.json', home.read('iiot/config.json'));
+  const cwd = home.at('checkout');
+  home.file('checkout/sub/iiot/config.json', home.read('iiot/config.json'));
+  const named: readonly Readonly<Record<string, string>>[] = [
+    { IIOT_CONFIG_DIR: '.iiot' },
+    { IIOT_CONFIG_DIR: home.at('checkout/.iiot') },
+    { IIOT_CONFIG_DIR: '', XDG_CONFIG_HOME: home.at('checkout/sub') },
+  ];
+  for (const env of named) {
+    const { exit, stderr } = await home.iiot([...login, '--no-input'], { cwd, env });
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('may have come with a checkout, and is not run')]);
+  }
+});
+
+it('gives the program no secret of ours', async () => {
+  await use('node', '-e', `require('fs').writeFileSync('names', String(Object.keys(process.env))); ${printing}`);
+  const env = { IIOT_PASSWORD: 'a', IIOT_TOKEN: 'b', IIOT_CLIENT_ID: 'c', IIOT_CLIENT_KEY_PASSPHRASE: 'd' };
+  expect((await home.iiot(login, { env })).exit).toBe(0);
+  expect(
+    home
+      .read('iiot/names')
+      .split(',')
+      .filter((name) => /^IIOT_.*(SECRET|TOKEN|PASS)/.test(name)),
+  ).toEqual([]);
+  expect(home.read('iiot/names').split(',')).toEqual(expect.arrayContaining(['PATH', 'IIOT_CLIENT_ID']));
+});
+
+it.each(["process.kill(process.pid, 'SIGINT'); setTimeout(() => {}, 60_000)", 'process.exit(130)'])(
+  'ends with 130 where Ctrl-C has ended the program first: %s',
+  async (script) => {
+    await use('node', '-e', script);
+    expect((await home.iiot(login)).exit).toBe(130);
+  },
+);
 
 describe('docs/secrets.md', () => {
   const text = readFileSync('docs/secrets.md', 'utf8');
@@ -76,8 +113,6 @@ describe('docs/secrets.md', () => {
       words,
     ]),
   );
-  const onPath = (...names: readonly string[]) =>
-    names.every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 
   it('has a line for each program, which profiles set takes', async () => {
     expect(Object.keys(commands)).toEqual(['pass', 'secret', '1password', 'hashicorp', 'macos']);
@@ -88,7 +123,7 @@ describe('docs/secrets.md', () => {
     }
   });
 
-  it.skipIf(!onPath('pass', 'gpg'))('works with pass, and with a shell for an entry of several lines', async () => {
+  it.skipIf(lacks('pass', 'gpg'))('works with pass, and with a shell for an entry of several lines', async () => {
     const gpg = `gpg --batch --quiet --passphrase '' --quick-gen-key me@plant.example default default never && pass init me@plant.example`;
     expect((await home.run(['sh', '-c', gpg])).exit).toBe(0);
     const insert = [...(storing.pass ?? '').split(' '), '--echo'];
@@ -104,10 +139,11 @@ describe('docs/secrets.md', () => {
     await home.run(['gpgconf', '--kill', 'gpg-agent']);
   });
 
-  it.skipIf(!onPath('secret-tool', 'gnome-keyring-daemon', 'dbus-run-session'))('works with secret-tool', async () => {
+  it.skipIf(lacks('secret-tool', 'gnome-keyring-daemon', 'dbus-run-session'))('works with secret-tool', async () => {
     await home.iiot(['profiles', 'set', 'default', `secretCommand=${commands.secret}`]);
     const script = `printf '\\n' | gnome-keyring-daemon --foreground --unlock --components=secrets > daemon &
-      daemon=$!; sleep 1
+      daemon=$!
+      until dbus-send --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets | grep true; do sleep 0.1; done
       printf ${ids.clientSecret} | ${storing.secret}
       iiot ${login.join(' ')}; code=$?
       kill $daemon; exit $code`;

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
+import { lacks } from '../support/lacking.ts';
 
 const text = readFileSync('docs/templates-as-code.md', 'utf8');
 const [file = '', prodYaml = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
@@ -22,7 +24,7 @@ const lines = {
   gitHub: { diff: steps('diff')[0] ?? '', push: steps('push')[0] ?? '' },
   gitLab: {
     diff: parse(gitLab, { strict: true }).diff.script[0] as string,
-    push: parse(gitLab, { strict: true }).push.script[0] as string,
+    push: parse(gitLab, { strict: true }).push.script.at(-1) as string,
   },
 };
 
@@ -50,14 +52,13 @@ describe('the jobs', () => {
       jobs: { diff: { if: "github.event_name == 'pull_request'" }, push: { if: "github.event_name == 'push'" } },
     });
     expect(parse(gitLab, { strict: true })).toMatchObject({
-      diff: { rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }], allow_failure: { exit_codes: 9 } },
+      diff: { rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }], allow_failure: { exit_codes: 10 } },
       push: { rules: [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }], resource_group: 'templates' },
     });
   });
 
   it.each(Object.entries(lines))(
     'of %s show the difference, push it, have nothing more to do, and fail where a file is wrong',
-    { timeout: 60_000 },
     async (name, { diff, push }) => {
       expect((await run('sh templates.sh pull')).exit).toBe(0);
       expect(readdirSync(home.at('templates'))).toEqual(['assembly', 'factory']);
@@ -66,7 +67,7 @@ describe('the jobs', () => {
       edit('assembly/template_101-robot-stopped.txt', 'name: Robot stopped', 'name: Robot has stopped');
       const shown = await run(diff);
       expect([shown.exit, shown.stdout.match(/^[-+][\w{].*/gm)]).toEqual([
-        name === 'gitHub' ? 0 : 9,
+        name === 'gitHub' ? 0 : 10,
         [
           '-{{deviceName}} reports {{value}} {{unit}} at {{time}}.',
           '+{{deviceName}} says {{value}} {{unit}} at {{time}}.',
@@ -89,10 +90,10 @@ describe('the jobs', () => {
   );
 });
 
-it('is rehearsed as it is written', { timeout: 60_000 }, async () => {
+it('is rehearsed as it is written', async () => {
   const line = /^iiot sandbox exec .*/m.exec(text)?.[0] ?? '';
   expect((await run(line)).exit).toBe(0);
-  expect(readdirSync(home.at('templates/assembly'))).toEqual(['.iiot', 'template_101-robot-stopped.txt']);
+  expect(readdirSync(home.at('templates/assembly'))).toHaveLength(21);
 });
 
 it('shows a file as it is pulled', async () => {
@@ -100,7 +101,7 @@ it('shows a file as it is pulled', async () => {
   expect(home.read('templates/template_001-pressure-low.txt')).toBe(file.trimEnd());
 });
 
-describe('from one organization to another', { timeout: 60_000 }, () => {
+describe('from one organization to another', () => {
   const [factory, assembly] = ['11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333'];
   const world = () => server.platform.world.templates;
   const lines = [...text.matchAll(/^iiot templates (?:diff|push) .*--match .*/gm)].map(([line]) => line);
@@ -125,12 +126,17 @@ describe('from one organization to another', { timeout: 60_000 }, () => {
 
   it('templates go as the commands say, with values, a record and conflicts of their own', async () => {
     const [diff = '', , push = ''] = lines;
-    expect((await run(diff)).exit).toBe(9);
+    expect((await run(diff)).exit).toBe(10);
     expect(await run(`${push.replace('--match name', '')} --yes`)).toMatchObject({ exit: 2 });
     expect((await run(`${push} --yes`)).exit).toBe(0);
     const there = '{{deviceName}} in Hall 3, north is above 1.10, ${{value}} ${HALL}: {{value}} {{unit}} at {{time}}.';
     expect([content('there_1'), content('template_001')]).toEqual([there, expect.stringContaining(' reports ')]);
-    expect(readdirSync(home.at('templates/.iiot'))).toEqual([`${assembly}.json`, 'templates.json']);
+    expect(readdirSync(home.at('templates/.iiot'))).toEqual([
+      '.gitignore',
+      `${assembly}.json`,
+      `pushed-${assembly}.json`,
+      'templates.json',
+    ]);
     expect(await run(`${push} --yes`)).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
     const theirs = world().get('there_1');
     if (theirs) world().set('there_1', { ...theirs, subject: 'Theirs' });
@@ -154,5 +160,156 @@ describe('from one organization to another', { timeout: 60_000 }, () => {
       content('template_001'),
       ['templates.json'],
     ]);
+  });
+});
+
+describe.skipIf(lacks('git'))('in real clones', () => {
+  const who = { NAME: 'Ada', EMAIL: 'ada@factory.example' };
+  const author = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value])),
+  );
+  const git = { ...author, GIT_CONFIG_GLOBAL: '/dev/null', CI_COMMIT_BRANCH: 'main', IIOT_ORG: ids.root };
+  const tried = (clone: string, line: string) => home.run(['sh', '-ec', line], { cwd: home.at(clone), env: git });
+  const inClone = async (clone: string, line: string) => {
+    const { exit, stderr, stdout } = await tried(clone, line);
+    expect(`${line}: ${exit}${exit === 0 ? '' : stdout + stderr}`).toBe(`${line}: 0`);
+    return stdout;
+  };
+  const change = (clone: string, name: string, to: string) => {
+    const path = `${clone}/templates/${name}`;
+    home.file(path, home.read(path).replace(/\n---\n[\s\S]*/, `\n---\n${to}`));
+  };
+  const stored = (id: string) => server.platform.world.templates.get(id);
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const recipe = (line: string) => blocks.find((block) => block.includes(line)) ?? '';
+
+  async function clones(pull: string, ...names: readonly string[]) {
+    const [first = ''] = names;
+    await home.run(['git', 'init', '--quiet', '--bare', '--initial-branch=main', home.at('origin')], { env: git });
+    for (const name of names) await home.run(['git', 'clone', '--quiet', `file://${home.at('origin')}`, name]);
+    home.file(`${first}/templates.sh`, readFileSync('docs/templates.sh'));
+    await inClone(
+      first,
+      `git checkout -q -B main && ${pull} && git add . && git commit -qm Start && git push -q -u origin main`,
+    );
+    for (const name of names.slice(1)) await inClone(name, 'git pull -q origin main && git checkout -q main');
+  }
+
+  it('a conflict is resolved by either recipe, as it stands', async () => {
+    await clones('iiot templates pull templates', 'ada');
+    for (const [at, committed, line] of [
+      ['1', '', 'git stash pop'],
+      ['2', 'git commit -qam Mine', 'git merge platform'],
+    ] as const) {
+      const [file, id] = [
+        at === '1' ? 'template_001-pressure-low.txt' : 'template_002-door-open.txt',
+        `template_00${at}`,
+      ];
+      const lines = `a\n\n\nb\n\n\n`;
+      change('ada', file, lines);
+      await inClone('ada', 'iiot templates push templates --yes && git add . && git commit -qm Both');
+      change('ada', file, lines.replace('a', 'Mine'));
+      if (committed) await inClone('ada', committed);
+      await inClone('ada', `iiot templates update ${id} --content "$(printf 'a\n\n\nTheirs\n\n\n.')"`);
+      expect((await tried('ada', 'iiot templates push templates --yes')).exit).toBe(6);
+      await inClone('ada', recipe(line));
+      expect((await tried('ada', 'iiot templates diff templates')).exit).toBe(10);
+      await inClone('ada', 'iiot templates push templates --yes');
+      expect(stored(id)?.content).toBe('Mine\n\n\nTheirs\n\n\n.');
+      await inClone('ada', 'git add . && git commit -qm Merged');
+    }
+  });
+
+  it('a rollback is pushed, where the change was pushed from and elsewhere', async () => {
+    await clones('iiot templates pull templates', 'ada', 'zoe');
+    const before = stored('template_001')?.content;
+    change('ada', 'template_001-pressure-low.txt', 'Changed');
+    await inClone('ada', 'iiot templates push templates --yes && git commit -qam Change && git push -q');
+    await inClone('zoe', 'git pull -q && git revert --no-edit HEAD');
+    expect((await tried('zoe', 'iiot templates push templates --yes')).exit).toBe(6);
+    const again = /`(git checkout HEAD~1 -- .*?)`/.exec(text)?.[1] ?? '';
+    await inClone('zoe', `${again} && iiot templates push templates --yes`);
+    expect(stored('template_001')?.content).toBe(before);
+    await inClone('ada', 'iiot templates pull templates && git checkout -q . && iiot templates pull templates');
+    change('ada', 'template_001-pressure-low.txt', 'Again');
+    await inClone('ada', 'git commit -qam Base; iiot templates push templates --yes && git commit -qam Change');
+    await inClone('ada', 'git revert --no-edit HEAD HEAD~1 && iiot templates push templates --yes');
+    expect(stored('template_001')?.content).not.toBe('Again');
+  });
+
+  it.each(['GitHub', 'GitLab'])('the job of %s keeps the record, and never needs --force', async (kind) => {
+    await clones('sh templates.sh pull', 'ada', 'zoe');
+    for (const id of ['template_001', 'template_002']) {
+      const template = stored(id);
+      if (template)
+        server.platform.world.templates.set(`there_${id}`, {
+          ...template,
+          templateId: `there_${id}`,
+          orgId: ids.withSubOrganizations,
+        });
+    }
+    const promote = /`(iiot templates push templates\/factory .*?)`/.exec(text)?.[1] ?? '';
+    let count = 0;
+    const jobs = parse(kind === 'GitHub' ? gitHub : gitLab, { strict: true });
+    const scripts = (): { script: string[]; after: string[] } => {
+      if (kind === 'GitLab') return { script: jobs.push.script, after: jobs.push.after_script };
+      const runs = (jobs.jobs.push.steps as { run?: string; if?: string }[]).filter(({ run }) =>
+        run?.startsWith('sh '),
+      );
+      const of = (when?: string) => runs.filter((each) => each.if === when).map(({ run = '' }) => run);
+      return { script: of(), after: of('always()') };
+    };
+    /** As each does it: a shallow clone of the branch, or the commit of the pipeline. */
+    const job = async (between = async () => {}) => {
+      count += 1;
+      const clone = `job-${count}`;
+      const shallow = kind === 'GitHub' ? ['--depth', '1'] : [];
+      await home.run(['git', 'clone', '--quiet', ...shallow, `file://${home.at('origin')}`, clone]);
+      if (kind === 'GitLab') await inClone(clone, 'git checkout -q --detach');
+      const { script, after } = scripts();
+      const { exit } = await tried(clone, [...script, promote].join('\n'));
+      await between();
+      await inClone(clone, after.join('\n'));
+      return exit;
+    };
+    const commit = async (clone: string, name: string, to: string) => {
+      await inClone(clone, 'git pull -q --rebase');
+      change(clone, name, to);
+      await inClone(clone, 'git commit -qam Change && git push -q');
+    };
+    const [one, two, robot] = [
+      'factory/template_001-pressure-low.txt',
+      'factory/template_002-door-open.txt',
+      'assembly/template_101-robot-stopped.txt',
+    ];
+    const steps = [
+      ['ada', one],
+      ['zoe', one],
+      ['zoe', two],
+      ['ada', robot],
+      ['ada', one],
+      ['zoe', robot],
+    ] as const;
+    for (const [at, [clone, name]] of steps.entries()) {
+      await commit(clone, name, `Text ${at}`);
+      expect(await job()).toBe(0);
+    }
+    const contents = () =>
+      ['template_001', 'there_template_001', 'there_template_002', 'template_101'].map((id) => stored(id)?.content);
+    expect(contents()).toEqual(['Text 4', 'Text 4', 'Text 2', 'Text 5']);
+    // Somebody pushes while the job runs.
+    await commit('ada', one, 'Text 6');
+    expect(await job(() => commit('zoe', two, 'Text 7'))).toBe(0);
+    expect(await job()).toBe(0);
+    await inClone('zoe', 'git pull -q --rebase && sh templates.sh pull && git diff --exit-code');
+    // A rollback is a change as every other.
+    await inClone('zoe', 'git revert --no-edit "$(git log -1 --format=%H --grep=Change)" && git push -q');
+    expect(await job()).toBe(0);
+    expect(contents()).toEqual(['Text 6', 'Text 6', 'Text 2', 'Text 5']);
+    // What another changes on the platform is a conflict.
+    await inClone('ada', 'iiot templates update template_001 --content Theirs');
+    await commit('ada', one, 'Text 8');
+    expect(await job()).toBe(6);
+    expect(contents()[0]).toBe('Theirs');
   });
 });

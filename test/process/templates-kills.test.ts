@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { madeForEach } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
-import { onBusyMachine } from '../support/program.ts';
 import { until } from '../support/waiting.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof, of more templates and more moments. */
 const long = process.env.IIOT_TEST_LONG === '1';
 const count = long ? 120 : 40;
-const server = madeForEach(() => startServer({ latency: 5 }));
+/** One for all: what was pulled belongs to its address. */
+const server = madeForAll(() => startServer({ latency: 5 }));
 const home = homeForEach(() => machineOf(server));
 let dir: string;
 /** What every test begins with: all templates, pulled. */
@@ -64,7 +64,7 @@ function editAll(): void {
 const newFiles = () => files().filter((name) => contentOf(name) === textOf('two')).length;
 const newTemplates = () => stored().filter(({ content }) => content === textOf('two')).length;
 
-describe('killed in the middle', onBusyMachine, () => {
+describe('killed in the middle', () => {
   it.each(long ? [1, 20, 60, 100] : [1, 20])(
     'a pull leaves whole files, old or new, and the next one has no conflict (%i)',
     async (enough) => {
@@ -113,7 +113,7 @@ describe('killed in the middle', onBusyMachine, () => {
     const { exit } = await ended;
     const states = (JSON.parse(stdout()) as { status: string }[]).map(({ status }) => status);
     expect([exit, states.length]).toEqual([130, count]);
-    expect(states).toEqual(expect.arrayContaining(['updated', 'not-sent']));
+    expect(states).toEqual(expect.arrayContaining(['updated', 'not_sent']));
     expect(JSON.parse(stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'interrupted',
       hint: expect.stringContaining(`See what is left: iiot templates diff ${dir}`),

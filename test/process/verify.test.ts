@@ -1,13 +1,14 @@
-/** The commands of docs/verify.md, on a release of one small file: each passes what is right, and fails what is not. */
-import { spawnSync } from 'node:child_process';
+/** The commands of SECURITY.md that verify a release, on a release of one small file: each passes what is right, and fails what is not. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { homeForEach } from '../support/home.ts';
+import { lacks } from '../support/lacking.ts';
 
 const home = homeForEach();
 const name = 'iiot-1.0.0-linux-x64.tar.gz';
-const blocks = [...readFileSync('docs/verify.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)];
+const [, page = ''] = readFileSync('SECURITY.md', 'utf8').split('\n## Verify a release\n');
+const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)];
 const [checksum = '', signature = '', provenance = '', inside = ''] = blocks.map(([, line = '']) =>
   line.replaceAll('FILE', name),
 );
@@ -16,7 +17,6 @@ const run = async (script: string) => {
   const { exit, stdout, stderr } = await home.run(['sh', '-c', `cd '${home.folder}'\n${script}`]);
   return { exit, says: stdout + stderr };
 };
-const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ beforeEach(() => {
   home.file('SHA256SUMS', `${digest('an artefact')}  ${name}\n${digest('another')}  another.deb\n`);
 });
 
-describe('docs/verify.md', () => {
+describe('the commands that verify a release', () => {
   it('has four commands, of which the third asks GitHub and is not tried here', () => {
     expect(blocks).toHaveLength(4);
     expect(provenance).toBe(`gh attestation verify ${name} --repo OWNER/REPOSITORY\n`);
@@ -37,7 +37,7 @@ describe('docs/verify.md', () => {
     expect([exit, says]).toEqual([1, expect.stringContaining(`${name}: FAILED\n`)]);
   });
 
-  it.skipIf(!onPath('minisign'))('checks the signature', async () => {
+  it.skipIf(lacks('minisign'))('checks the signature', async () => {
     await run(
       'minisign -G -W -p minisign.pub -s key && minisign -G -W -p other.pub -s other && minisign -S -s key -m SHA256SUMS',
     );
@@ -50,7 +50,7 @@ describe('docs/verify.md', () => {
     expect((await run(signature)).exit).toBe(1);
   });
 
-  it.skipIf(!onPath('jq'))('compares the list of parts with the program', async () => {
+  it.skipIf(lacks('jq'))('compares the list of parts with the program', async () => {
     const { bundled } = JSON.parse((await home.iiot(['version', '-o', 'json'])).stdout);
     const write = (all: readonly { readonly name: string; readonly version: string }[]) => {
       const parts = all.map((each) => ({ purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}` }));

@@ -4,13 +4,18 @@ import type { Exchange } from '../../src/network/fetch.ts';
 import { openNetwork } from '../../src/network/network.ts';
 
 /** The real exchange over real sockets, by default without messages and repeats. Uses real time. */
-export async function realExchange(retries = 0, timeout = 5000, clean = (text: string) => text): Promise<Exchange> {
+export async function realExchange(
+  retries = 0,
+  timeout = 60_000,
+  clean = (text: string) => text,
+  interrupt = new AbortController().signal,
+): Promise<Exchange> {
   return openExchange({
     fetch: await openNetwork({ env: {} }),
     timeout,
     retries,
     trace: noTrace,
-    interrupt: new AbortController().signal,
+    interrupt,
     now: Date.now,
     clean,
     random: () => 0,

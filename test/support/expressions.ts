@@ -63,21 +63,25 @@ const letters = [
 const atom =
   /\\p\{[^}]*\}|\\[ux][0-9a-f]{2,4}|\\u\{[0-9a-f]+\}|\\.|\[\^?(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|<\w+>|:)|\{\d*,?\d*\}|[()|*+?^$]|./gis;
 
+/** A beginning, what is repeated, and an end. */
+export type Attack = readonly [string, string, string];
+
 /**
- * Texts of the letters that an expression is made of: what stands before a part of one of its branches, then that part many times over.
- * @returns the beginning and what is repeated
+ * Texts of the letters that an expression is made of: what stands before a part of one of its branches, then that part many times
+ * over, then what hardly anything matches.
  */
-export function attacksOn({ source, flags }: RegExp): readonly (readonly [string, string])[] {
+export function attacksOn({ source, flags }: RegExp): readonly Attack[] {
   const parts = [...source.matchAll(atom)].map(([part]) => part);
   const ends = [-1, ...parts.flatMap((part, at) => (part === '|' ? [at] : [])), parts.length];
   const branches = [parts, ...ends.slice(1).map((end, index) => parts.slice((ends[index] ?? 0) + 1, end))];
-  const found = new Map<string, readonly [string, string]>();
+  const excluded = [...source.matchAll(/\[\^([^\]]*)/g)].map(([, letters]) => letters).join('');
+  const found = new Map<string, Attack>();
   for (const branch of branches) {
     const samples = branch.map((part) => samplesOf(part, flags)).filter(({ length }) => length > 0);
     for (let which = 0; which < Math.max(0, ...samples.map(({ length }) => length)); which += 1) {
       const line = samples.map((each) => each[which % each.length] ?? '');
       for (const [before, unit] of line.flatMap((_, from) => attacksFrom(line, from)))
-        found.set(`${before}\0${unit}`, [before, unit]);
+        found.set(`${before}\0${unit}`, [before, unit, `\0\n${excluded}`]);
     }
   }
   return [...found.values()];

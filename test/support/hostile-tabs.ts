@@ -63,7 +63,7 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
   const env = { CALLS: path('calls'), READY: path('ready'), ANSWER: path('answer') };
   const typist = await openShell(shell, env, path('iiot'));
   return {
-    async press(line, value, end = '', patience = 1000) {
+    async press(line, value, end = '', patience = 60_000) {
       const asked = new Promise<void>((resolve) => Object.assign(state, { value, offered: false, asked: resolve }));
       const ran = new Promise<readonly string[]>((resolve) => Object.assign(state, { ran: resolve }));
       typist.type(`${line}\t`);
@@ -71,7 +71,7 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
       // The shell reads this after it has finished with the Tab.
       typist.type(state.offered ? `${end}\r` : emptyLine);
       if (!state.offered) return { received: undefined };
-      const received = await within(ran, 5000);
+      const received = await within(ran, 60_000);
       if (!received) throw new Error(`Enter ran nothing behind ${line}${value}`);
       return { received };
     },

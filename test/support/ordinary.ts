@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import type { RotatingPlatform } from '../process/rotating.ts';
 import { type ProgramRun, programFile, programWords } from './program.ts';
+import { removeAll } from './remove.ts';
 
 /** The user id of somebody whom modes stop: our own, or `nobody` where we are root. */
 export const ordinary = process.getuid?.() || 65534;
@@ -91,7 +91,7 @@ function ordinaryCache(): string {
 
 /** Removes the homes. */
 export function tidyHomes(): void {
-  for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of homes.splice(0)) removeAll(folder);
   reachable = undefined;
   cache = undefined;
 }
@@ -117,7 +117,7 @@ export function freshAccount({ base }: RotatingPlatform): Account {
       input: 'robot-secret',
       reject: false,
       stripFinalNewline: false,
-      timeout: 20_000,
+      timeout: 100_000,
     });
     if (ran.exitCode === undefined) throw ran;
     return { stdout: plain(ran.stdout), stderr: plain(ran.stderr), exit: ran.exitCode };

@@ -17,19 +17,13 @@ export const linkedFile = resolve(executable ?? 'bin/iiot.js');
 export const [programFile, ...programWords]: readonly [string, ...string[]] =
   executable === undefined ? [nodeBinary, resolve('bin/iiot.js')] : [resolve(executable)];
 
-/**
- * For tests that press keys in a shell or kill a process at a random moment: CI machines are shared and may be slow. Only there these tests are tried
- * up to three times; all others never.
- */
-export const onBusyMachine = { retry: process.env.CI ? 2 : 0 } as const;
-
 export type ProgramOptions = {
   /** In addition to PATH, and a separate HOME and IIOT_CONFIG_DIR; no other variable of this process is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Its standard input; empty by default. */
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
-  /** Milliseconds until it is killed; 20 s by default. */
+  /** Milliseconds until it is killed; 100 s by default: only what hangs takes as long. */
   readonly timeout?: number;
   /** The signal that kills it; SIGTERM by default. */
   readonly killSignal?: NodeJS.Signals;
@@ -46,7 +40,7 @@ export type ProgramRun = {
 
 /** Runs the program to its end, with its own home and settings. Throws if it does not end in time. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramRun> {
-  const { env = {}, input = '', cwd, timeout = 20_000, killSignal = 'SIGTERM', node = [] } = options;
+  const { env = {}, input = '', cwd, timeout = 100_000, killSignal = 'SIGTERM', node = [] } = options;
   const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   try {
     const isOneFile = executable !== undefined && node.length > 0;

@@ -50,7 +50,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   return {
     pid: child.pid,
     type: (text) => child.write(text),
-    waitFor: (text, milliseconds = 10_000) => waitUntil(screen, text, milliseconds),
+    waitFor: (text, milliseconds = 60_000) => waitUntil(screen, text, milliseconds),
     screen,
     written: () => written,
     cursor: () => drawn().then(() => ({ column: terminal.buffer.active.cursorX, hidden: isCursorHidden(written) })),

@@ -17,10 +17,18 @@ export async function inBrief(command: Promise<Seen>, lines = 1): Promise<Seen> 
   return { ...seen, stderr: said(stderr.split('\n').slice(0, lines)) };
 }
 
-/** A command that ends with an error for a program: its exit code, what it prints, and what is in the error. */
+/** A command that ends with an error for a program: its exit code, what it prints, and what its error has that is not null. */
 export async function errorOf(command: Promise<Seen>) {
   const { exit, stdout, stderr } = await command;
-  return { exit, stdout, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error };
+  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+  return { exit, stdout, ...facts(error) };
+}
+
+/** What an error says. */
+// biome-ignore lint/suspicious/noExplicitAny: what a program reads is JSON
+function facts({ notices, ...error }: any): any {
+  const given = Object.entries(error).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(given), ...(notices?.length > 0 && { notices }) };
 }
 
 function said(lines: readonly string[]): string {

@@ -1,7 +1,8 @@
 /** Runs before the tests: makes a folder of temporary files for this run. If a test leaves anything in it, the run fails at the end with a list. */
-import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeAll } from './remove.ts';
 
 /** Linux keeps this folder in memory: the program syncs every file it writes, which takes longer on a disk than everything else. */
 const inMemory = '/dev/shm';
@@ -21,7 +22,7 @@ export default function ownTemporaryFolder(): () => void {
     run.projects -= 1;
     if (run.projects > 0) return;
     const left = readdirSync(run.folder);
-    rmSync(run.folder, { recursive: true, force: true });
+    removeAll(run.folder);
     if (left.length === 0) return;
     console.error(`Tests left ${left.length} files or folders behind: ${left.join(' ')}`);
     // In CI a test that was killed by its time limit is retried, and may have left files behind.

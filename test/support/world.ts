@@ -44,6 +44,8 @@ export type Given = {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Stdout and stderr are a terminal of this width, without colour. */
   readonly columns?: number;
+  /** Aborted by Ctrl-C. */
+  readonly interrupt?: AbortSignal;
 };
 
 const noon = Date.UTC(2026, 0, 1, 12);
@@ -116,7 +118,7 @@ export function person(
         now: options.now ?? (() => now),
         monotonic: () => performance.now(),
         random: () => 0,
-        interrupt: new AbortController().signal,
+        interrupt: given.interrupt ?? new AbortController().signal,
         ...(wire !== 'network' && { fetch }),
       };
       const exit = await main(words, world);

@@ -1,5 +1,5 @@
 /** A program for the tests that asks one thing, as its first argument says, and writes to the file ANSWER what came of it. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { Failure } from '../../src/failure.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
@@ -27,7 +27,7 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
   two: async (person) => [await person.ask('Account'), await person.secret('Password'), await person.confirm('Go on?')],
   slowly: async (person) => {
     stderr.write('working\n');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    while (!existsSync(`${env.ANSWER}-typed`)) await new Promise((resolve) => setTimeout(resolve, 5));
     return person.secret('Password');
   },
   stdin: () => readSecretLine(stdin, { stderr, option: '--password-stdin', what: 'password' }),

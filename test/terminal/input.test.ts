@@ -40,7 +40,7 @@ describe('readSecretLine', () => {
     );
   });
 
-  it('refuses bytes that are no text', async () => {
+  it('refuses bytes that are not text', async () => {
     expect(await failureOf(secretOf(Buffer.from([0x67, 0xe4, 0x0a])))).toEqual(
       refused('--password-stdin: the password on standard input is not UTF-8 text.'),
     );

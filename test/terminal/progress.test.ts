@@ -1,12 +1,17 @@
-import { PassThrough } from 'node:stream';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openProgress, openWaiting, workText } from '../../src/terminal/spinner.ts';
 
 function screen(env: Record<string, string>, options: { verbose?: boolean; debug?: boolean } = {}, columns = 80) {
-  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns });
+  const said: string[] = [];
+  const write = (chunk: unknown, _: string, done: () => void) => {
+    said.push(String(chunk));
+    done();
+  };
+  const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns });
   const waiting = openWaiting({ stderr, env, color: false, now: Date.now });
   const progress = openProgress({ waiting, options }, Date.now);
-  return { waiting, progress, written: () => String(stderr.read() ?? '') };
+  return { waiting, progress, written: () => said.splice(0).join('') };
 }
 
 const work = { total: 9, done: 1, failed: 0 };

@@ -41,12 +41,12 @@ it('the curl line of a dry run is one for cmd.exe, which gives curl the very req
 
 it('doctor tells no modes', async () => {
   expect((await here.iiot(['profiles', 'set', 'default', 'baseUrl=https://plant.example', '-q'])).exit).toBe(0);
-  const { stdout } = await here.iiot(['doctor', '-o', 'json', '--timeout', '1ms']);
+  const { stdout } = await here.iiot(['doctor', '-o', 'json', '--request-timeout', '1ms']);
   const files = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'files');
-  expect(files).toMatchObject({ says: `${here.path('iiot')} (protected by the folder's access rights)` });
+  expect(files).toMatchObject({ message: `${here.path('iiot')} (protected by the folder's access rights)` });
 });
 
-it('how an import is gone on with, or begun anew, is a line for this shell', async () => {
+it('prints how to continue an import, or to start it over, as a line for this shell', async () => {
   const sandbox = await startServer({ users: 5, devices: 3 });
   const env = { IIOT_BASE_URL: sandbox.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
   const fleet = here.file('my fleet.csv', 'deviceId,a\r\npress-0001,1\r\nnosuch,1\r\n');

@@ -58,9 +58,9 @@ describe('sandbox exec on Windows', () => {
       "let n = 0; process.on('SIGINT', () => { n += 1; console.log('heard', n); setTimeout(() => { console.log('done', n); process.exit(42); }, 500); }); setInterval(() => {}, 1000); console.log('ready');",
     );
     const terminal = here.sit([...small, '--', windowsNode, 'wait.cjs']);
-    await terminal.waitFor('ready', 30_000);
+    await terminal.waitFor('ready');
     terminal.type('\x03');
-    await terminal.waitFor('done 1', 30_000);
+    await terminal.waitFor('done 1');
     expect(await terminal.exit).toEqual({ code: 42, signal: 0 });
   });
 

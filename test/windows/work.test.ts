@@ -26,11 +26,10 @@ const machine = () => ({
 
 it('the tour goes through every group', async () => {
   const { exit, stderr } = await here.iiot(['sandbox', 'tour']);
-  expect(exit).toBe(0);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringMatching(/\nThat was the tour\./) });
   const groups = new Set([...stderr.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group));
   const some = ['orgs', 'devices', 'policies', 'templates', 'channels', 'batches', 'credentials', 'history', 'logout'];
   expect([...groups]).toEqual(expect.arrayContaining(some));
-  expect(stderr).toMatch(/\nThat was the tour\./);
 });
 
 it('an import that is killed is resumed to its end', async () => {
@@ -44,7 +43,7 @@ it('an import that is killed is resumed to its end', async () => {
   );
   const words = ['devices', 'custom-info', 'import', file, '-o', 'ndjson'];
   const killed = here.begin(words, machine());
-  await until('a hundred rows are done', () => killed.stdout().split('\n').length > 100, 40_000);
+  await until('a hundred rows are done', () => killed.stdout().split('\n').length > 100);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const done = killed
