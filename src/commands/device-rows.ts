@@ -17,11 +17,7 @@ import { runRows } from './rows/run.ts';
 
 /** Sends rows of custom information. */
 export function sendDeviceRows(command: Command, input: RowsInput, context: Context): Promise<Result> {
-  return runRows(
-    { ...rowKind(columnNames(input.ignoreColumns)), ...asTyped(command, input, context.options) },
-    input,
-    context,
-  );
+  return runRows({ ...rowKind(columnNames(input.ignoreColumns)), ...asTyped(command, input, context) }, input, context);
 }
 
 /** The column or field with the device's ID. */

@@ -438,11 +438,14 @@ describe('devices custom-info import', () => {
     expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
   });
 
-  it('keeps the journal of a rehearsal in a folder of its own, where it can be gone on with, and nothing beside the file', async () => {
+  it('keeps the journal of a rehearsal in a folder of its own, continued by a line that names the sandbox, and nothing beside the file', async () => {
     const env = { IIOT_SANDBOX: '1', IIOT_SANDBOX_URL: 'http://127.0.0.1:1' };
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     const first = await run(file, [], { env });
-    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([9, `hint: ${mending(file)}`]);
+    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
+      9,
+      `hint: ${mending(file)} --base-url http://127.0.0.1:1`,
+    ]);
     expect(names()).toEqual(['fleet.csv']);
     expect(await counted(file, ['--resume'], { env })).toMatchObject({ exit: 9, skipped: 1 });
     expect((await run(file, ['-o', 'json'])).exit).toBe(9);

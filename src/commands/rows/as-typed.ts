@@ -1,5 +1,5 @@
 import { type Command, ownOptions } from '../../command/command.ts';
-import type { GlobalInput } from '../../command/global-options.ts';
+import type { Context } from '../../command/context.ts';
 import { lineOf, wordsOf } from '../../command/line.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
@@ -21,20 +21,22 @@ const ofTheRun = [
 const ofErrors = ['skipInvalid', 'failFast'];
 
 /**
- * A command line for rows as it was typed: to be continued, and to be compared with the one that a journal was started with.
+ * A command line for rows as it was typed: to be continued, and to be compared with the one that a journal was started with. Inside
+ * `sandbox exec`, it names the sandbox: its journal ends with it, and anywhere else the line would send every row.
  * @param input the arguments and options of the command; `file` is its argument, or the value of --rows
  */
 export function asTyped(
   command: Command,
   { file, ...input }: RowsInput & Readonly<Record<string, unknown>>,
-  options: GlobalInput,
+  { options, world: { env } }: Pick<Context, 'options' | 'world'>,
 ): Pick<RowWork, 'line' | 'meaning'> {
   const own = { ...input, format: formatOf({ file, ...input }) };
   const args = Object.keys(command.arguments).map((name) => wordOf(input[name]));
   const meaning = ownOptions(command).filter(({ name }) => ![...ofTheRun, ...ofErrors].includes(name));
+  const where = env.IIOT_SANDBOX ? { ...options, baseUrl: options.baseUrl ?? env.IIOT_SANDBOX_URL } : options;
   const fileName = 'file' in command.arguments ? 'file' : 'rows';
   return {
-    line: ({ file: other = file, ...changes }) => lineOf(command, { ...input, ...changes, [fileName]: other }, options),
+    line: ({ file: other = file, ...changes }) => lineOf(command, { ...input, ...changes, [fileName]: other }, where),
     meaning: [...args, ...meaning.map((option) => wordsOf([option], own).join(' '))].filter(Boolean),
   };
 }

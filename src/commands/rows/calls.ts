@@ -54,7 +54,7 @@ export async function runCalls(
   const { changes, ...survey } = openSurvey(command, facts, { typed, orgId }, context);
   const kind: RowKind<Call> = {
     ...facts,
-    ...asTyped(command, { ...input, file: input.rows }, context.options),
+    ...asTyped(command, { ...input, file: input.rows }, context),
     files() {
       const texts = [...(context.input.texts?.values() ?? [])].toSorted();
       return texts.length === 0 ? undefined : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
