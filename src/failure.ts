@@ -28,7 +28,7 @@ export const kinds = {
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
   partial: { exit: 9, statuses: [], means: 'bulk work ended, and some of it failed or is of unknown outcome' },
-  interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT); 143 if by SIGTERM' },
+  interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT), or by a no to a question' },
 } as const;
 
 export type FailureKind = keyof typeof kinds;

@@ -20,6 +20,8 @@ export const familiar: Readonly<Record<string, string>> = {
   'client-credentials': 'credentials',
   'notification-templates': 'templates',
   'auth logout': 'logout',
+  import: 'devices custom-info import',
+  'orgs use': 'profiles set NAME org=ID',
   request: 'api',
   status: 'login status',
   tokens: 'login token',
@@ -34,6 +36,7 @@ export const familiar: Readonly<Record<string, string>> = {
   'templates export': 'templates pull',
   'templates validate': 'templates push DIR --dry-run',
   'templates render': 'templates preview',
+  'templates rollback': 'templates push',
   'sandbox run': 'sandbox exec',
 };
 

@@ -5,11 +5,17 @@ import { type FailureKind, foundExit, kindOfStatus, kinds } from '../failure.ts'
 export type ExitCode = { readonly code: number; readonly error: string | null; readonly when: string };
 
 const done: ExitCode = { code: 0, error: null, when: 'done' };
+const terminated: ExitCode = { code: 143, error: 'interrupted', when: 'stopped by SIGTERM' };
 
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
-  return [done, ...failures, ...foundCode('no error: something differs, or is listed with --exit-status')].sort(byCode);
+  return [
+    done,
+    ...failures,
+    terminated,
+    ...foundCode('no error: something differs, or is listed with --exit-status'),
+  ].sort(byCode);
 }
 
 /**
@@ -37,7 +43,7 @@ export function exitCodesOf({
   });
   const words = { ...(operation && refusals), ...Object.fromEntries(documented), ...own };
   const all = new Set([...always, ...Object.keys(words)] as FailureKind[]); // keys() widens the kinds
-  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), ...foundCode(found)].sort(byCode);
+  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), terminated, ...foundCode(found)].sort(byCode);
 }
 
 function exitCode(kind: FailureKind, says?: string): ExitCode {

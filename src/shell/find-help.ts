@@ -104,7 +104,7 @@ async function found(groups: Groups, path: readonly string[], { requestedBy }: H
 }
 
 function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
-  const suggestion = nearest(word, known);
+  const suggestion = nearest(word, known) ?? known.find((name) => word.length > 2 && name.startsWith(word));
   const line = ['iiot', ...before, word].join(' ');
   const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
   return usage(`There is no command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);

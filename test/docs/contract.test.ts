@@ -22,8 +22,10 @@ describe('the contract', () => {
     expect(quoted(section('Files'), /^[a-z]+\.(nd)?json$/)).toEqual([...surface.files].toSorted());
     const formats = [...section('Streams and formats').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(formats.toSorted()).toEqual([...surface.options['--output'].enum].toSorted());
-    const rows = [...section('Exit codes and errors').matchAll(/^\| (\d+)(?:, \d+)? \|(?: `(\w+)`)? \|/gm)];
-    const codes = rows.map(([, code, error]) => (error === undefined ? code : `${code} ${error}`));
+    const rows = [...section('Exit codes and errors').matchAll(/^\| ([\d, ]+) \|(?: `(\w+)`)? \|/gm)];
+    const codes = rows.flatMap(([, numbers = '', error]) =>
+      numbers.split(', ').map((code) => [code, error].filter(Boolean).join(' ')),
+    );
     expect(codes.toSorted()).toEqual([...surface.exitCodes].toSorted());
   });
 

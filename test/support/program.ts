@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
+import { mustBeListed } from './listed.ts';
 
 /** The Node that runs the built program: IIOT_TEST_NODE, by default the one that runs the tests. */
 export const nodeBinary = process.env.IIOT_TEST_NODE ?? process.execPath;
@@ -56,6 +57,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     });
     if (run.timedOut) throw new Error(`iiot ${args.join(' ')} did not end within ${timeout} ms.\n${run.stderr}`);
     if (run.exitCode === undefined && run.signal === undefined) throw run;
+    mustBeListed(args, run.exitCode);
     return { stdout: run.stdout, stderr: run.stderr, exit: run.exitCode };
   } finally {
     await rm(home, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import type { Fetch } from '../../src/network/fetch.ts';
 import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
+import { mustBeListed } from './listed.ts';
 
 /** The visible result of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
@@ -122,6 +123,7 @@ export function person(
         ...(wire !== 'network' && { fetch }),
       };
       const exit = await main(words, world);
+      mustBeListed(words, exit);
       return { exit, stdout: stdout.text(), stderr: stderr.text() };
     },
   };
