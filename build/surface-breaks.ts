@@ -10,6 +10,8 @@ type Schema = {
   /** The names of properties; of an option or argument, whether it has to be given. */
   readonly required?: readonly string[] | true;
   readonly repeatable?: true;
+  /** Of an argument: a column of rows, and a field of a tool. */
+  readonly name?: string;
   readonly short?: string;
   readonly negative?: string;
   readonly default?: string | number;
@@ -42,15 +44,20 @@ export type Surface = {
   readonly variables: readonly string[];
   readonly files: readonly string[];
   readonly topics: readonly string[];
+  readonly templateFields: readonly string[];
+  readonly tools: Lists;
+  readonly exports: readonly string[];
 };
 
 /** A line for each break, such as "orgs users list --role admin": the option no longer takes the value. */
 export function breaksBetween(before: Surface, now: Surface): readonly string[] {
-  const lists = ({ exitCodes, errorCodes, variables, files, topics }: Surface): Lists => ({
+  const lists = ({ exitCodes, errorCodes, variables, files, topics, ...others }: Surface): Lists => ({
     ...{ 'exit code': exitCodes, 'error code': errorCodes, variable: variables, file: files, 'help topic': topics },
+    ...{ 'template field': others.templateFields, tool: Object.keys(others.tools), export: others.exports },
   });
   return [
     ...missing('', lists(before), lists(now)),
+    ...missing('tool ', before.tools, { ...before.tools, ...now.tools }),
     ...optionBreaks('every command', before.options, now.options),
     ...Object.entries(before.commands).flatMap(([name, command]) => {
       const same = now.commands[name];
@@ -105,6 +112,7 @@ function inputBreaks(path: string, before: Schema, now: Schema): readonly string
   const lostWords = before.enum?.filter((each) => now.enum && !now.enum.includes(each)) ?? [];
   const wrong: Named<boolean> = {
     type: !isWithin(before, now),
+    name: before.name !== now.name,
     enum: before.enum === undefined && now.enum !== undefined,
     required: !before.required && now.required === true,
     repeatable: before.repeatable === true && !now.repeatable,

@@ -1,21 +1,24 @@
 /**
- * The surface that scripts rely on, as data: docs/surface.json. It has names, kinds, values and limits, and no words, which can change at any time
+ * The surface that scripts rely on, as data: docs/internals/surface.json. It has names, kinds, values and limits, and no words, which can change at any time
  * (docs/contract.md).
  */
+import { readFileSync } from 'node:fs';
 import type { Groups } from '../src/command/command.ts';
 import { dryRunOfEachSchema } from '../src/command/dry-run-schema.ts';
 import { summarySchema } from '../src/command/row-flags.ts';
 import { kinds } from '../src/failure.ts';
+import { everyTool } from '../src/mcp/tools.ts';
 import { describeBranch, describeTool } from '../src/shell/describe.ts';
 import { everyExitCode } from '../src/shell/exit-codes.ts';
 import { jsonSchema } from '../src/shell/json-schema.ts';
 import { files, topics, variables } from '../src/shell/topics.ts';
 import { type Branch, flatten } from '../src/shell/tree.ts';
+import { changeable } from '../src/working-copy/template.ts';
 
 type Named = { readonly long: string };
 type Facts = Readonly<Record<string, unknown>>;
 
-export function surface(groups: Groups, branches: readonly Branch[], version: string): Facts {
+export async function surface(groups: Groups, branches: readonly Branch[], version: string): Promise<Facts> {
   const { options } = describeTool(groups) as { readonly options: readonly Named[] }; // made of the global options
   const all = branches.flatMap(flatten).filter(({ command }) => command !== undefined);
   return {
@@ -28,6 +31,9 @@ export function surface(groups: Groups, branches: readonly Branch[], version: st
     variables: variables.flatMap(([names]) => names.replace(/=\w+/g, '').split(', ')),
     files: files.map(([name]) => name),
     topics: topics.map(({ name }) => name),
+    templateFields: ['templateId', ...changeable],
+    tools: Object.fromEntries((await everyTool(groups)).map(({ name, fields }) => [name, Object.keys(fields)])),
+    exports: Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).exports),
   };
 }
 
@@ -36,14 +42,16 @@ function commandSurface(branch: Branch): Facts {
   // What is below it has a name of its own.
   const facts = describeBranch({ ...branch, branches: [] }) as Facts & {
     readonly aliases: readonly string[];
+    readonly arguments: readonly { readonly name: string }[];
     readonly options: readonly Named[];
     readonly exitCodes: ReturnType<typeof everyExitCode>;
   }; // made of a command
+  const args = facts.arguments.map((each) => ({ name: each.name, ...(bare(each) as Facts) })); // an object stays one
   const { aliases, options, exitCodes, result, dryRunResult, changes, undoable } = facts;
   return {
     ...(aliases.length > 0 && { aliases }),
     ...(command?.shell.keys && { keys: Object.keys(command.shell.keys) }),
-    ...{ changes, undoable, arguments: bare(facts.arguments), options: byName(options), exitCodes: byCode(exitCodes) },
+    ...{ changes, undoable, arguments: args, options: byName(options), exitCodes: byCode(exitCodes) },
     result: bare(result),
     ...(dryRunResult !== undefined && { dryRunResult: bare(dryRunResult) }),
   };

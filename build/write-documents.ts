@@ -7,7 +7,7 @@ import { surface, surfaceText } from './surface.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const commands = await everyCommand(groups);
-const frozen = `${surfaceText(surface(groups, await everyBranch(groups), version))}\n`;
+const frozen = `${surfaceText(await surface(groups, await everyBranch(groups), version))}\n`;
 
 mkdirSync('skills/iiot', { recursive: true });
 writeFileSync('skills/iiot/SKILL.md', skill(commands));

@@ -19,7 +19,7 @@ const explained = [...readFileSync('docs/internals/surface-breaking.md', 'utf8')
 
 describe('the surface', () => {
   it('is in the repository as the definitions give it', async () => {
-    const made = `${surfaceText(surface(groups, await everyBranch(groups), version))}\n`;
+    const made = `${surfaceText(await surface(groups, await everyBranch(groups), version))}\n`;
     expect(made === written, 'Run: npm run texts').toBe(true);
   });
 
@@ -45,7 +45,7 @@ const command = {
   keys: ['key'],
   changes: false,
   undoable: null,
-  arguments: [{ ...text, required: true }],
+  arguments: [{ name: 'x', ...text, required: true }],
   options: {
     '--role': { ...text, enum: ['admin', 'viewer'], short: '-r', default: 'admin' },
     '--count': { type: 'integer', maximum: 100 },
@@ -56,6 +56,7 @@ const command = {
 const small: Surface = {
   ...{ version: '1.0.0', options: { '--org': text }, exitCodes: ['0'], errorCodes: ['usage'], variables: ['A'] },
   ...{ files: ['config.json'], topics: ['output'], commands: { 'a list': command } },
+  ...{ templateFields: ['tags'], tools: { a_list: ['role'] }, exports: ['./a'] },
 };
 const withCommand = (other: object) => ({ commands: { 'a list': { ...command, ...other } } });
 const withOption = (name: string, other: object) => withCommand({ options: { ...command.options, [name]: other } });
@@ -70,6 +71,10 @@ describe('a break', () => {
     ['error code usage', { errorCodes: [] }],
     ['file config.json', { files: [] }],
     ['help topic output', { topics: [] }],
+    ['template field tags', { templateFields: [] }],
+    ['tool a_list', { tools: {} }],
+    ['tool a_list role', { tools: { a_list: [] } }],
+    ['export ./a', { exports: [] }],
     ['every command --org', { options: {} }],
     ['a list', { commands: {} }],
     ['a list alias a ls', withCommand({ aliases: [] })],
@@ -77,7 +82,8 @@ describe('a break', () => {
     ['a list exit code 5 not_found', withCommand({ exitCodes: ['0'] })],
     ['a list changes', withCommand({ changes: true, undoable: true })],
     ['a list argument 1', withCommand({ arguments: [] })],
-    ['a list argument 1 type', withCommand({ arguments: [{ type: 'integer', required: true }] })],
+    ['a list argument 1 type', withCommand({ arguments: [{ name: 'x', type: 'integer', required: true }] })],
+    ['a list argument 1 name', withCommand({ arguments: [{ ...command.arguments[0], name: 'y' }] })],
     ['a list one argument more', withCommand({ arguments: [...command.arguments, { ...text, required: true }] })],
     ['a list --count', withCommand({ options: { '--role': role } })],
     ['a list --new required', withOption('--new', { ...text, required: true })],
@@ -100,7 +106,7 @@ describe('a break', () => {
   it('is none where something is new, or takes more, or promises more', () => {
     const more = {
       aliases: ['a ls', 'a l'],
-      arguments: [{}, text],
+      arguments: [{ name: 'x' }, text],
       options: {
         '--role': { ...role, enum: ['admin', 'viewer', 'operator'] },
         '--count': { type: 'integer' },
