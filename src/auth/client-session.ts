@@ -14,7 +14,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
   const { settings, store } = parts;
   const { base } = settings;
   if (base === undefined) {
-    throw usage('IIOT_CLIENT_ID is set, but the platform URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
+    throw usage('IIOT_CLIENT_ID is set, but the base URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(originOf(base), clientId, clientSecret);
   const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);

@@ -4,7 +4,7 @@ import { type Flag, kebab, type Option } from './option.ts';
 /** The options of every command. */
 const globalFlags = {
   profile: { type: 'string', value: 'NAME', description: 'Profile to use' },
-  baseUrl: { type: 'string', value: 'URL', description: 'Platform URL (overrides the profile)' },
+  baseUrl: { type: 'string', value: 'URL', description: 'Base URL (overrides the profile)' },
   org: {
     type: 'string',
     value: 'ID',

@@ -28,7 +28,7 @@ const api = command({
   reach: 'organization',
   summary: 'Call any operation of the platform',
   description:
-    "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
+    "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the base URL; an absolute " +
     "URL must have the platform's own origin. {orgId} in the path is the organization in use. Fields make a JSON body. The response is printed " +
     'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, is printed as it is. A method other than GET changes ' +
     'something: try it with --dry-run first.',
@@ -41,7 +41,7 @@ const api = command({
       type: 'string',
       value: 'PATH',
       optional: true,
-      description: 'Path below the platform URL, for example /api/v1/orgs/{orgId}/users',
+      description: 'Path below the base URL, for example /api/v1/orgs/{orgId}/users',
     },
   },
   flags: {

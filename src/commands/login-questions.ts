@@ -13,8 +13,8 @@ export async function withPlatform(context: Context): Promise<Context> {
   if (!person.canAnswer) return context;
   const check = (text: string) =>
     /^https?:\/\//i.test(text) && URL.canParse(text) ? undefined : 'Enter a URL that starts with https://';
-  const answer = await person.ask('Platform URL (for example https://platform.example)', { check });
-  return context.withBaseUrl(readBaseUrl(answer, 'The platform URL'));
+  const answer = await person.ask('Base URL of the platform (for example https://platform.example)', { check });
+  return context.withBaseUrl(readBaseUrl(answer, 'The base URL'));
 }
 
 const required = {

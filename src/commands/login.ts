@@ -25,7 +25,7 @@ const loggedIn: Schema = {
   required: ['profile', 'baseUrl', 'flow', 'account', 'expiresAt', 'loggedIn'],
   properties: {
     profile: { type: 'string', description: 'Profile' },
-    baseUrl: { type: 'string', description: 'Platform URL' },
+    baseUrl: { type: 'string', description: 'Base URL' },
     flow: { type: 'string', enum: ['user', 'm2m'], description: 'How: as a person, or as a machine' },
     account: { type: 'string', description: 'Email of the account, or client ID' },
     expiresAt: {
@@ -44,7 +44,7 @@ const login = command({
   summary: 'Log in as a person',
   description:
     "Logs in through the platform's single sign-on and saves the tokens in the profile, readable only by you. Prompts for what is missing. " +
-    'Platform URL, tenant, application, account and --org are saved too, so you give them once. ' +
+    'Base URL, tenant, application, account and --org are saved too, so you give them once. ' +
     'The access token lasts two hours and is renewed automatically. The password is not saved.',
   flags: {
     tenant: { type: 'string', value: 'PATH', description: 'Tenant, as in the URL' },
@@ -91,7 +91,7 @@ const m2m = command({
   summary: 'Log in as a machine, with a client credential',
   description:
     'Checks a client credential by getting an access token with it, and saves it in the profile, readable only by you, with the ' +
-    'platform URL and --org. ' +
+    'base URL and --org. ' +
     'In CI you need no login: set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET.',
   flags: {
     clientId: { type: 'string', value: 'ID', description: 'Client ID' },
@@ -180,6 +180,12 @@ async function keep(
   say();
   if (trusted.caFile !== undefined)
     notice(`Profile ${name} trusts the certificate authorities in ${trusted.caFile} from now on.`);
+  const { stored } = settings;
+  if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && filled.org === undefined)
+    notice(
+      `Profile ${name} was for tenant ${stored.tenant}, is for ${profile.tenant} now, and keeps organization ${stored.org}. ` +
+        `To set another: iiot profiles set ${name} org=ID`,
+    );
   const who = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;
   return {

@@ -16,7 +16,7 @@ const profileList: Schema = {
   items: {
     type: 'object',
     description: 'A profile',
-    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label'],
+    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label', 'tenant', 'account'],
     properties: {
       name: { type: 'string', description: 'Name' },
       current: { type: 'boolean', description: 'Whether it is the one in use' },
@@ -25,6 +25,8 @@ const profileList: Schema = {
       protected: { type: 'boolean', description: 'Whether it asks before every change' },
       readOnly: { type: 'boolean', description: 'Whether it refuses every change' },
       label: { type: ['string', 'null'], description: 'What is shown with every question' },
+      tenant: { type: ['string', 'null'], description: 'Its tenant' },
+      account: { type: ['string', 'null'], description: 'The account that logs in' },
     },
   },
 };
@@ -50,6 +52,8 @@ const list = command({
       protected: profile.protected ?? false,
       readOnly: profile.readOnly ?? false,
       label: profile.label ?? null,
+      tenant: profile.tenant ?? null,
+      account: profile.account ?? null,
     }));
     return {
       kind: 'list',
@@ -65,6 +69,8 @@ const list = command({
         { field: 'protected', header: 'PROTECTED', shows: 'yes' },
         { field: 'readOnly', header: 'READ-ONLY', shows: 'yes' },
         { field: 'label', header: 'LABEL', dropOrder: 2 },
+        { field: 'tenant', header: 'TENANT', dropOrder: 4 },
+        { field: 'account', header: 'ACCOUNT', dropOrder: 3 },
       ],
     };
   },

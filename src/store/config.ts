@@ -9,7 +9,7 @@ import type { ShapeResult } from './json-document.ts';
  * The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets.
  */
 export const profileFields = {
-  baseUrl: { type: 'string', format: 'uri', description: 'Platform URL' },
+  baseUrl: { type: 'string', format: 'uri', description: 'Base URL' },
   tenant: { type: 'string', description: 'Tenant, as in the URL' },
   app: { type: 'string', description: 'Application, as in the URL' },
   org: { type: 'string', description: 'Organization ID' },

@@ -257,7 +257,7 @@ describe('a client credential of the environment', () => {
   });
 
   it('needs a platform', async () => {
-    const message = 'IIOT_CLIENT_ID is set, but the platform URL is not.';
+    const message = 'IIOT_CLIENT_ID is set, but the base URL is not.';
     const session = open({ env: client, settings: { profile: 'default' } });
     expect(await failureOf(session)).toMatchObject({ kind: 'usage', message });
   });

@@ -62,6 +62,15 @@ describe('iiot login', () => {
     expect(await org()).toBe('the-plant');
   });
 
+  it('says that an organization of another tenant is kept', async () => {
+    await someone.iiot(['profiles', 'set', 'default', 'tenant=acme', 'org=the-plant']);
+    expect((await logIn()).stderr).toContain(
+      'Profile default was for tenant acme, is for factory now, and keeps organization the-plant. ' +
+        'To set another: iiot profiles set default org=ID\n',
+    );
+    expect((await logIn()).stderr).not.toContain('the-plant');
+  });
+
   it('keeps the file of --ca-file, as an absolute path, and says so', async () => {
     const { stderr } = await logIn('--ca-file', 'ca.pem');
     expect(stderr).toContain(`trusts the certificate authorities in ${resolve('ca.pem')} from now on.`);

@@ -160,18 +160,18 @@ describe('iiot profiles list, show, use and delete', () => {
       'protected=true',
       'readOnly=true',
       'label=PRODUCTION',
+      'tenant=acme',
+      'account=ada@acme.example',
     );
     await profiles('use', 'plant');
     expect(await value('list')).toEqual([
-      { name: 'default', current: false, baseUrl: null, org: 'a', protected: false, readOnly: false, label: null },
       {
-        name: 'plant',
-        current: true,
-        baseUrl: 'https://plant.example',
-        org: null,
-        protected: true,
-        readOnly: true,
-        label: 'PRODUCTION',
+        ...{ name: 'default', current: false, baseUrl: null, org: 'a', protected: false, readOnly: false },
+        ...{ label: null, tenant: null, account: null },
+      },
+      {
+        ...{ name: 'plant', current: true, baseUrl: 'https://plant.example', org: null, protected: true },
+        ...{ readOnly: true, label: 'PRODUCTION', tenant: 'acme', account: 'ada@acme.example' },
       },
     ]);
   });

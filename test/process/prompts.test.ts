@@ -49,7 +49,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
     const { lines, code, written } = await told(
       ['login', '--tenant', ids.tenantPath, '--app', ids.appPath],
       [
-        { sees: 'Platform URL', types: `${server.url}\r` },
+        { sees: 'Base URL', types: `${server.url}\r` },
         { sees: 'Account', types: `${ids.admin}\r` },
         { sees: 'Password for', types: 'mistyped\r' },
         { sees: /refuses the login[\s\S]*Password for/, types: `${ids.adminPassword}\r` },
@@ -63,7 +63,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
     const asked = 'Organization ID (UUID; press Enter to skip):';
     expect({ lines, code }).toEqual({
       lines: [
-        question('Platform URL (for example https://platform.example): SANDBOX'),
+        question('Base URL of the platform (for example https://platform.example): SANDBOX'),
         question(`Account (email): ${ids.admin}`),
         question(`Password for ${ids.admin} at HOST: (hidden)`),
         `The platform refuses the login of ${ids.admin} (401): The account or its password is wrong.`,
