@@ -26,6 +26,11 @@ export async function compareUsers(
   if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
     throw refuse(`none of its users is in organization ${filters.orgId}. Was it saved for another one?`);
   const rows = differences(then, now);
+  const [role, ...others] = new Set([...then.values()].map(roleOf));
+  if (others.length === 0 && rows.filter(({ change, orgRole }) => change === 'added' && orgRole !== role).length > 1)
+    context.notice(
+      `Every user in ${source} has the role ${role}. If it was saved with --role, the others are not new.`,
+    );
   const sentence = `${rows.length} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
   return {
     kind: 'list',
@@ -114,8 +119,11 @@ function byId(users: readonly unknown[], failure: (sentence: string) => Failure)
   return found;
 }
 
+function roleOf(user: JsonRecord | undefined): unknown {
+  return (user && memberOf(user, 'orgRole')) ?? null;
+}
+
 function differences(then: ReadonlyMap<string, JsonRecord>, now: ReadonlyMap<string, JsonRecord>) {
-  const roleOf = (each: JsonRecord | undefined) => (each && memberOf(each, 'orgRole')) ?? null;
   return [...new Set([...now.keys(), ...then.keys()])].flatMap((id) => {
     const [was, is] = [then.get(id), now.get(id)];
     if (was && is && compact(roleOf(was)) === compact(roleOf(is))) return [];

@@ -27,6 +27,15 @@ describe('iiot orgs users diff', () => {
     expect((await diff(await users('--all', '-o', format))).exit).toBe(0);
   });
 
+  it('says that a list of one role alone may have been saved with --role', async () => {
+    const { exit, stderr } = await diff(await users('--role', 'admin', '-o', 'json'));
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      10,
+      'Every user in standard input has the role admin. If it was saved with --role, the others are not new.',
+    ]);
+    expect((await diff(await users('--limit', '30', '-o', 'json'))).stderr).not.toContain('--role');
+  });
+
   it('compares only its own users of what each saved for several organizations', async () => {
     const all = await users('--all', '-o', 'json');
     const listed = (orgId: string, more: object) =>
