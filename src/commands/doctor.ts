@@ -5,6 +5,7 @@ import { formatOf } from '../command/settings.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
+import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Page, ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
 import { visible } from '../text/visible.ts';
@@ -107,7 +108,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
       check: checkOf(error),
       status: 'failure',
       message: error.message,
-      hint: error.facts.hint ?? '',
+      hint: isCutOffPlain(error, context) ? tlsPerhaps : (error.facts.hint ?? ''),
       kind: error.kind,
     };
   }
@@ -115,6 +116,14 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 
 function checkOf({ kind }: Failure): string {
   return kind === 'usage' ? 'settings' : kind === 'unauthenticated' ? 'login' : 'platform';
+}
+
+const tlsPerhaps = 'Try again, and check whether the base URL should start with https://';
+
+/** Servers that speak TLS close a connection that does not. */
+function isCutOffPlain({ facts: { cause } }: Failure, { settings }: Context): boolean {
+  const isPlain = settings.resolved.baseUrl?.value.startsWith('http:') === true;
+  return isPlain && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
 }
 
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;

@@ -10,6 +10,7 @@ import { madeForAll } from '../support/fixtures.ts';
 import { runOnNetwork } from '../support/here.ts';
 import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
+import { always, rawServer } from '../support/raw-server.ts';
 
 const sandbox = madeForAll(() => startServer());
 const home = homeForAll();
@@ -196,6 +197,17 @@ describe('iiot doctor', () => {
         },
       ],
     ]);
+  });
+
+  it('asks about https where a server that speaks TLS closes a connection without it', async () => {
+    const server = await rawServer(always(200, '[]'), serverPair(authority('Inner'), {}));
+    const { exit, worst } = await examine({ IIOT_BASE_URL: server.origin.replace('https', 'http'), IIOT_TOKEN: 'x' });
+    await server.close();
+    expect({ exit, check: worst?.check, hint: worst?.hint }).toEqual({
+      exit: 8,
+      check: 'platform',
+      hint: 'Try again, and check whether the base URL should start with https://',
+    });
   });
 
   it('says that the server speaks only HTTP/2', async () => {
