@@ -162,18 +162,24 @@ function startJournal(
 }
 
 async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<OpenJournal> {
-  const { head, path, input } = options;
+  const { isSame, marks, count, lost, ...found } = await marksIn(bytes, options);
+  if (!isSame && count > 0) await options.onChanged({ done: found.done.size, lost });
+  const file = startJournal(options, found.failedRowFiles, marks);
+  return { file, ...found };
+}
+
+async function marksIn(bytes: Buffer, { head, path, input, eachMark }: Reading) {
   const first = bytes.indexOf(10) + 1;
   const isSame = checkHead(bytes.toString('utf8', 0, first), head, path);
   const { failedRowFiles, dropped, marks, count } = readMarks(bytes.subarray(first));
   const rows = openDoneRows(marks);
-  await options.eachMark(rows.see);
+  await eachMark(rows.see);
   const { done, lost } = rows.found();
   if (lost > 0 && lost === count) throw otherInput(path, input);
-  if (!isSame && count > 0) await options.onChanged({ done: done.size, lost });
-  const file = startJournal(options, failedRowFiles, marks);
-  return { file, done, failedRowFiles, dropped };
+  return { isSame, failedRowFiles, dropped, marks, count, done, lost };
 }
+
+type Reading = Pick<JournalOptions, 'head' | 'path' | 'input' | 'eachMark'>;
 
 /** Continues with the rows of a file that has not changed since. */
 function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
@@ -182,13 +188,14 @@ function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
   return { ...steps, file };
 }
 
-/** What the journal of `steps` knows of its rows; reads it only. @throws usage as `openJournal` does for --resume */
-export function knownSteps(
-  options: Located & Pick<JournalOptions, 'head' | 'input'>,
-): Pick<Required<Journal>, 'done' | 'begun'> {
+/** What the journal knows of the rows; reads it only. @throws usage as `openJournal` does for --resume */
+export async function knownRows(
+  options: Reading & Pick<JournalOptions, 'world' | 'steps'>,
+): Promise<Pick<Journal, 'done' | 'begun'>> {
   const bytes = readExisting(options);
-  if (bytes === undefined) throw nothingToResume(options);
-  return stepsIn(bytes, options);
+  if (bytes) return options.steps ? stepsIn(bytes, options) : marksIn(bytes, options);
+  if (options.steps) throw nothingToResume(options);
+  return { done: createBitset(0) };
 }
 
 function stepsIn(bytes: Buffer, { head, path, input }: Pick<JournalOptions, 'head' | 'path' | 'input'>) {

@@ -40,14 +40,13 @@ export type Problem = { readonly problem: string; readonly field?: string | unde
 type PlacedProblem = Place & Problem & { readonly key?: string | undefined };
 
 /** The result of checking all rows. */
-export type FirstPassResult<T> = {
+export type FirstPassResult = {
   readonly rows: number;
   readonly empty: number;
   /** The number of rows that cannot be used. */
   readonly bad: number;
   /** What is wrong with the first of them. */
   readonly problems: readonly PlacedProblem[];
-  readonly first: T | undefined;
 };
 
 /** How many problems are listed. */
@@ -62,10 +61,9 @@ export async function checkRows<T>(
   meaningOf: (row: Row) => RowContent<T>,
   signal: AbortSignal,
   inspect?: (value: T, place: Place) => Promise<Problem | undefined>,
-): Promise<FirstPassResult<T>> {
+): Promise<FirstPassResult> {
   const problems: PlacedProblem[] = [];
   const counts = { rows: 0, empty: 0, bad: 0 };
-  let first: T | undefined;
   for await (const handful of rows) {
     // Reading a file never yields to the event loop, so let signals be handled here.
     await new Promise(setImmediate);
@@ -77,19 +75,14 @@ export async function checkRows<T>(
         continue;
       }
       counts.rows += 1;
-      let wrong: Problem | undefined = 'problem' in meaning ? meaning : undefined;
-      if ('value' in meaning && (inspect || first === undefined)) {
-        const value = meaning.value();
-        wrong = await inspect?.(value, row);
-        if (wrong === undefined) first ??= value;
-      }
+      const wrong = 'problem' in meaning ? meaning : await inspect?.(meaning.value(), row);
       if (wrong === undefined) continue;
       counts.bad += 1;
       const { problem, field } = wrong;
       if (problems.length < mostProblems) problems.push({ ...placeFields(row), problem, field, key: meaning.key });
     }
   }
-  return { ...counts, problems, first };
+  return { ...counts, problems };
 }
 
 /** One of `parts` parts of the keys, counted from 1. */

@@ -49,7 +49,9 @@ const rowKind = (ignored: readonly string[]): Omit<RowKind<WireRequest>, 'line' 
 const nothing = () => undefined;
 
 /** "Check, print the request and a curl line, send nothing": for the first row, with the number of rows. */
-async function rehearse({ total, bad, empty, first, source }: CheckedRows<WireRequest>, context: Context) {
+async function rehearse(rows: CheckedRows<WireRequest>, context: Context) {
+  const { total, bad, empty, source } = rows;
+  const first = await firstOf(rows);
   source.close();
   const request = first && (await dryRunResult([{ request: first }], baseUrl(context), context.world.platform));
   const shown = request?.kind === 'record' ? request : undefined;
@@ -62,6 +64,16 @@ async function rehearse({ total, bad, empty, first, source }: CheckedRows<WireRe
       ...(shown?.columns ?? []),
     ],
   } as const;
+}
+
+async function firstOf({ read, meaningOf }: CheckedRows<WireRequest>): Promise<WireRequest | undefined> {
+  for await (const rows of read()) {
+    for (const row of rows) {
+      const meaning = meaningOf(row);
+      if ('value' in meaning && !meaning.isEmpty) return meaning.value();
+    }
+  }
+  return undefined;
 }
 
 /**

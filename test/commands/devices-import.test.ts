@@ -451,6 +451,17 @@ describe('devices custom-info import', () => {
     expect((await run(file, ['-o', 'json'])).exit).toBe(9);
   });
 
+  it('shows in a dry run of --resume what is left, and leaves the journal as it is', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
+    await run(file);
+    const journal = readFileSync(`${file}.iiot-journal`, 'utf8');
+    const { stdout, stderr } = await run(file, ['--resume', '--dry-run', '-o', 'json']);
+    const url = 'http://127.0.0.1:1/platform/solutions/api/v1/devices/nobody/custom-info';
+    expect(JSON.parse(stdout)).toMatchObject({ total: 1, request: { url } });
+    expect(stderr).toBe('Note: 1 row done, not shown.\n');
+    expect(readFileSync(`${file}.iiot-journal`, 'utf8')).toBe(journal);
+  });
+
   it('says at once that a journal is of another platform', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     await run(file);

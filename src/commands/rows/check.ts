@@ -73,7 +73,6 @@ export async function checkInputFile<T>(
     source,
     total: found.rows,
     bad: found.bad,
-    first: found.first,
     read,
     meaningOf,
     keys: header.columns.filter((name) => name !== '' && name !== key),
@@ -130,7 +129,7 @@ function describeOdd({ count, first }: OddIds): string {
 /** How many problems to print; programs get all of them as details of the failure. */
 const mostShown = 20;
 
-function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
+function warnOfProblems({ bad, problems }: FirstPassResult, context: Context): void {
   if (isForProgram(context)) return;
   const places = new Map<string, string[]>();
   for (const { problem, key, ...place } of problems) {
@@ -146,7 +145,7 @@ function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Co
   if (left > 0) context.warn(`… and ${left} more`);
 }
 
-function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string): Failure {
+function refused({ rows, bad, problems }: FirstPassResult, name: string): Failure {
   return usage(
     `${countedRows(bad)} of ${groupDigits(rows)} in ${name} cannot be sent, so nothing was sent.`,
     'Fix them, or send the other rows with --skip-invalid',

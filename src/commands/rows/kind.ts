@@ -109,7 +109,6 @@ export type CheckedRows<T> = {
   readonly total: number;
   /** The number of rows that cannot be sent. */
   readonly bad: number;
-  readonly first: T | undefined;
   /** Reads all rows again. */
   readonly read: () => Rows;
   readonly meaningOf: (row: Row) => RowContent<T>;

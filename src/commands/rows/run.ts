@@ -27,7 +27,7 @@ export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Co
       for (const line of announce) context.notice(`Note: ${line}`);
     };
     if (context.options.dryRun) {
-      const left = leftOf(checked, context);
+      const left = await leftOf(checked, context);
       note(kind.question(left, left.total - left.bad));
       return await kind.rehearse(left, context);
     }

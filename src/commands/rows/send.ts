@@ -3,7 +3,7 @@ import { type BulkResult, type Report, type RowCounts, runBulk } from '../../bul
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { markOf } from '../../bulk/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
-import { type Changed, type Journal, knownSteps, openJournal, rowsOfLastRun } from '../../bulk/journal.ts';
+import { type Changed, type Journal, knownRows, openJournal, rowsOfLastRun } from '../../bulk/journal.ts';
 import { lockJournal } from '../../bulk/journal-lock.ts';
 import { openPace, type ResponseClass } from '../../bulk/pace.ts';
 import { checkRows, type Row } from '../../bulk/row.ts';
@@ -169,16 +169,16 @@ export async function tellOfLastRun<T>(input: CheckedRows<T>, context: Context):
 }
 
 /** The same input with only the rows that --resume sends, for a dry run; says how many others there are. @throws usage as --resume does */
-export function leftOf<T>(input: CheckedRows<T>, context: Context): CheckedRows<T> {
+export async function leftOf<T>(input: CheckedRows<T>, context: Context): Promise<CheckedRows<T>> {
   const { kind, plan, source, meaningOf, total } = input;
   if (!plan.resume || plan.journal === undefined) return input;
-  if (!kind.steps) {
-    context.notice('Note: a dry run counts every row of the file, those that are done as well.');
-    return input;
-  }
-  const { done, begun } = knownSteps({ ...journalFacts(input, plan.journal, context), input: source.name });
+  const { done, begun } = await knownRows({
+    ...journalFacts(input, plan.journal, context),
+    input: source.name,
+    eachMark: (see) => eachMark(input, see, context),
+  });
   const sendsAgain = repeatableMethods.has(kind.operation.method) || plan.repeatUnknown;
-  const unknown = sendsAgain ? 0 : begun.size;
+  const unknown = sendsAgain ? 0 : (begun?.size ?? 0);
   context.notice(
     `Note: ${countedRows(done.size)} done${unknown > 0 ? ` and ${groupDigits(unknown)} of unknown outcome` : ''}, not shown.`,
   );
@@ -189,7 +189,7 @@ export function leftOf<T>(input: CheckedRows<T>, context: Context): CheckedRows<
         const meaning = meaningOf(row);
         if ('value' in meaning && meaning.isEmpty) return false;
         number += 1;
-        return !(done.has(number) || (!sendsAgain && begun.has(number)));
+        return !(done.has(number) || (!sendsAgain && begun?.has(number)));
       });
   }
   return { ...input, read, total: total - done.size - unknown };
