@@ -105,43 +105,37 @@ describe('a list of templates', () => {
   );
 });
 
-it('a list of credentials goes back as new ones with the same scopes, devices and expiry', async () => {
-  const lists = ['--scope', 'a b', '--scope', '[x]', '--device-id', 'press-0001'];
-  const made = await someone.iiot([
-    'credentials',
-    'create',
-    '--name',
-    'b',
-    ...lists,
-    '--expires',
-    '2027-01-31',
-    '-o',
-    'json',
-  ]);
-  expect(made.exit, made.stderr).toBe(0);
-  const listed = async (format: string) => (await someone.iiot(['credentials', 'list', '-o', format])).stdout;
-  const facts = ({ name, scopes, deviceIds, expiredAt = null }: Record<string, unknown>) => [
-    name,
-    scopes,
-    deviceIds,
-    expiredAt && Date.parse(String(expiredAt)),
-  ];
-  const stored = JSON.parse(await listed('json')).map(facts);
-  expect(stored.length).toBe(2);
-  for (const format of ['csv', 'ndjson']) {
-    const file = someone.file(`list.${format}`, await listed(format));
-    const words = [
-      'credentials',
-      'create',
-      '--rows',
-      file,
-      '--secret-dir',
-      someone.folder,
-      '--dry-run',
-      '--jq',
-      'map(.request.body)',
-    ];
-    const { stdout } = await someone.iiot(words);
-    expect(JSON.parse(stdout).map(facts)).toEqual(stored);
-  }
+const credential = fc.record({
+  name: visibleText,
+  scopes: fc.uniqueArray(visibleText, { maxLength: 3 }),
+  deviceIds: fc.uniqueArray(visibleText, { maxLength: 3 }),
+  expiredAt: fc.constantFrom('2027-01-31T00:00:00Z', '2030-12-31T23:59:59Z'),
 });
+
+it.each(['csv', 'ndjson', 'json'])(
+  'a list of credentials goes back as %s: as new ones with the same values',
+  async (format) => {
+    const { credentials } = someone.platform.world;
+    const [[id, kept] = []] = credentials;
+    if (id === undefined || kept === undefined) throw new Error('The sandbox has a credential.');
+    const listed = async (as: string) => (await someone.iiot(['credentials', 'list', '-o', as])).stdout;
+    const facts = ({ name, scopes, deviceIds, expiredAt = null }: Record<string, unknown>) => [
+      ...[name, scopes, deviceIds],
+      expiredAt && Date.parse(String(expiredAt)),
+    ];
+    const property = fc.asyncProperty(
+      fc.uniqueArray(credential, { minLength: 1, maxLength: 4, selector: ({ name }) => name }),
+      async (values) => {
+        for (const other of credentials.keys()) if (other !== id) credentials.delete(other);
+        for (const [at, value] of values.entries()) credentials.set(`${id}-${at}`, { ...kept, ...value });
+        const file = someone.file(`credentials.${format}`, await listed(format));
+        const words = ['--rows', file, '--secret-dir', someone.folder, '--dry-run', '--jq', 'map(.request.body)'];
+        const { stdout, stderr } = await someone.iiot(['credentials', 'create', ...words]);
+        expect(stdout, stderr).not.toBe('');
+        expect(JSON.parse(stdout).map(facts)).toEqual(JSON.parse(await listed('json')).map(facts));
+      },
+    );
+    await fc.assert(property, { numRuns: long ? 100 : 5 });
+  },
+  300_000,
+);
