@@ -5,7 +5,7 @@ import { baseUrl } from '../command/target.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import { openTrace } from '../http/trace.ts';
 import { isLoopback } from '../network/base-url.ts';
-import type { Exchange } from '../network/fetch.ts';
+import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
 import { printerOf } from './printer.ts';
@@ -26,14 +26,13 @@ export async function openWire(context: Context): Promise<Exchange> {
 export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
-  const fetch = world.fetch ?? (await openNetwork(await networkOf(context)));
   const proxyOf = (url: string) => (world.fetch ? undefined : proxyNameFor(url, world.env));
   const base = settings.resolved.baseUrl?.value ?? '';
   // On this machine is only a sandbox, whose clock is moved on purpose.
   const hasOwnClock = URL.canParse(base) && !isLoopback(new URL(base));
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
   return {
-    fetch,
+    fetch: await context.network(),
     timeout: settings.timeout,
     retries: settings.retries,
     trace: openTrace(level, mask, printerOf(world, mask, waiting), world.monotonic, proxyOf),
@@ -49,6 +48,11 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
       own.onResponse?.(response);
     },
   };
+}
+
+/** The connections of the command: those of this machine, or the `fetch` of its world. */
+export async function openConnections(context: Context): Promise<Fetch> {
+  return context.world.fetch ?? (await openNetwork(await networkOf(context)));
 }
 
 /** The network options of this command: proxy, CA certificates and client certificate. */

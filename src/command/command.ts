@@ -84,8 +84,7 @@ export type InnerLine = {
 /** `take` gets the result, which is then not written; `session` is one that several have. */
 export type InnerParts = {
   readonly take: (result: Result) => Promise<undefined>;
-  readonly session?: Context['session'];
-};
+} & Partial<Pick<Context, 'session' | 'network'>>;
 
 /** Kinds of values that only this machine or the platform knows. */
 export type LiveKind =

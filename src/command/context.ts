@@ -64,6 +64,8 @@ export type Context = {
   readonly person: () => Promise<Person>;
   /** Undefined if none is set, or if it belongs to another platform. */
   readonly clientCertificate: () => Promise<ClientCertificate | undefined>;
+  /** The connections of the command. */
+  readonly network: () => Promise<Fetch>;
   readonly exchange: () => Promise<Exchange>;
   readonly session: () => Promise<Session>;
   readonly platform: () => Promise<Platform>;

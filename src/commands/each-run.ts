@@ -121,12 +121,14 @@ function start(run: Run, more: GlobalInput): Running {
   return { parts, over };
 }
 
+const noPages = onePage([]);
+
 async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInput): Promise<void> {
   const { name, options, pages } = part;
   const take = async (result: Result): Promise<undefined> => {
     const put = (items: readonly unknown[]) => {
-      // Not before: reading the first page may fail.
-      part.result = result;
+      // Not before: reading the first page may fail. And without the pages, which remember each ID that they gave.
+      part.result = result.kind === 'list' ? { ...result, pages: noPages } : result;
       part.begin();
       part.count += items.length;
       pages.push(items);
@@ -150,9 +152,10 @@ async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInp
   };
   // Without a terminal nothing prompts. A spread would read `stdin`, and reading it opens standard input.
   const world = Object.create(context.world, { stdout: { value: stderr }, stderr: { value: stderr } });
-  const session = kind === 'org' ? context.session : undefined;
+  // All organizations are of one platform, and of one login.
+  const shared = kind === 'org' ? { session: context.session, network: context.network } : {};
   try {
-    part.exit = await inner.run({ ...options, ...more }, world, { take, ...(session && { session }) });
+    part.exit = await inner.run({ ...options, ...more }, world, { take, ...shared });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }

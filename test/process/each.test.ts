@@ -1,4 +1,6 @@
 /** iiot each over ten profiles of which two fail, and under Ctrl-C, as processes. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
@@ -66,6 +68,32 @@ it('changes nothing anywhere where one has no login, and then all the others', a
   expect((await home.iiot(['history', '-o', 'json', '--jq', 'map(.profile) | sort | join(" ")'])).stdout).toBe(
     'plant-0 plant-1 plant-2\n',
   );
+});
+
+it('reads many organizations over the connections of a few, and holds no more than a page of each', async () => {
+  const long = process.env.IIOT_TEST_LONG === '1';
+  const [organizations, users] = long ? [400, 1000] : [40, 100];
+  const sockets = new Set();
+  const platform = createServer(({ url = '', socket }, response) => {
+    sockets.add(socket);
+    const query = new URL(url, 'http://platform').searchParams;
+    const skip = Number(query.get('skipCount') ?? 0);
+    const count = Math.min(Number(query.get('maxResultCount')), users - skip);
+    const items = Array.from({ length: count }, (_, at) => ({ userId: `user-${skip + at}`, name: 'x'.repeat(80) }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ items, totalCount: users }));
+  });
+  await new Promise<void>((done) => platform.listen(0, '127.0.0.1', done));
+  const { port } = platform.address() as AddressInfo; // it listens on a port
+  const number = (at: number) => String(at).padStart(12, '0');
+  const list = Array.from({ length: organizations }, (_, at) => `00000000-0000-4000-8000-${number(at)}\n`);
+  const words = ['each', '--orgs-file', home.file('orgs.txt', list.join('')), '-o', 'ndjson', '-q'];
+  const run = await home.iiot([...words, '--', 'orgs', 'users', 'list'], {
+    env: { IIOT_BASE_URL: `http://127.0.0.1:${port}`, IIOT_TOKEN: 'x' },
+    node: ['--max-old-space-size=32', '--max-semi-space-size=1'],
+  });
+  platform.close();
+  expect([run.exit, run.stderr, run.stdout.split('\n').length - 1]).toEqual([0, '', organizations * users]);
+  expect(sockets.size).toBeLessThanOrEqual(8);
 });
 
 it('gives what it has on Ctrl-C, and says how much that is', async () => {
