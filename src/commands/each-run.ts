@@ -141,6 +141,8 @@ async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInp
         put(page.items);
         part.total = page.more === false ? 0 : (page.total ?? (page.more ? Number.NaN : 0));
       }
+    // So that no more of them than are run at a time have something to be read.
+    await pages.backpressure();
   };
   const stderr: Output = {
     write(text, done) {
