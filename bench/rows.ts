@@ -53,7 +53,7 @@ const policies = {
 };
 const commands = [
   policies,
-  { words: 'channels update', header: 'channelId,enable', row: (at: number) => `channel_${at},no` },
+  { words: 'channels update', header: 'channelId,enabled', row: (at: number) => `channel_${at},no` },
   { words: 'templates update', header: 'templateId,tag', row: (at: number) => `template_${at},night` },
   {
     words: 'batches create',

@@ -3,7 +3,7 @@ import { type AnyInput, toRequest, type WireRequest } from '../contract/wire.ts'
 import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
-import { type Subject, subjectWords } from '../store/history.ts';
+import type { Subject } from '../store/history.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { refuseChange } from './read-only.ts';
@@ -153,4 +153,9 @@ export function withNote(about: string, result: Result): Result {
       return madeAnyway(unwritten, about);
     },
   };
+}
+
+/** "template template_001" */
+function subjectWords({ type, id }: Subject): string {
+  return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
 }

@@ -39,11 +39,6 @@ export type HistoryEntry = {
 /** What was changed: `{type: 'template', id: 'template_001'}`. What has no ID yet has its name. */
 export type Subject = { readonly type: string; readonly id: string };
 
-/** "template template_001" */
-export function subjectWords({ type, id }: Subject): string {
-  return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
-}
-
 /** Some five thousand changes; the previous file is kept as well. */
 const largest = 1024 * 1024;
 const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
