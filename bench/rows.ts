@@ -62,7 +62,6 @@ const commands = [
   },
   { words: 'credentials create', header: 'name,expires', row: (at: number) => `gateway-${at},90d` },
   { words: 'credentials delete', header: 'clientCredentialId', row: (at: number) => `credential_${at}` },
-  { words: 'devices custom-info set', header: 'deviceId,line', row: (at: number) => `press-${at},3` },
 ] as const;
 
 export async function changes(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {

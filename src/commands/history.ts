@@ -6,7 +6,6 @@ import { isSameId } from '../contract/formats.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
-import { readHistory } from '../store/history.ts';
 import { globPattern } from '../text/glob.ts';
 import { limitOf, listFlags } from './list.ts';
 
@@ -158,6 +157,7 @@ function withoutOwnPlace(entry: Entry, { store, settings }: Context) {
 }
 
 async function entriesOf({ store, warn }: Context) {
+  const { readHistory } = await import('../store/history.ts');
   const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
   return entries;
