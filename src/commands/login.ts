@@ -9,6 +9,7 @@ import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import {
   clientSecretOf,
   offerOrganization,
@@ -184,7 +185,7 @@ async function keep(
   if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && filled.org === undefined)
     notice(
       `Profile ${name} was for tenant ${stored.tenant}, is for ${profile.tenant} now, and keeps organization ${stored.org}. ` +
-        `To set another: iiot profiles set ${name} org=ID`,
+        `To set another: iiot profiles set ${quoteForShell(name)} org=ID`,
     );
   const who = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;

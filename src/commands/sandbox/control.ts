@@ -1,5 +1,5 @@
 /** Commands that control a running sandbox. */
-import { command } from '../../command/command.ts';
+import { command, refusals } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
 import { integer, object, text } from '../../contract/shared.ts';
@@ -16,6 +16,7 @@ const which =
 export const clock = command({
   name: 'sandbox clock',
   without: { agents: 'starts other programs' },
+  shell: { ends: refusals },
   reach: 'platform',
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
@@ -41,6 +42,7 @@ export const clock = command({
 export const exportState = command({
   name: 'sandbox export',
   without: { agents: 'starts other programs' },
+  shell: { ends: refusals },
   reach: 'platform',
   summary: 'Print the state of a running sandbox',
   description:
