@@ -45,6 +45,8 @@ type Part = Target & {
   /** How many the platform has, if that is more. */
   total: number;
   exit: number;
+  /** Set once nobody reads any more. */
+  isUnread?: true;
 };
 
 /** All of them, being run. */
@@ -110,7 +112,10 @@ function start(run: Run, more: GlobalInput): Running {
   const work: Work<Part> = {
     ...nextLines(run),
     subjects: parts,
-    act: (part) => runOne(part, run, more).finally(() => end(part)),
+    act: async (part) => {
+      const isIdle = part.isUnread && run.inner.command.changes === undefined;
+      if (!isIdle) await runOne(part, run, more).finally(() => end(part));
+    },
     wayOf: ({ name, settings: { resolved } }) => ({
       platform: `platform ${resolved.baseUrl?.value}`,
       login: kind === 'org' ? 'login' : `login ${name}`,
@@ -210,7 +215,10 @@ async function* pagesOf(parts: readonly Part[], field: string): AsyncGenerator<P
     const total = parts.reduce((sum, part) => sum + Math.max(part.total, part.count), 0);
     yield { items: [], total: total || undefined, more: total !== count };
   } finally {
-    for (const { pages } of parts) pages.leave();
+    for (const part of parts) {
+      part.isUnread = true;
+      part.pages.leave();
+    }
   }
 }
 

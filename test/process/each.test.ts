@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { madeForEach } from '../support/fixtures.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
 import { until } from '../support/waiting.ts';
 
@@ -70,12 +70,11 @@ it('changes nothing anywhere where one has no login, and then all the others', a
   );
 });
 
-it('reads many organizations over the connections of a few, and holds no more than a page of each', async () => {
-  const long = process.env.IIOT_TEST_LONG === '1';
-  const [organizations, users] = long ? [400, 1000] : [40, 100];
-  const sockets = new Set();
+/** A platform on which every organization has so many users, and the line that lists them all. */
+async function manyOrganizations(organizations: number, users: number) {
+  const requests: unknown[] = [];
   const platform = createServer(({ url = '', socket }, response) => {
-    sockets.add(socket);
+    requests.push(socket);
     const query = new URL(url, 'http://platform').searchParams;
     const skip = Number(query.get('skipCount') ?? 0);
     const count = Math.min(Number(query.get('maxResultCount')), users - skip);
@@ -85,15 +84,32 @@ it('reads many organizations over the connections of a few, and holds no more th
   await new Promise<void>((done) => platform.listen(0, '127.0.0.1', done));
   const { port } = platform.address() as AddressInfo; // it listens on a port
   const number = (at: number) => String(at).padStart(12, '0');
-  const list = Array.from({ length: organizations }, (_, at) => `00000000-0000-4000-8000-${number(at)}\n`);
-  const words = ['each', '--orgs-file', home.file('orgs.txt', list.join('')), '-o', 'ndjson', '-q'];
-  const run = await home.iiot([...words, '--', 'orgs', 'users', 'list'], {
+  const ids = Array.from({ length: organizations }, (_, at) => `00000000-0000-4000-8000-${number(at)}\n`);
+  const words = ['each', '--orgs-file', home.file('orgs.txt', ids.join('')), '-o', 'ndjson', '-q'];
+  return {
+    requests,
+    words: [...words, '--', 'orgs', 'users', 'list'],
     env: { IIOT_BASE_URL: `http://127.0.0.1:${port}`, IIOT_TOKEN: 'x' },
-    node: ['--max-old-space-size=32', '--max-semi-space-size=1'],
-  });
-  platform.close();
+    close: () => void platform.close(),
+  };
+}
+const keep = closedAfterEach();
+
+it('reads many organizations over the connections of a few, and holds no more than a page of each', async () => {
+  const [organizations, users] = process.env.IIOT_TEST_LONG === '1' ? [400, 1000] : [40, 100];
+  const { words, env, requests } = await keep(manyOrganizations(organizations, users));
+  const node = ['--max-old-space-size=32', '--max-semi-space-size=1'];
+  const run = await home.iiot(words, { env, node });
   expect([run.exit, run.stderr, run.stdout.split('\n').length - 1]).toEqual([0, '', organizations * users]);
-  expect(sockets.size).toBeLessThanOrEqual(8);
+  expect(new Set(requests).size).toBeLessThanOrEqual(8);
+});
+
+it('asks for no further organization once its reader has gone', async () => {
+  const { words, env, requests } = await keep(manyOrganizations(200, 1000));
+  const line = ['/bin/bash', '-c', '"$@" | head -n 1', 'bash', 'iiot', ...words];
+  const { stdout, stderr } = await home.run(line, { env });
+  expect([stdout.length > 80, stderr]).toEqual([true, '']);
+  expect(requests.length).toBeLessThan(50);
 });
 
 it('gives what it has on Ctrl-C, and says how much that is', async () => {
