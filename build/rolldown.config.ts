@@ -26,6 +26,8 @@ const absent: Readonly<Record<string, string>> = {
   'cli-table3 @colors/colors/safe': 'export default undefined',
   // conf removes its temporary files at a signal with it. Signals are ours, and so is sweeping up.
   'atomically when-exit': 'export default () => () => {}',
+  // conf asks it for a folder where it is given none; loading it fails for an account without a home.
+  'conf env-paths': 'export default undefined',
 };
 
 const withoutAbsent = {

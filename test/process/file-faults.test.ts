@@ -1,6 +1,6 @@
 /** Faults of files, as somebody meets them whom modes stop: what a command says then, and what it stops. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
@@ -170,6 +170,13 @@ describe('a login that cannot be kept says why', () => {
     const hint = 'hint: Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.';
     expect(await me.login(stranger)).toEqual(failed(sentence, hint));
     expect(await me.run(call, { ...stranger, env: me.robot })).toEqual(good);
+    const named = join(me.home, 'named');
+    mkdirSync(named, { mode: 0o700 });
+    chownSync(named, stranger.uid, stranger.uid);
+    chmodSync(me.home, 0o711);
+    const set = ['profiles', 'set', 'plant', 'org=1'];
+    const end = await me.run(set, { ...stranger, env: { IIOT_CONFIG_DIR: named } });
+    expect(end).toEqual({ exit: 0, stdout: '', stderr: 'Set org of profile plant\n' });
   });
 });
 

@@ -47,14 +47,14 @@ export type Started = {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
 };
 
-/** Starts a program with the store in `folder` and nothing else in its environment. */
+/** Starts a program with the store and a home in `folder`, and nothing else in its environment. */
 export function start(command: readonly string[], folder: string, options: SpawnOptions = {}): Started {
   const [program = '', ...words] = command;
   const child = spawn(program, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
     ...options,
-    env: { PATH: process.env.PATH, IIOT_CONFIG_DIR: folder, ...options.env },
+    env: { PATH: process.env.PATH, HOME: folder, IIOT_CONFIG_DIR: folder, ...options.env },
   });
   running.add(child);
   child.on('close', () => running.delete(child));
