@@ -1,0 +1,177 @@
+import { command } from '../command/command.ts';
+import { isForProgram } from '../command/perform.ts';
+import { profileKeys } from '../command/profile-keys.ts';
+import type { Schema } from '../contract/schema.ts';
+import { Failure } from '../failure.ts';
+import { onePage } from '../output/pages.ts';
+import type { ListResult } from '../output/result.ts';
+
+export const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
+
+const profileList: Schema = {
+  type: 'array',
+  description: 'The profiles',
+  items: {
+    type: 'object',
+    description: 'A profile',
+    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label', 'tenant', 'account'],
+    properties: {
+      name: { type: 'string', description: 'Name' },
+      current: { type: 'boolean', description: 'Whether it is the one in use' },
+      baseUrl: { type: ['string', 'null'], description: 'Address of its platform' },
+      org: { type: ['string', 'null'], description: 'Its organization' },
+      protected: { type: 'boolean', description: 'Whether it asks before every change' },
+      readOnly: { type: 'boolean', description: 'Whether it refuses every change' },
+      label: { type: ['string', 'null'], description: 'What is shown with every question' },
+      tenant: { type: ['string', 'null'], description: 'Its tenant' },
+      account: { type: ['string', 'null'], description: 'The account that logs in' },
+    },
+  },
+};
+
+export const list = command({
+  name: 'profiles list',
+  without: { each: 'it lists all profiles' },
+  summary: 'List the profiles',
+  description:
+    'Lists the profiles of this machine: the platform of each, and which one is in use. Secrets are not shown.',
+  examples: [
+    { line: 'iiot profiles list', says: 'All of them' },
+    { line: 'iiot profiles list -o id', says: 'Names for a script' },
+  ],
+  result: profileList,
+  async run(_, { store, settings }) {
+    const { profiles } = store.readConfig();
+    const items = Object.entries(profiles).map(([each, profile]) => ({
+      name: each,
+      current: each === settings.profile.value,
+      baseUrl: profile.baseUrl ?? null,
+      org: profile.org ?? null,
+      protected: profile.protected ?? false,
+      readOnly: profile.readOnly ?? false,
+      label: profile.label ?? null,
+      tenant: profile.tenant ?? null,
+      account: profile.account ?? null,
+    }));
+    return {
+      kind: 'list',
+      pages: onePage(items),
+      id: 'name',
+      noun: 'profiles',
+      empty: 'There are no profiles yet. Start with: iiot login',
+      columns: [
+        { field: 'name', header: 'NAME', keep: 'whole' },
+        { field: 'current', header: 'IN USE', shows: 'mark' },
+        { field: 'baseUrl', header: 'BASE URL', keep: 'long' },
+        { field: 'org', header: 'ORG', keep: 'whole', dropOrder: 1 },
+        { field: 'protected', header: 'PROTECTED', shows: 'yes' },
+        { field: 'readOnly', header: 'READ-ONLY', shows: 'yes' },
+        { field: 'label', header: 'LABEL', dropOrder: 2 },
+        { field: 'tenant', header: 'TENANT', dropOrder: 4 },
+        { field: 'account', header: 'ACCOUNT', dropOrder: 3 },
+      ],
+    };
+  },
+});
+
+const shownKeys = [...Object.keys(profileKeys), 'flow'];
+
+export const show = command({
+  name: 'profiles show',
+  shell: { completes: { name: 'profiles' } },
+  reach: 'organization',
+  summary: 'Show a profile, and where each value comes from',
+  description:
+    'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',
+  arguments: { name: { ...name, optional: true } },
+  flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
+  examples: [
+    { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
+    { line: 'iiot profiles show robot -o json', says: 'Another profile' },
+  ],
+  result: {
+    type: 'object',
+    description: 'Its values, and where each comes from; null where there is none',
+    required: ['name', 'origins', ...shownKeys],
+    properties: {
+      name: { type: 'string', description: 'Name' },
+      ...Object.fromEntries(shownKeys.map((key) => [key, { description: `Value of ${key}` }])),
+      origins: {
+        type: 'object',
+        description: 'Where each comes from',
+        required: shownKeys,
+        properties: Object.fromEntries(
+          shownKeys.map((key) => [key, { type: ['string', 'null'], description: `Of ${key}` } as const]),
+        ),
+      },
+    },
+  },
+  async run(input, context) {
+    const { store, settings } = context;
+    const shown = input.name ?? settings.profile.value;
+    const stored = store.readConfig().profiles[shown];
+    if (input.name !== undefined && !stored) throw notThere(shown);
+    const login = store.readLogin(shown);
+    const { profile, resolved, readOnly } = settings;
+    // Another profile is shown as stored: the options and variables of this command do not apply to it.
+    const own = Object.entries(stored ?? {}).map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
+    const held = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
+    const all: readonly Origin[] = [
+      ...(shown === profile.value
+        ? Object.entries(resolved).map(([key, each]) => ({ key, ...each }))
+        : own.filter(({ key }) => !unresolved.has(key)).map((each) => ({ ...each, value: String(each.value) }))),
+      ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
+      ...held,
+      { key: 'flow', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
+    ];
+    if (input.origin && !isForProgram(context) && context.options.jq === undefined) return origins(all);
+    const given = new Map(all.map((each) => [each.key, each]));
+    return {
+      kind: 'record',
+      value: {
+        name: shown,
+        ...Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.value ?? null])),
+        origins: Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.from ?? null])),
+      },
+      // A list is typed as JSON.
+      asText: {
+        name: shown,
+        ...Object.fromEntries(all.map(({ key, value }) => [key, Array.isArray(value) ? JSON.stringify(value) : value])),
+      },
+      id: 'name',
+    };
+  },
+});
+
+/** Keys that neither an option nor a variable replaces, in the order shown. */
+const unresolved = new Set([
+  'allowHttp',
+  'batchBody',
+  'protected',
+  'readOnly',
+  'label',
+  'color',
+  'history',
+  'secretCommand',
+]);
+
+type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
+
+function origins(all: readonly Origin[]): ListResult {
+  return {
+    kind: 'list',
+    pages: onePage(all),
+    id: 'key',
+    noun: 'values',
+    empty: 'Nothing is set.',
+    columns: [
+      { field: 'key', header: 'KEY', keep: 'whole' },
+      { field: 'value', header: 'VALUE', keep: 'long' },
+      { field: 'from', header: 'FROM', keep: 'long' },
+    ],
+  };
+}
+
+export function notThere(profile: string): Failure {
+  return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See iiot profiles list' });
+}
