@@ -21,6 +21,9 @@ export async function compareUsers(
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
   const saved = ownRecords(await readSnapshot(snapshot, source, context), filters.orgId, refuse, context);
   const then = byId(saved, refuse);
+  const hasAny = (field: string) => [...then.values()].some((user) => memberOf(user, field) !== undefined);
+  if (hasAny('change')) throw refuse('it is a list of differences, and not of users.');
+  if (then.size > 0 && !hasAny('orgRole')) throw refuse('no user in it has an orgRole, so roles cannot be compared.');
   const users = await readWhole(() => everyUser(filters, context));
   const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
   if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))

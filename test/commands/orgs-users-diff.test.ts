@@ -61,6 +61,8 @@ describe('iiot orgs users diff', () => {
       `[{"orgId":"${other}","userId":"a"}]`,
       `standard input: it has users of organization ${other}, and none of this one.`,
     ],
+    ['[{"userId":"a","name":"Ada"}]', 'standard input: no user in it has an orgRole, so roles cannot be compared.'],
+    ['change,userId,orgRole\nadded,a,admin\n', 'standard input: it is a list of differences, and not of users.'],
     ['[{"profile":"plant","userId":"a"}]', 'standard input: it has users of profile plant, and none of this one.'],
   ])('refuses %s, and sends nothing', async (saved, sentence) => {
     expect(await diff(saved)).toEqual(failed(2, `error: ${sentence}`, hint));
