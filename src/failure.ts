@@ -4,7 +4,7 @@
  */
 export const kinds = {
   internal: { exit: 1, statuses: [], means: 'a bug in this tool' },
-  io: { exit: 1, statuses: [], means: 'a file or folder of this machine cannot be read or written' },
+  io: { exit: 1, statuses: [], means: 'a file or folder on this machine cannot be read or written' },
   usage: {
     exit: 2,
     statuses: [],
@@ -27,8 +27,8 @@ export const kinds = {
       'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read or is incomplete',
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
-  partial: { exit: 9, statuses: [], means: 'bulk work ended, and some of it failed or is of unknown outcome' },
-  interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT), or by a no to a question' },
+  partial: { exit: 9, statuses: [], means: 'bulk work ended; some of it failed or is of unknown outcome' },
+  interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT), or by answering no' },
 } as const;
 
 export type FailureKind = keyof typeof kinds;

@@ -122,7 +122,7 @@ export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   if (code === '') throw unusable('the field code of its form is empty', landing);
   // "POST {form_action}": if the page gives no method, the interface's applies.
   if (form.method !== undefined && form.method !== 'POST')
-    throw unusable(`its form asks for ${form.method || 'no method'} and not for POST`, landing);
+    throw unusable(`its form uses ${form.method || 'no method'}, not POST`, landing);
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
 }
 
@@ -181,7 +181,7 @@ function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPag
   const resolved = new URL(action, from);
   if (resolved.origin !== origin) {
     const target = resolved.origin === 'null' ? `a ${resolved.protocol} address` : resolved.origin;
-    throw unusable(`its form would send the code to ${target}, and not to ${origin}`, landing);
+    throw unusable(`its form would send the code to ${target}, not to ${origin}`, landing);
   }
   if (resolved.username !== '' || resolved.password !== '')
     throw unusable('the target URL of its form contains a user name', landing);
@@ -220,7 +220,7 @@ function whatIsWrong(iss: string | undefined, origin: string, known: string | un
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
   if (looksLikeAddress.test(iss) && !isAddress(iss)) return 'the issuer (iss) in its form is not a valid address';
   const from = originOf(iss);
-  if (from !== undefined && from !== origin) return `the issuer (iss) in its form is of ${from}, and not of ${origin}`;
+  if (from !== undefined && from !== origin) return `the issuer (iss) in its form belongs to ${from}, not to ${origin}`;
   if (known !== undefined && iss !== known)
     return 'the issuer (iss) in its form is not the one recorded for this profile';
   return undefined;

@@ -99,7 +99,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   if (asks !== undefined)
     return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, inAnotherWay, facts);
   if (/\banti ?forgery\b/.test(said)) {
-    const reason = `the platform demands the antiforgery token of its login page${platformSays(refusal)}`;
+    const reason = `the platform requires the antiforgery token of its login page${platformSays(refusal)}`;
     return stepFailed(2, 'unavailable', reason, inBrowser, facts);
   }
   const given = refusal.words ?? refusal.code;
@@ -123,7 +123,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
 
 const possible = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
 const inBrowser =
-  'Log in with the same account in a browser, which shows what is missing, then run iiot login again. For scripts use: iiot login m2m';
+  'Log in with the same account in a browser to see what is missing, then run iiot login again. For scripts use: iiot login m2m';
 const checkPassword =
   'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
 

@@ -105,8 +105,8 @@ export function isCookieSet(step: Step, name: string, { response, kept, dropped,
   if (response.status >= 400) return false;
   if (includesCookie(kept, name)) return true;
   if (includesCookie(beyond, name)) {
-    const reason = `the platform sets more cookies than a login may have, so there is no room for ${name}`;
-    throw stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies, and 64 KiB of them', facts);
+    const reason = `the platform sets too many cookies, so there is no room for ${name}`;
+    throw stepFailed(step, 'unavailable', reason, 'A login can have 180 cookies, 64 KiB in all', facts);
   }
   if (!includesCookie(dropped, name)) return false;
   const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;

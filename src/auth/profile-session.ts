@@ -112,7 +112,7 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
 }
 
 const usedBefore = /\b(redeemed|used|revoked)\b/i;
-const elsewhere = '. A login cannot be shared: on every other machine use a client credential of its own';
+const elsewhere = '. A login cannot be shared: give every other machine its own client credential';
 const finishing = 'Finishing the renewal of the login, for up to 5 s.';
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */

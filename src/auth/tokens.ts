@@ -31,7 +31,7 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
     throw unreadable(from, `the platform answered with ${received}`, facts);
   }
   if (!isSendable(accessToken))
-    throw unreadable(from, 'the access token holds characters that no header can carry', facts);
+    throw unreadable(from, 'the access token has characters that a header cannot have', facts);
   const refreshToken = textOf(record, 'refreshToken');
   return { accessToken, refreshToken, expiresAt: expiry(record, accessToken, response, now), issuedAt: now };
 }

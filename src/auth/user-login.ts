@@ -156,7 +156,7 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
     also: checkApplication,
     later: 'Run iiot login again later',
     missing: [
-      `the platform has no ${path} (404), where its own form leads`,
+      `its form leads to ${path}, which does not exist (404)`,
       'Check the application: --app, IIOT_APP or the profile',
     ],
     refused: [

@@ -129,7 +129,7 @@ const mostFailures = 1000;
 function sentBefore(status: number | undefined): ErrorOfOne {
   const message =
     status === undefined
-      ? 'sent by an earlier run, which ended before a response came that could be read'
+      ? 'sent by an earlier run, which ended before a readable response came'
       : `sent by an earlier run, and answered with ${status}: it may have been applied`;
   return { code: 'unavailable', message, status: status ?? null, requestId: null };
 }

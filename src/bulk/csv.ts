@@ -148,12 +148,12 @@ function headerHint(
   { required, separator, instead }: HeaderRule & { readonly required: string },
 ) {
   const alike = columns.find((column) => column.toLowerCase() === required.toLowerCase());
-  if (alike !== undefined) return `Its column "${alike}" has to be written "${required}"`;
+  if (alike !== undefined) return `Rename its column "${alike}" to "${required}"`;
   if (instead !== undefined) return instead;
   const [only = ''] = columns;
   const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
   if (other) return `It was read with ${spoken(separator)} between cells, and seems to have ${spoken(other)} there`;
-  return `Its first line has to name the columns; it names ${columns
+  return `Its first line must name the columns; it names ${columns
     .slice(0, 10)
     .map((column) => `"${column}"`)
     .join(', ')}`;

@@ -41,7 +41,7 @@ export function checkHead(line: string, expected: JournalHead, path: string): bo
 export function checkPlace(line: string, expected: JournalHead, path: string): ParsedHead {
   const head = refuseOtherFile(line, path);
   if (head.work !== expected.work)
-    throw other(path, `is the journal of another run: ${head.work}, and not ${expected.work}`);
+    throw other(path, `is the journal of another run: ${head.work}, not ${expected.work}`);
   checkSame(head.place, expected.place, path);
   return head;
 }

@@ -157,7 +157,7 @@ function startJournal(
 ): number {
   writePrivately(path, [headLine(head), ...[...failedRowFiles].map(failedRowsLine), marks]);
   const file = openExisting({ path, world });
-  if (file === undefined) throw new Failure('io', `${path} was removed while it was opened.`);
+  if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
   return file;
 }
 
@@ -202,8 +202,8 @@ function stepsIn(bytes: Buffer, { head, path, input }: Pick<JournalOptions, 'hea
   const first = bytes.indexOf(10) + 1;
   if (!checkHead(bytes.toString('utf8', 0, first), head, path))
     throw usage(
-      `${input}${head.input.files ? ', or a file that an option names,' : ''} is not the file of ${path}, or has changed since: which of its rows were sent is not known.`,
-      `Give the file as it was; to send other rows, put them into a file of their own`,
+      `${input}${head.input.files ? ', or a file that an option names,' : ''} is not the file of ${path}, or has changed since, so iiot cannot tell which rows were sent.`,
+      `Give the file as it was; to send other rows, use a separate file`,
     );
   const lines = bytes.subarray(first);
   const steps = readSteps(lines, head.input.rows);

@@ -35,7 +35,7 @@ export async function commandLineFailure(error: Refusal, words: readonly string[
       const named = value === 'value' ? '' : `: ${value}`;
       return usage(
         `${long} needs a value${named}.`,
-        `A value that begins with a hyphen is written ${long}=VALUE; quote one with > or <, such as ">80"`,
+        `Write a value that begins with a hyphen as ${long}=VALUE; quote one with > or <, such as ">80"`,
       );
     }
     default:

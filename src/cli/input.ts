@@ -54,7 +54,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   problems.push(...ignoredOptions(command, input, options));
   const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
   for (const { option } of stray)
-    problems.push({ option: `--${option.long}`, message: 'goes with --rows FILE; see iiot help rows' });
+    problems.push({ option: `--${option.long}`, message: 'needs --rows FILE; see iiot help rows' });
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
@@ -74,7 +74,7 @@ function add(
   if (schema.type === 'boolean') return addSwitch(input, option, word !== 'false');
   if (word === undefined) return 'takes a value';
   if (/^--?[A-Za-z]/.test(word) && !argv.includes(`${long}=${word}`))
-    return `takes a value; one that begins with a hyphen is written ${long}=VALUE`;
+    return `takes a value; write one that begins with a hyphen as ${long}=VALUE`;
   const meaning = readWord(schema, word);
   if ('refusal' in meaning) return meaning.refusal;
   const several = isStoredList(option) ? valuesIn(word) : undefined;
@@ -89,7 +89,7 @@ function add(
 
 function addSwitch(input: Record<string, unknown>, { name, schema }: Option, value: boolean): string | undefined {
   if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean')
-    return `and --${schema.negative} contradict each other`;
+    return `and --${schema.negative} cannot be combined`;
   input[name] = value;
   return undefined;
 }

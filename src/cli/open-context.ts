@@ -79,7 +79,7 @@ function platformClock(now: () => number): Context['clock'] {
       const span = minutes < 180 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
       return minutes === 0
         ? undefined
-        : `The clock of this machine is ${span} ${ahead() > 0 ? 'ahead of' : 'behind'} that of the platform.`;
+        : `This machine's clock is ${span} ${ahead() > 0 ? 'ahead of' : 'behind'} the platform's.`;
     },
   };
 }

@@ -37,7 +37,7 @@ function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
     );
   }
   if (columns.length === 0 || columns.includes('')) {
-    throw usage('--columns needs names of fields.', 'Separate them by commas: --columns userId,name', [
+    throw usage('--columns needs field names.', 'Separate them with commas: --columns userId,name', [
       { option: '--columns', message: 'empty' },
     ]);
   }

@@ -125,8 +125,7 @@ export function furtherProblems(
   const found = checkInput(operation, { ...read.input, body }).problems.map((problem) => inOptions(command, problem));
   return found.filter(
     ({ option, message }) =>
-      !/^(is required|goes with|needs at least)/.test(message) &&
-      !read.problems.some((known) => known.option === option),
+      !/^(is required|needs at least)/.test(message) && !read.problems.some((known) => known.option === option),
   );
 }
 

@@ -80,7 +80,7 @@ export async function guardProfile(
   if (held && (isWritten || replaces())) await confirmHeld(name, held, what, context);
   return () => {
     if (before.baseUrl !== undefined && values.baseUrl !== undefined && before.baseUrl !== values.baseUrl)
-      context.warn(`Profile ${name} was for ${before.baseUrl}, and is for ${values.baseUrl} now.`);
+      context.warn(`Profile ${name} was for ${before.baseUrl}, and is now for ${values.baseUrl}.`);
     const isLost = before.secretCommand && !isRemoved && changedProfile(before, values).secretCommand === undefined;
     if (isLost && !Object.hasOwn(values, 'secretCommand'))
       context.warn(`Its secretCommand belonged to ${before.baseUrl} and is unset: set it again for this platform.`);
@@ -136,9 +136,9 @@ function isClosed(name: string, needsOpening: boolean, { options: { confirmProfi
   if (!needsOpening || confirmed?.includes(name)) return false;
   if (confirmed === undefined) return true;
   throw usage(
-    `--confirm-profile names ${confirmed.join(', ')}, and the profile in use is ${name}.`,
+    `--confirm-profile names ${confirmed.join(', ')}, but the profile in use is ${name}.`,
     `Confirm with --confirm-profile ${name}`,
-    [{ option: '--confirm-profile', message: 'names another profile than the one in use' }],
+    [{ option: '--confirm-profile', message: 'does not name the profile in use' }],
   );
 }
 

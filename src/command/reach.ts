@@ -40,7 +40,7 @@ export function ignoredOptions(
     const [argument = '', { value = argument } = {}] = argumentFor(command, name) ?? [];
     const given = input[argument];
     if (typeof given === 'string' && !isSameId(given, typed))
-      return [{ option: `--${long}`, message: `names ${typed}, and <${value}> is ${given}; give one of them` }];
+      return [{ option: `--${long}`, message: `names ${typed}, but <${value}> is ${given}; give one of them` }];
     if (acts(command, name)) return [];
     const several = `${name}s`;
     const isMeant = Object.hasOwn(command.flags, several) && input[several] === undefined;

@@ -71,7 +71,7 @@ export const callRowFlags = {
   resume: { type: 'boolean', description: 'Send what is left; needs the journal and the file as it was' },
   repeatUnknown: {
     type: 'boolean',
-    description: 'With --resume: also send the rows that an earlier run sent without learning what became of them',
+    description: 'With --resume: also send rows of unknown outcome again',
   },
   listSeparator: {
     type: 'string',
@@ -86,7 +86,7 @@ export const resultRowFlags = {
   resultsFile: {
     type: 'string',
     value: 'FILE',
-    description: 'Write what the platform gave for each row here, as NDJSON',
+    description: 'Write the result of each row here, as NDJSON',
   },
 } as const satisfies Flags;
 
@@ -100,7 +100,7 @@ const rowsFlag: Flag = {
   type: 'string',
   value: 'FILE',
   forAgents: 'never',
-  description: 'Do it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
+  description: 'Run it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
 };
 
 /** The arguments and options given. */

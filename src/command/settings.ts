@@ -148,7 +148,7 @@ function timeoutOf(input: SettingsInput, env: Environment): number {
 /** The format of the result: -o or --json, IIOT_OUTPUT, the profile's, table. */
 export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'>): Format {
   if (input.json && input.output && input.output !== 'json') {
-    throw usage('--json and --output contradict each other.', 'Give one of them');
+    throw usage('--json and --output cannot be combined.', 'Give one of them');
   }
   const { value, from } = input.json
     ? { value: 'json', from: '--json' }

@@ -55,7 +55,7 @@ export function withOrganization(path: string, context: Context): string {
   const { org } = context.options;
   const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
   if (org === undefined || [org, encodeURIComponent(org.trim())].some((each) => isSameId(named, each))) return path;
-  const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, and the path names ${named}`;
+  const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, but the path names ${named}`;
   throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }
 

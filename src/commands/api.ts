@@ -30,10 +30,10 @@ const api = command({
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the base URL; an absolute " +
     "URL must have the platform's own origin. {orgId} in the path is the organization in use. Fields make a JSON body. The response is printed " +
-    'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, is printed as it is. A method other than GET changes ' +
+    'as JSON unless you choose another format; other content, such as a CSV file or an archive, is printed as it is. A method other than GET changes ' +
     'something: try it with --dry-run first.',
   result: {
-    description: "The platform's response; without a body, and with --output-file, what was sent and the status",
+    description: "The platform's response; if it has no body, or with --output-file, what was sent and the status",
   },
   arguments: {
     method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
@@ -116,7 +116,7 @@ const api = command({
     const { all = false, outputFile } = input;
     const sent = { method, path: target.path, outputFile };
     if (all && outputFile !== undefined)
-      throw usage('--output-file takes one response, and --all makes a list of many.');
+      throw usage('--output-file takes one response, but --all makes a list of many.');
     if (outputFile !== undefined) tryOutputFile(outputFile);
     if (method === 'GET') {
       const override = [...Object.keys(headers), ...query.map(([name]) => name)].find((name) => overrides.test(name));

@@ -161,7 +161,7 @@ function refuseUnix(expression: unknown): void {
   const { refusal, quartz } = typeof expression === 'string' ? readRefused(expression) : {};
   if (quartz === undefined) return;
   throw usage(
-    `--cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.`,
+    `--cron takes a Quartz cron expression, but this is a Unix one: ${refusal}.`,
     `In Quartz it is: --cron "${quartz}"`,
     [{ field: 'CronExpression', option: '--cron', message: `takes a Quartz cron expression: ${refusal}` }],
   );

@@ -18,7 +18,7 @@ const completion = command({
     { line: 'source <(iiot completion zsh)', says: 'zsh: in ~/.zshrc' },
     {
       line: 'iiot completion fish > ~/.config/fish/completions/iiot.fish',
-      says: 'fish: once; this file comes before the completions that fish makes from man pages',
+      says: 'fish: once; this file overrides the completions that fish makes from man pages',
     },
     { line: 'iiot completion powershell | Out-String | Invoke-Expression', says: 'PowerShell: in the file $PROFILE' },
   ],

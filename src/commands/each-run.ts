@@ -252,7 +252,7 @@ function nextLines({ line }: Run): Pick<Work<Part>, 'again' | 'look'> {
   const namesOf = (parts: readonly Part[]) => parts.map(({ name }) => name);
   return {
     again: (left) => `For these alone: ${line(namesOf(left))}`,
-    look: (unknown) => `Look up what became of ${namesOf(unknown).join(', ')}`,
+    look: (unknown) => `Check what happened to ${namesOf(unknown).join(', ')}`,
   };
 }
 

@@ -19,7 +19,7 @@ const each = command({
       ...refusals,
       partial: 'some of them failed',
       conflict: 'all of them failed with a conflict',
-      found: 'none failed, and one of them found something',
+      found: 'none failed, and at least one found something',
     },
     completes: { orgs: 'organizations', profiles: 'profiles' },
   },
@@ -86,7 +86,7 @@ function refuse(kind: Run['kind'], { command: inner, input }: InnerLine, context
   if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
   if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');
   if (!globalOptionsOf(inner).some(({ name }) => name === kind))
-    throw usage(`${line} does not act in one of several ${nouns[kind]}.`, `Run it once: ${line}`);
+    throw usage(`${line} does not depend on ${nouns[kind]}.`, `Run it once: ${line}`);
   const { options, world } = context;
   const isProfile = kind === 'profile';
   const typed = (isProfile ? places : (['org'] as const)).find((name) => options[name] !== undefined);

@@ -56,13 +56,13 @@ const fields = {
   baseUrl: 'Platform',
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',
-  subject: 'What was changed: its type, and its ID, or its name where it has no ID yet; of a run of rows their file',
+  subject: 'What was changed: its type, and its ID, or its name where it has no ID yet; for a run of rows, their file',
   fields: 'Names of the fields or keys that it set, never their values; "…" means more than twenty',
   outcome: 'One of done, failed, unknown (it may have been applied) and partial',
   status: "Status of the platform's response",
   error: 'Kind of failure, as error.code',
   requestId: "The platform's ID of the request",
-  rows: 'Of a run of rows: how many are done, of how many',
+  rows: 'For a run of rows: how many are done, of how many',
   sha256: 'The fingerprint of their file',
   ids: 'The IDs of the rows that were changed or may have been, the first 1,000; null in iiot history',
 } as const;
@@ -165,16 +165,16 @@ async function entriesOf({ store, warn }: Context) {
 
 const show = command({
   name: 'history show',
-  summary: 'Show everything of one change',
+  summary: 'Show everything about one change',
   description:
-    'Shows everything that the history has of one change. It has the names of the fields that were set, never their values; of a run of rows it ' +
+    'Shows everything that the history has about one change. It has the names of the fields that were set, never their values; for a run of rows it ' +
     'has the file, its fingerprint and the IDs of up to 1,000 rows that were changed. Reads only, and sends nothing.',
   arguments: {
     change: {
       type: 'string',
       optional: true,
       value: 'ID',
-      description: 'ID of the change in iiot history; by default of the newest',
+      description: 'ID of the change in iiot history; by default the newest',
     },
   },
   shell: { completes: { change: 'changes' } },

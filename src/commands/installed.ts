@@ -1,4 +1,4 @@
-/** How this program came to this machine, as far as its place tells. */
+/** How this program came to this machine, as far as its location shows. */
 import { readFileSync, realpathSync } from 'node:fs';
 
 /** `package` is one of the system, `file` the single file by itself, and `source` a clone or a package that was unpacked by hand. */

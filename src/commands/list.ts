@@ -199,8 +199,8 @@ export function limitOf({ all, limit }: ListInput, { world, options, settings }:
   const isTable = world.stdout.isTTY === true && options.jq === undefined && formatOf(options, settings) === 'table';
   if (!all) return limit ?? (isTable ? defaultLimit : undefined);
   if (limit === undefined) return undefined;
-  throw usage('--all and --limit contradict each other.', 'Give one of them', [
-    { option: '--all', message: 'goes without --limit' },
+  throw usage('--all and --limit cannot be combined.', 'Give one of them', [
+    { option: '--all', message: 'cannot be combined with --limit' },
   ]);
 }
 

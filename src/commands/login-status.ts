@@ -106,7 +106,7 @@ function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions)
 
 function validity({ expiresAt, renewable }: ShownStatus, now: number): string {
   if (expiresAt === null)
-    return renewable ? 'Tokens are renewed automatically.' : 'It is not known when the token expires.';
+    return renewable ? 'Tokens are renewed automatically.' : 'When the token expires is not known.';
   const left = Date.parse(expiresAt) - now;
   if (left <= 0) return 'The token has expired and is renewed with the next call.';
   return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;

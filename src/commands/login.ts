@@ -184,7 +184,7 @@ async function keep(
   const { stored } = settings;
   if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && filled.org === undefined)
     notice(
-      `Profile ${name} was for tenant ${stored.tenant}, is for ${profile.tenant} now, and keeps organization ${stored.org}. ` +
+      `Profile ${name} was for tenant ${stored.tenant}, is now for ${profile.tenant}, and keeps organization ${stored.org}. ` +
         `To set another: iiot profiles set ${quoteForShell(name)} org=ID`,
     );
   const who = login.flow === 'user' ? login.account : login.clientId;

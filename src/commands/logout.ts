@@ -24,12 +24,12 @@ const logout = command({
   },
   async run({ all }, { store, settings, options, world }) {
     if (all && options.profile !== undefined)
-      throw usage('--all and --profile contradict each other.', 'Give one of them');
+      throw usage('--all and --profile cannot be combined.', 'Give one of them');
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
     const stays = variable ? `; commands keep using ${variable}, which is set` : '';
     const name = all ? null : settings.profile.value;
     const removed = await (name === null ? store.forgetAllLogins() : store.forgetLogin(name));
-    const [done, where] = name === null ? ['Forgot every login', ''] : ['Logged out', ` (profile ${name})`];
+    const [done, where] = name === null ? ['Logged out of every profile', ''] : ['Logged out', ` (profile ${name})`];
     return {
       kind: 'done',
       value: { profile: name, loggedOut: removed },

@@ -23,7 +23,7 @@ const mcp = command({
     const { serveTools } = await import('../mcp/server.ts');
     const { readOnly } = context.settings;
     if (allowChanges && context.options.readOnly)
-      throw usage('--allow-changes and --read-only contradict each other.', 'Give one of them');
+      throw usage('--allow-changes and --read-only cannot be combined.', 'Give one of them');
     if (allowChanges && readOnly) context.warn(`No tool that changes something is offered: read-only (${readOnly}).`);
     await serveTools(context, groups, allowChanges === true && !readOnly);
     return undefined;

@@ -27,7 +27,7 @@ const usersList = command({
     ...listFlags,
   },
   examples: [
-    { line: 'iiot orgs users list --role admin', says: 'Who may do everything?' },
+    { line: 'iiot orgs users list --role admin', says: 'Who can do everything?' },
     { line: 'iiot orgs users list -o csv > users.csv', says: 'Everybody, for a spreadsheet' },
     { line: 'iiot orgs users list --name "o\'neil" --sort name:desc', says: 'Look for a name' },
   ],
@@ -68,7 +68,7 @@ const usersDiff = command({
   description:
     'Compares the users of the organization, by ID and role, with a list that iiot orgs users list has saved: who was added, who was removed, and ' +
     'whose role has changed. Of a list that iiot each has saved for several organizations, only the users of this one count. Reads only. ' +
-    'The exit code is 10 if there is anything.',
+    'The exit code is 10 if anything differs.',
   arguments: {
     snapshot: {
       type: 'string',
@@ -77,7 +77,7 @@ const usersDiff = command({
     },
   },
   examples: [
-    { line: 'iiot orgs users diff snapshot.json', says: 'Who came, who went, who may do more?' },
+    { line: 'iiot orgs users diff snapshot.json', says: 'Who joined, who left, who can do more?' },
     { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For a review' },
   ],
   result: {
@@ -177,9 +177,9 @@ function notBlank(name: string): string {
 
 function explain(failure: Failure, base: string): Failure {
   const hints: Readonly<Record<string, string>> = {
-    rejected: 'The name is compared exactly: case, blanks and accents count',
+    rejected: 'The name is compared exactly: case, spaces and accents count',
     forbidden: 'See when an organization can be deleted: iiot orgs delete --help',
-    not_found: `It may already be deleted, or be on another platform than ${base}`,
+    not_found: `It may already be deleted, or be on a platform other than ${base}`,
   };
   const { status = 400 } = failure.facts;
   const hint = failure.kind === 'rejected' && status !== 400 ? undefined : hints[failure.kind];

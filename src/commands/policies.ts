@@ -10,7 +10,7 @@ import { type PartlyGiven, updateCommand } from './update.ts';
 const update = updateCommand({
   operation: updatePolicy,
   noun: 'alert policy',
-  description: `${updatePolicy.description} Asks first if only a part of a notification is given.`,
+  description: `${updatePolicy.description} Asks first if only part of a notification is given.`,
   flags: {
     contentFile: {
       type: 'string',

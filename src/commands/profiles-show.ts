@@ -82,7 +82,7 @@ export const show = command({
   reach: 'organization',
   summary: 'Show a profile, and where each value comes from',
   description:
-    'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',
+    'Shows what a command would use: options win over variables, variables over the profile. For secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
   flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
   examples: [

@@ -68,7 +68,7 @@ const set = command({
     const changes = readProfileValues(pairs);
     if (context.options.readOnly)
       throw usage(
-        '--read-only is for this command alone.',
+        '--read-only applies only to this command.',
         `To keep it: iiot profiles set ${input.name} readOnly=true`,
       );
     refuseUnbound(changes, store.readConfig().profiles[input.name]);
@@ -85,7 +85,10 @@ const set = command({
 /** A secretCommand is run for the platform that it was set for, and for no other. */
 function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | undefined): void {
   if (secretCommand === undefined || baseUrl !== undefined || before?.baseUrl !== undefined) return;
-  throw usage('A secretCommand belongs to a platform, and this profile has none.', 'Give baseUrl=URL in the same line');
+  throw usage(
+    'A secretCommand belongs to a platform, but this profile has none.',
+    'Give baseUrl=URL in the same command',
+  );
 }
 
 /** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */
@@ -112,7 +115,7 @@ const use = command({
   arguments: { name },
   examples: [
     { line: 'iiot profiles use plant', says: 'From now on' },
-    { line: 'iiot profiles use default', says: 'Back again' },
+    { line: 'iiot profiles use default', says: 'Switch back' },
   ],
   result: profileSchema('The profile in use', { current: { type: 'boolean', description: 'True' } }),
   async run(input, { store }) {
@@ -167,14 +170,14 @@ const rename = command({
   shell: { completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
-    'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. What names it elsewhere, such as ' +
-    'IIOT_PROFILE or a script, needs the new name, and the history keeps the old one.',
+    'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. Where else it is named, such as in ' +
+    'IIOT_PROFILE or a script, write the new name; the history keeps the old one.',
   arguments: { name, newName: { type: 'string', value: 'NEW', description: 'New name' } },
   examples: [
     { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
-    { line: 'iiot profiles rename default plant', says: 'Name what the first login has set up' },
+    { line: 'iiot profiles rename default plant', says: 'Name what the first login set up' },
   ],
-  result: profileSchema('The profile', { previousName: { type: 'string', description: 'Its name before' } }),
+  result: profileSchema('The profile', { previousName: { type: 'string', description: 'Its old name' } }),
   async run({ name: old, newName }, context) {
     const { store, world } = context;
     for (const each of [old, newName]) checkProfileName(each);
@@ -184,10 +187,7 @@ const rename = command({
     if (!Object.hasOwn(profiles, old) && !login) throw notThere(old);
     // Without a profile, a login of that name is left from a renaming that was killed; if the old name has none, this one goes on with it.
     if (Object.hasOwn(profiles, newName) || (taken && login))
-      throw usage(
-        `There is already a profile "${newName}".`,
-        `Choose another name, or: iiot profiles delete ${newName}`,
-      );
+      throw usage(`Profile "${newName}" already exists.`, `Choose another name, or: iiot profiles delete ${newName}`);
     await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
     // While it is renewed, a login keeps its name.
     await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });

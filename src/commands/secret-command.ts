@@ -56,13 +56,13 @@ export function obstacleOf({ settings, store, world }: Context): Failure | undef
   if (bound === undefined || originOf(base) === undefined) {
     const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand ?? [])}`);
     const hint = `If it is yours, set it again: iiot profiles set ${name} ${words}`;
-    return obstacle('does not say which platform it belongs to, and is not run.', hint);
+    return obstacle('does not say which platform it belongs to, so it is not run.', hint);
   }
   if (bound !== originOf(base))
-    return obstacle(`belongs to ${bound}, and is not run for ${base}.`, 'Use a profile of its own for each platform');
+    return obstacle(`belongs to ${bound}, and is not run for ${base}.`, 'Use a separate profile for each platform');
   if (isFromCheckout(store.folder, world))
     return obstacle(
-      `is in ${store.folder}, which may have come with a checkout, and is not run: that folder was named relatively, or is below the current one or its repository.`,
+      `is in ${store.folder}, which may have come with a checkout, so it is not run: that folder is a relative path, or is below the current one or its repository.`,
       'Keep the settings elsewhere, and name that folder with IIOT_CONFIG_DIR',
     );
   return undefined;

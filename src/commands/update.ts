@@ -151,7 +151,7 @@ async function processed(command: Command, input: JsonRecord, context: Context):
     if (schema.sets === undefined || value === undefined || value === false) continue;
     const other = options.find((each) => each.name === schema.sets);
     if (other && input[schema.sets] !== undefined)
-      throw usage(`--${other.long} and --${long} contradict each other.`, 'Give one of them');
+      throw usage(`--${other.long} and --${long} cannot be combined.`, 'Give one of them');
     fields[schema.sets] = schema.type === 'boolean' ? [] : await readText(String(value), `--${long}`, context);
   }
   return fields;

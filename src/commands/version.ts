@@ -8,8 +8,8 @@ const version = command({
   name: 'version',
   summary: 'Show the version',
   description:
-    'Prints the version of iiot. With -o json also the commit that it was built from, the version of Node.js that runs it, how it was installed, ' +
-    'the packages that are bundled in it, and where it says how to check all that.',
+    'Prints the version of iiot. With -o json, also the commit it was built from, the version of Node.js that runs it, how it was installed, ' +
+    'the packages bundled in it, and where to read how to check all that.',
   examples: [
     { line: 'iiot version', says: 'For a bug report' },
     { line: 'iiot version -o json', says: 'For a program' },
@@ -23,10 +23,10 @@ const version = command({
       version: text('Version of iiot'),
       commit: text('Commit of the sources; with -dirty if they had changes. Absent if it was not built from a clone'),
       node: text('Version of Node.js'),
-      installMethod: text('How it was installed, as far as its place tells', { enum: ways }),
+      installMethod: text('How it was installed, as far as its location shows', { enum: ways }),
       bundled: {
         type: 'array',
-        description: 'The packages of others inside',
+        description: 'Third-party packages inside',
         items: {
           type: 'object',
           description: 'A package',
@@ -34,7 +34,7 @@ const version = command({
           properties: { name: text('Its name'), version: text('Its version') },
         },
       },
-      verify: text('Where it says how to check a release', { format: 'uri' }),
+      verify: text('Where to read how to check a release', { format: 'uri' }),
     },
   },
   async run(_, { world, options, settings }) {

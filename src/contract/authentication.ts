@@ -34,14 +34,14 @@ export const externalLogin = operation({
   id: 'authentication.externalLogin',
   summary: 'Begin the login, and fetch its form',
   description:
-    'Step 1 answers a redirect whose Location holds tenantId; step 3, the same request with the session cookie, a page with the form.',
+    'Step 1 answers with a redirect whose Location holds tenantId; step 3, the same request with the session cookie, a page with the form.',
   method: 'GET',
   path: '/{tenantPath}/portal/external-login',
   security: 'cookies',
   params: { tenantPath, returnUrl: inQuery(text('{base_url}/{tenantPath}/{appPath}', { required: true })) },
   responses: {
     200: 'A page whose form holds code, state and iss (step 3)',
-    302: 'The session context is made (step 1)',
+    302: 'The session context is created (step 1)',
   },
   responseType: 'text/html',
 });

@@ -5,7 +5,7 @@ export const updateChannel = operation({
   id: 'channels.update',
   summary: 'Change some fields of a notification channel',
   description:
-    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one, and settings may. ' +
+    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one, and settings may too. ' +
     'The platform may test the channel before it accepts the change: a 503 response with an error in it means that the test failed, and is not repeated.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',

@@ -4,7 +4,7 @@ import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringS
 
 /**
  * A problem of a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field at the
- * end of the message: "goes with subject".
+ * end of the message: "is required with subject".
  */
 export type Problem = { readonly field: string; readonly message: string; readonly other?: string };
 
@@ -37,7 +37,7 @@ function visit(schema: Schema, value: unknown, at: Visit): void {
       return;
     case 'integer':
       if (!isWithin(schema, value)) refuse(`takes ${rangeInWords(schema)}`);
-      else if (Number(value) > largestInt32) doubt(`is above ${largestInt32}, which the platform may not take`);
+      else if (Number(value) > largestInt32) doubt(`is above ${largestInt32}, which the platform may not accept`);
       return;
     case 'array':
       if (!Array.isArray(value)) refuse('takes a list');
@@ -77,7 +77,7 @@ function visitString(schema: StringSchema | NullableStringSchema, value: string,
  */
 function checkLength(maximum: number, value: string, refuse: Say, doubt: Say): void {
   const count = [...value].length;
-  if (count > maximum) refuse(`takes at most ${maximum} characters, and has ${count}`);
+  if (count > maximum) refuse(`takes at most ${maximum} characters, but has ${count}`);
   else
     doubt(
       `has ${count} characters but ${value.length} UTF-16 units, which the platform may count; it takes ${maximum}`,
@@ -102,7 +102,7 @@ function visitObject(schema: ObjectSchema, fields: ReadonlyMap<string, unknown>,
   for (const name of schema.required ?? []) if (!fields.has(name)) refuse(inside(name), 'is required');
   if (fields.size < (schema.minProperties ?? 0)) refuse(at.field, 'needs at least one field');
   for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
-    for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('goes with', other, name);
+    for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('is required with', other, name);
   }
   for (const { required } of schema.not?.anyOf ?? []) {
     const [one, other] = required;

@@ -6,7 +6,7 @@ export const setCustomInfo = operation({
   summary: "Set keys of a device's custom information",
   description:
     "Creates the keys that the device's custom information does not have and overwrites those it has. Keys that are not named stay as they are. " +
-    'A value may be null. A key that was overwritten cannot be brought back.',
+    'A value may be null. An overwritten value cannot be restored.',
   method: 'PUT',
   path: '/platform/solutions/api/v1/devices/{deviceId}/custom-info',
   security: 'bearer',

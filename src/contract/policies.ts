@@ -30,7 +30,7 @@ export const updatePolicy = operation({
   summary: 'Change some fields of an alert policy',
   description:
     'Changes only the fields that are given. An enabled policy is published again at once, and evaluated by its new definition. ' +
-    'A notification replaces the whole notification configuration that is stored: what is not named is gone. ' +
+    'A notification replaces the whole stored notification configuration: what is not given is removed. ' +
     'Whether the policy is enabled, and its data streams, cannot be changed here.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',

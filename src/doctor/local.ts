@@ -39,7 +39,7 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
     if (faulty.length === 0)
       yield ok(
         'files',
-        folder.kind === 'missing' ? `${folder.path} is not there yet` : `${folder.path} (${protection})`,
+        folder.kind === 'missing' ? `${folder.path} does not exist yet` : `${folder.path} (${protection})`,
       );
     for (const path of setAside)
       yield warning(

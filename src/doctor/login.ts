@@ -22,10 +22,10 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
   const difference = Math.abs(theirs - context.world.now());
   // The header has whole seconds, and the request takes time.
   yield difference < 5000
-    ? ok('clock', 'The clock of this machine agrees with that of the platform')
+    ? ok('clock', "This machine's clock agrees with the platform's")
     : warning(
         'clock',
-        `The clock of this machine differs from that of the platform by ${describeDuration(difference)}.`,
+        `This machine's clock differs from the platform's by ${describeDuration(difference)}.`,
         'Set the clock of this machine; it decides when tokens expire',
       );
 }
@@ -41,7 +41,7 @@ async function findingOf(
   if (foreign && status >= 300)
     return warning('platform', `${foreign.sentence} (${status} at ${base}/).`, foreign.hint);
   if (status >= 500)
-    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
+    return warning('platform', `It answers with ${status}.`, 'It may be down, or a gateway considers it down');
   const title = foreign && titleOf(response.masked.text);
   if (foreign && foreignResponseIn(await askOperation())) {
     const named = title === undefined ? '' : `: "${title}"`;

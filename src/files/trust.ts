@@ -47,7 +47,7 @@ export function refuseShared(path: string, { platform, uid }: FileUser): void {
     const isForeign = status.uid !== 0 && status.uid !== uid;
     if (!isForeign && !isOpen(status)) continue;
     const why = isForeign
-      ? `${place} belongs to another user (uid ${status.uid}, and this is ${uid})`
+      ? `${place} belongs to another user (uid ${status.uid}, and you are ${uid})`
       : `Others can write to ${place} (mode ${modeText(status.mode)})`;
     const hint = isForeign ? withoutSudo : `Run: ${changeModeCommand('go-w', place)}`;
     throw new Failure('io', `${why}, so no program that it names is run.`, { hint });
@@ -67,7 +67,7 @@ export function openTrusted(path: string, flags: number, { platform, uid }: File
   if (platform === 'win32' || (!isForeign && (stats.mode & 0o022) === 0)) return file;
   closeSync(file);
   if (isForeign)
-    throw usage(`${path} belongs to another user (uid ${stats.uid}, and this is ${uid}), so it is not used.`, hint);
+    throw usage(`${path} belongs to another user (uid ${stats.uid}, and you are ${uid}), so it is not used.`, hint);
   throw usage(
     `Others can write to ${path} (mode ${modeText(stats.mode)}), so it is not used.`,
     `${hint}; if you trust it, run: ${changeModeCommand('go-w', path)}`,
@@ -106,7 +106,7 @@ function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<Trust, 'pla
 function refuse(path: string, status: FileStatus, { uid, env }: Omit<Trust, 'platform'>): void {
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
-    const sentence = `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`;
+    const sentence = `${path} belongs to another user (uid ${status.uid}, and you are ${uid}), so it is ignored.`;
     const hint = `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}`;
     throw new Failure('io', sentence, { hint });
   }
@@ -153,7 +153,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
   if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) return failure;
   let missing = folder;
   while (!existsSync(dirname(missing))) missing = dirname(missing);
-  const reason = `${missing} does not exist, and ${dirname(missing)} cannot be written.`;
+  const reason = `${missing} does not exist, and ${dirname(missing)} is not writable.`;
   return failure.with({ hint: `${reason} You can set another folder with IIOT_CONFIG_DIR.` });
 }
 
@@ -197,7 +197,7 @@ export function dangerOf(
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && stats.uid !== uid) {
-    const sentence = `${folder} belongs to another user (uid ${stats.uid}, and this is ${uid}), so nothing is written there.`;
+    const sentence = `${folder} belongs to another user (uid ${stats.uid}, and you are ${uid}), so nothing is written there.`;
     const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
     return { foreign: true, failure: new Failure('io', sentence, { hint }) };
   }

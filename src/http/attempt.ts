@@ -108,7 +108,7 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const [name] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
   if (name === undefined) return;
-  throw usage(`The value of the header ${name} holds characters that no header can carry.`);
+  throw usage(`The value of the header ${name} has characters that a header cannot have.`);
 }
 
 /** What a response says that its body is. `lines` are several JSON values. */

@@ -88,7 +88,7 @@ function announcement(notice: (line: string) => void) {
     update(next: number | undefined) {
       if (next === undefined || next === total) return;
       if (total !== undefined && !changed) {
-        notice(`The list changed while it was read: ${total} in all at first, ${next} now.`);
+        notice(`The list changed while it was being read: ${total} in all at first, ${next} now.`);
         changed = true;
       }
       total = next;
@@ -101,13 +101,13 @@ function announcement(notice: (line: string) => void) {
         throw incomplete(`The platform gave the same rows again for skipCount=${repeatedAt}: received ${received}.`);
       }
       const isAll = limit === Number.POSITIVE_INFINITY;
-      if (isAll && given < promised) throw incomplete(`The platform announced ${most} rows and gave ${count}.`);
+      if (isAll && given < promised) throw incomplete(`The platform announced ${most} rows but gave ${count}.`);
       // Rows that go move later ones to pages that were read before.
       if (isAll && changed)
-        throw incomplete('The list changed while it was read, so rows may be missing.', 'Run it again');
+        throw incomplete('The list changed while it was being read, so rows may be missing.', 'Run it again');
       // With --limit, a total that ignores the filters must not turn each list into a failure.
       if (given < promised)
-        notice(`The platform announced ${most} and gave ${count}: the list may have changed while it was read.`);
+        notice(`The platform announced ${most} but gave ${count}: the list may have changed while it was being read.`);
     },
   };
 }

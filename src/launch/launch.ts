@@ -12,7 +12,7 @@ export function launch(process: NodeJS.Process, folder: string): void {
   if (answerFromText(words, process)) return;
   if (!hasBuiltinModules(process)) {
     process.stderr.write(
-      `error: iiot needs Node 20.18.1 or newer, and this is ${process.version}.\nhint: See https://nodejs.org\n`,
+      `error: iiot needs Node 20.18.1 or newer, but this is ${process.version}.\nhint: See https://nodejs.org\n`,
     );
     process.exitCode = 1;
     return;

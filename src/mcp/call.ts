@@ -165,7 +165,7 @@ function profileInUse({ saveProfile }: ToolInput, { store, settings, world }: Co
   const isUsed = [settings.profile.value, world.env.IIOT_PROFILE, current, 'default'].includes(saveProfile);
   if (!isThere && !isUsed) return undefined;
   const reason = isThere
-    ? `There is a profile ${saveProfile} already.`
+    ? `Profile ${saveProfile} already exists.`
     : `Profile ${saveProfile} is used where none is named, so the person sets it up.`;
   return toolRefusal('usage', reason, 'Give "saveProfile" a new name');
 }

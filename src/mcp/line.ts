@@ -35,7 +35,7 @@ export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line 
     else if (value === undefined || value === null) continue;
     else if (kind.kind === 'option') options.push(...wordsFor(field, kind.option, value));
     else if (stdin !== undefined)
-      throw usage(`${name} takes only one of its inputs of JSON at a time.`, 'Give them all as body');
+      throw usage(`${name} takes only one of its JSON inputs at a time.`, 'Give them all as body');
     else {
       options.push(`--${kind.option.long}=-`);
       stdin = JSON.stringify(value);

@@ -68,7 +68,7 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
     `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,
     allowChanges
-      ? 'Changes are allowed. The person is asked before anything that cannot be undone, every update included; dryRun shows the request and sends nothing.'
+      ? 'Changes are allowed. The person is asked before anything that cannot be undone, including every update; dryRun shows the request and sends nothing.'
       : 'Only reading is allowed.',
     'Errors have a code, a message and a hint of what to do.',
   ].join('\n');

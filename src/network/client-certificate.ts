@@ -26,7 +26,7 @@ export type PassphraseSource = (file: string) => Promise<string | undefined>;
  * @throws usage with the file that cannot be used, and why; the message never quotes the file's content
  */
 export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
-  const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 form');
+  const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 format');
   if (text.includes('-----BEGIN ')) return fromPem(text, files, passphrase);
   return fromPkcs12(Buffer.from(text, 'latin1'), files.cert, passphrase);
 }
@@ -81,7 +81,7 @@ async function fromPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseS
 async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise<Error> {
   if (await isCertificate(bytes)) {
     const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
-    return usage(`${nameOf(file)} is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.`, hint);
+    return usage(`${nameOf(file)} is a certificate in DER format; it must be PEM, or PKCS#12 with its key.`, hint);
   }
   if (!/unsupported/i.test(words)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
   const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoteForShell(file.value)}`;

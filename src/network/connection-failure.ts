@@ -22,7 +22,7 @@ const proxies = 'Check HTTPS_PROXY and NO_PROXY';
 const notTls: Words = ['it does not speak TLS', 'Check whether the base URL should start with http://'];
 const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
-  'The platform has to offer TLS 1.2 or newer',
+  'The platform must offer TLS 1.2 or newer',
 ];
 const reachable = `${address}; or add this host to NO_PROXY`;
 const allowed = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, Words>> = {
   ENETUNREACH: ['the network cannot be reached', network],
   ETIMEDOUT: ['the host did not answer', network],
   ECONNRESET: [cutOff, again],
-  EPIPE: ['the connection was closed while the request was sent', again],
+  EPIPE: ['the connection was closed while the request was being sent', again],
   HPE_INVALID_EOF_STATE: [cutOff, again],
   CUT_SHORT: ['the response was cut short', again],
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
@@ -46,8 +46,8 @@ const reasons: Readonly<Record<string, Words>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
-    'it speaks only HTTP/2, and iiot speaks HTTP/1.1',
-    'The server or gateway has to offer HTTP/1.1 as well',
+    'it speaks only HTTP/2, but iiot speaks HTTP/1.1',
+    'The server or gateway must offer HTTP/1.1 as well',
   ],
   HPE_HEADER_OVERFLOW: manyHeaders,
   UND_ERR_HEADERS_OVERFLOW: manyHeaders,
@@ -94,7 +94,7 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   if (lost.phase === 'connect' && proxy && lost.code !== 'SOCKS_NAME')
     return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
-  if (!neverSent(lost)) return [`The exchange with ${place} failed: ${reason}.`, hint];
+  if (!neverSent(lost)) return [`The request to ${place} failed: ${reason}.`, hint];
   return [`Cannot ${lost.phase === 'connect' ? 'reach' : 'connect to'} ${place}: ${reason}.`, hint];
 }
 
@@ -134,10 +134,7 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   if (known) return [`what answers there is ${known}, not an HTTP server`, address];
   if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', address];
   const server = /^server:[ \t]*([^\r\n]{1,80})/im.exec(greeting)?.[1];
-  return [
-    `its response${server ? `, from the server ${server.trim()},` : ''} breaks the rules of HTTP (${code})`,
-    atFault,
-  ];
+  return [`its response${server ? `, from the server ${server.trim()},` : ''} is not valid HTTP (${code})`, atFault];
 }
 
 /** Which phase of the exchange has timed out. */

@@ -64,13 +64,13 @@ function readProxy(value: string, variable: string): ProxyServer {
   const [, otherSocks] = /^(socks(?!5h?:)\w*):/.exec(url?.protocol ?? '') ?? [];
   if (otherSocks)
     throw usage(
-      `${variable} begins with ${otherSocks}://, and iiot speaks SOCKS5.`,
+      `${variable} begins with ${otherSocks}://, but iiot speaks SOCKS5.`,
       'If the proxy speaks it as well: socks5h://HOST:PORT',
     );
   if (!url || !(url.protocol in ports) || url.hostname === '' || isCut || isTooLong(url)) {
     const hint = value.includes('@') ? `http://USER:PASSWORD@HOST:PORT, ${percentEncoding}` : 'http://HOST:PORT';
     throw usage(
-      `${variable} does not hold the address of a proxy.`,
+      `${variable} is not the address of a proxy.`,
       `It looks like ${hint}; for SOCKS, it begins with socks5h://`,
     );
   }
@@ -164,7 +164,7 @@ export function proxyLoginWords(
 ): readonly [reason: string, hint: string] {
   if (offered.length > 0 && !offered.includes('Basic')) {
     const hint = `Run a relay on this machine that logs in there, such as cntlm or px, and put its address into ${variable}`;
-    return [`it asks for a login with ${offered.join(' or ')}, and iiot knows Basic`, hint];
+    return [`it asks for a login with ${offered.join(' or ')}, but iiot knows only Basic`, hint];
   }
   const hint = `Put user and password into ${variable}: ${scheme}://USER:PASSWORD@HOST:PORT, ${percentEncoding}`;
   return ['it asks for other credentials', hint];

@@ -16,7 +16,7 @@ const obstacles: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file has become too large',
-  EIO: 'the device reports a fault',
+  EIO: 'the device reports an error',
 };
 
 /**

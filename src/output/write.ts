@@ -98,7 +98,7 @@ async function rowsIn(values: readonly string[]): Promise<readonly unknown[]> {
   const rows = Array.isArray(only) && others.length === 0 ? only : [only, ...others];
   if (rows.every(isRecord)) return rows;
   throw usage(
-    'jq returned no objects, which are the rows of -o csv.',
+    'jq returned no objects; -o csv needs one per row.',
     "Return objects, or rows of your own without -o csv: --jq '.[] | [.name, .orgRole] | @csv'",
     [{ option: '--jq', message: 'returned no objects' }],
   );

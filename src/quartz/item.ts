@@ -31,7 +31,7 @@ export function readItem(item: string, place: QuartzField): Item {
 }
 
 function readQuestionMark(item: string, place: QuartzField): Item {
-  if (place.days === undefined) return { kind: 'refused', why: '"?" belongs to the two day fields alone' };
+  if (place.days === undefined) return { kind: 'refused', why: '"?" is only for the two day fields' };
   if (item === '?') return { kind: 'unspecified' };
   return item.length === 2 ? { ...ignored(item.slice(1)), unspecified: true } : refused(place);
 }
@@ -158,7 +158,7 @@ function ranged(from: number, to: number, step: number, place: QuartzField): Ite
   if (mark !== undefined) return mark;
   if (foreign(from, place) || (!place.open && to > place.most)) return refused(place);
   if (step === 0) return zeroStep;
-  if (place.open && to < from) return { kind: 'refused', why: 'a range of years ends after it starts' };
+  if (place.open && to < from) return { kind: 'refused', why: 'a range of years must end after it starts' };
   if (step > place.step) return doubtful(`a step above ${place.step} leaves the start of the range alone`);
   if (to < place.least && !place.open) return doubtful(`the range ends before ${place.least}`);
   return { kind: 'numbers', numbers: within(from, to, step, place) };

@@ -98,8 +98,8 @@ function readField(text: string, place: QuartzField): FieldReading {
 
 function listRefusal(text: string, place: QuartzField): string | undefined {
   if (place.days !== 'week') return undefined;
-  if (text.indexOf('#') !== text.lastIndexOf('#')) return 'only one "#" may stand in it';
-  return text.includes(',') && upperCase(text).includes('L') ? '"L" does not go with other days' : undefined;
+  if (text.indexOf('#') !== text.lastIndexOf('#')) return 'only one "#" is allowed';
+  return text.includes(',') && upperCase(text).includes('L') ? '"L" cannot be combined with other days' : undefined;
 }
 
 function joined(items: readonly Item[]): Item {

@@ -59,7 +59,7 @@ function checkZone(zone: string): void {
     new Intl.DateTimeFormat('en', { timeZone: zone });
   } catch {
     throw usage(
-      `--tz takes the name of a time zone, and "${zone}" is not one.`,
+      `--tz takes the name of a time zone, but "${zone}" is not one.`,
       'Give UTC, or a name such as Europe/Berlin.',
     );
   }

@@ -41,7 +41,7 @@ export function parseBody(expected: BodyType, contentType: string | null, bytes:
   if (bytes.byteLength === 0) throw unreadable('is required');
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== expected && !(expected === 'application/json' && /^application\/[\w.-]+\+json$/.test(type))) {
-    throw new Refusal(415, 'UnsupportedMediaType', `The body has to be ${expected}.`);
+    throw new Refusal(415, 'UnsupportedMediaType', `The body must be ${expected}.`);
   }
   const text = decodeUtf8(bytes, 'drop');
   if (text === undefined) throw unreadable('is not UTF-8');

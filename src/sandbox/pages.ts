@@ -34,7 +34,7 @@ const furthest = 100 * 365 * 86_400_000;
 
 const clockBody = object(
   'How far to move the clock',
-  { add: integer('Milliseconds, below zero for back', { minimum: -furthest, maximum: furthest }) },
+  { add: integer('Milliseconds, negative to go back', { minimum: -furthest, maximum: furthest }) },
   { required: ['add'] },
 );
 
@@ -73,7 +73,7 @@ ${faultList(faults)}
 <p><button type="button" id="pause" aria-pressed="false">Pause</button> This page follows the sandbox until you pause it.</p>
 <div class="live">${changesTable(platform)}</div>
 <h2>Data</h2>
-<p>Of each kind what was changed, and the first ones. <code>iiot sandbox export</code> prints all.</p>
+<p>For each kind, what was changed and the first few. <code>iiot sandbox export</code> prints everything.</p>
 ${dataLists(platform)}
 <h2>Requests</h2>
 <div class="live">${requestsTable(platform)}</div>

@@ -108,7 +108,7 @@ export const topics: readonly Topic[] = [
     text: () => [
       'A person logs in with: iiot login. The access token lasts two hours and is renewed as long as the platform allows.',
       'A machine uses a client credential: iiot login m2m stores one in the profile; in CI, IIOT_BASE_URL, IIOT_CLIENT_ID and ' +
-        'IIOT_CLIENT_SECRET are all that is needed.',
+        'IIOT_CLIENT_SECRET are all you need.',
       '',
       "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
@@ -149,7 +149,7 @@ export const topics: readonly Topic[] = [
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
-        '(alertPolicyId); case, blanks and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line hold for every row.',
+        '(alertPolicyId); case, spaces and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line hold for every row.',
       '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
         'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
@@ -171,7 +171,7 @@ export const topics: readonly Topic[] = [
       '',
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
-      'A journal beside the file (FILE.iiot-journal) has every row before it is sent and when it is done, so that --resume continues after any ' +
+      'A journal beside the file (FILE.iiot-journal) records every row before it is sent and when it is done, so that --resume continues after any ' +
         'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you say ' +
         '--repeat-unknown, and the command ends with 9 until then.',
       '',
@@ -225,7 +225,7 @@ export const topics: readonly Topic[] = [
       'What to do after an exit code:',
       '',
       [
-        ['1', 'read the message: it is about a file of this machine, or a bug of iiot to report'],
+        ['1', 'read the message: it is about a file on this machine, or a bug in iiot to report'],
         ['2', 'correct the line; nothing was sent'],
         ['3', 'ask the person to run iiot login; never ask for a password'],
         ['4', 'stop: the platform does not allow it, or nothing may be changed here (read_only)'],
@@ -235,11 +235,11 @@ export const topics: readonly Topic[] = [
         ['10', 'no error: read what differs, or what is listed'],
       ],
       '',
-      'A command with "undoable": false in iiot help COMMAND -o json cannot be taken back: it overwrites, deletes, or creates what iiot cannot delete, ' +
+      'A command with "undoable": false in iiot help COMMAND -o json cannot be undone: it overwrites, deletes, or creates what iiot cannot delete, ' +
         'and most previous values cannot be read first. Show the person its dry run, and run it only if they agree to that very change.',
       '--yes and --confirm-profile say that a person has agreed, and --org-name that a person has typed the name: never decide that yourself.',
-      'To refuse every change, set IIOT_READ_ONLY=1, or readOnly=true in the profile: no option and no variable lifts it. That a profile is read-only is ' +
-        'a decision of the person: never change it back, and never go around it with another profile, folder or program.',
+      'To refuse every change, set IIOT_READ_ONLY=1, or readOnly=true in the profile: no option and no variable lifts it. Making a profile read-only is ' +
+        "the person's decision: never undo it, and never work around it with another profile, folder or program.",
       'Never print or repeat a secret: credentials create writes it to --secret-file, and login token is for other programs.',
     ],
   },

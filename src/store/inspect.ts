@@ -64,7 +64,7 @@ function obstacleTo(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
     accessSync(parent, constants.W_OK | constants.X_OK);
     return {};
   } catch {
-    return { problem: `Nothing can be written into ${parent}.`, fix: 'Set IIOT_CONFIG_DIR to a folder of your own' };
+    return { problem: `${parent} is not writable.`, fix: 'Set IIOT_CONFIG_DIR to a folder of your own' };
   }
 }
 

@@ -65,7 +65,7 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
   if (text === undefined) return broken('it is not UTF-8 text');
   const parsed = parseSafely(text);
   if ('wrong' in parsed) return broken(parsed.wrong);
-  if (!isRecord(parsed.value)) return broken('it holds no JSON object');
+  if (!isRecord(parsed.value)) return broken('it is not a JSON object');
   const { version = 1 } = parsed.value;
   if (typeof version !== 'number') return broken('"version" is not a number');
   const shaped = file.shape(parsed.value, version);

@@ -76,7 +76,7 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
   if (plain.trim() === '') return undefined;
   if (outline.deepest > deepestResponse) throw new SyntaxError('nested too deep');
   const value: unknown = JSON.parse(plain);
-  if (outline.members !== membersOf(value)) throw new SyntaxError('a key stands twice');
+  if (outline.members !== membersOf(value)) throw new SyntaxError('a key appears twice');
   if (!outline.long) return value;
   const { isSafeNumber, parse } = await import('lossless-json');
   return parse(plain, undefined, (digits) => {

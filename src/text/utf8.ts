@@ -27,7 +27,7 @@ export function decode(bytes: Uint8Array, name: string, option: string): string 
  */
 export function refuseOtherKinds([first, second]: Uint8Array, name: string): void {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw usage(`${name} is UTF-16; it has to be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
+    throw usage(`${name} is UTF-16; it must be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
   }
   if (first === 0x1f && second === 0x8b) {
     throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');

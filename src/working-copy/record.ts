@@ -45,7 +45,7 @@ export function readPullRecord(dir: string, other?: string, host?: string): Pull
   if (text === undefined) return { name, origin: undefined, orgId: other, templates: new Map() };
   const found = understood(text);
   if (found && (other === undefined || isSameId(found.orgId ?? '', other))) return { name, ...found };
-  throw usage(`${path} cannot be understood, so it is not known what was pulled.`, restore);
+  throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
 }
 
 /**

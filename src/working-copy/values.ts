@@ -10,14 +10,14 @@ type Values = ReadonlyMap<string, string>;
 /** Reads YAML or JSON. Every value is the text that is written there, as 1.10 or 007; null is not a value. */
 export async function readValues(text: string): Promise<Values | TemplateProblem> {
   const { isMap, isScalar, Lexer, parseDocument } = await loadYaml();
-  if (excess(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or than 64 KiB' };
+  if (excess(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or more than 64 KiB' };
   const { contents, errors } = parseDocument(text);
   const [error] = errors;
   if (error) return { wrong: `is not YAML or JSON: see line ${error.linePos?.[0].line ?? 1}` };
   if (!isMap(contents)) return { wrong: 'does not hold values, as in "HALL: North"' };
   const values = new Map<string, string>();
   for (const { key, value } of contents.items) {
-    if (!isScalar(key) || !isScalar(value)) return { wrong: `has for ${key} something other than a text` };
+    if (!isScalar(key) || !isScalar(value)) return { wrong: `has a value for ${key} that is not text` };
     if (value.value !== null) values.set(key.source ?? '', value.source ?? '');
   }
   return values;

@@ -87,7 +87,7 @@ describe('the form of step 3', () => {
     ['file:///etc/passwd', 'a file: address'],
     ['blob:https://evil.example/1', 'https://evil.example'],
   ])('is refused with the action %s', async (hostile, target) => {
-    const message = reason(`its form would send the code to ${target}, and not to ${origin}`);
+    const message = reason(`its form would send the code to ${target}, not to ${origin}`);
     const page = form.replace('/acme/signin-oidc', hostile);
     expect(await failureOf(handOver(page))).toMatchObject({ kind: 'unavailable', message });
   });
@@ -101,8 +101,8 @@ describe('the form of step 3', () => {
       form.replace('/acme/', 'https://ada@platform.example/acme/'),
       `${target} contains a user name`,
     ],
-    ['the method GET', form.replace('post', 'GET'), 'its form asks for GET and not for POST'],
-    ['an empty method', form.replace('"post"', '""'), 'its form asks for no method and not for POST'],
+    ['the method GET', form.replace('post', 'GET'), 'its form uses GET, not POST'],
+    ['an empty method', form.replace('"post"', '""'), 'its form uses no method, not POST'],
     [
       'two codes',
       form.replace('</form>', `${hidden('code', 'c-2')}</form>`),

@@ -81,7 +81,7 @@ describe('a token answer', () => {
   });
 
   const noObject = 'the platform answered with something that is not a JSON object';
-  const unsendable = 'the access token holds characters that no header can carry';
+  const unsendable = 'the access token has characters that a header cannot have';
   it.each([
     ['nothing', '', 'the platform answered with nothing'],
     ['a web page', '<!doctype html><p>SECRETWORD', 'the platform answered with a web page'],

@@ -35,7 +35,7 @@ const toDenied = `/?error=access_denied&error_description=${cut}${encodeURICompo
 const abp = (status: number) => json(status, {}, { 'Abp-Tenant-Resolve-Error': 'x' });
 const foreignCookie = 'the cookie Identity.Permission is for another host, or for https only, and cannot be used';
 const manyCookies = [...Array(180).keys()].map((index) => `c${index}=1`);
-const noRoom = 'the platform sets more cookies than a login may have, so there is no room for Identity.Permission';
+const noRoom = 'the platform sets too many cookies, so there is no room for Identity.Permission';
 const title = `the page "${cut.slice(100)}***" has no form with the fields code and state`;
 const noAnswer = 'returned no token: the platform answered with';
 
@@ -114,13 +114,7 @@ describe('a step ends the login where the platform answers', () => {
     [4, '307', redirect('/acme/elsewhere', 307), refused, noCookie(307)],
     [4, '400', says(400, 'Correlation failed.'), refused, `${noCookie(400)}, and says: Correlation failed`],
     [4, '400 with the code', { status: 400, body: 'not c-0123456789' }, refused, `${noCookie(400)}, and says: not ***`],
-    [
-      4,
-      '404',
-      { status: 404 },
-      missing,
-      'the platform has no /acme/console/signin-oidc (404), where its own form leads',
-    ],
+    [4, '404', { status: 404 }, missing, 'its form leads to /acme/console/signin-oidc, which does not exist (404)'],
     [4, '500', { status: 500 }, down, 'the platform answered 500'],
   ])('step %i: %s', async (step, _, answer, kind, reason) => {
     expect(await end(step, answer)).toMatchObject({ kind, message: inStep(step, reason) });
@@ -139,7 +133,7 @@ describe('a step ends the login where the platform answers', () => {
   });
 
   it('step 1: nothing, and says where and why', async () => {
-    expect(await end(1, 'lost')).toMatchObject({ kind: down, message: expect.stringMatching(/^The exchange with /) });
+    expect(await end(1, 'lost')).toMatchObject({ kind: down, message: expect.stringMatching(/^The request to /) });
   });
 });
 
@@ -192,7 +186,7 @@ describe('step 2', () => {
         `The platform set no session for ada@example.com and gave no reason (${status}): the account or its password may be wrong, ` +
         'or it may need a second factor, a new password or consent.',
       hint:
-        'Log in with the same account in a browser, which shows what is missing, then run iiot login again. ' +
+        'Log in with the same account in a browser to see what is missing, then run iiot login again. ' +
         'For scripts use: iiot login m2m',
     });
   });
@@ -243,7 +237,7 @@ describe('step 2', () => {
       down,
       inStep(
         2,
-        'the platform demands the antiforgery token of its login page, and says: Empty or invalid anti forgery header token',
+        'the platform requires the antiforgery token of its login page, and says: Empty or invalid anti forgery header token',
       ),
     ],
   ])('that is about %s leads to a browser', async (_, two, kind, message) => {
@@ -392,7 +386,7 @@ describe('step 3', () => {
     },
   );
 
-  const of = (address: string) => `the issuer (iss) in its form is of ${address}, and not of BASE`;
+  const of = (address: string) => `the issuer (iss) in its form belongs to ${address}, not to BASE`;
   const notRecorded = 'the issuer (iss) in its form is not the one recorded for this profile';
   it.each([
     ['of another host', 'https://evil.example/x', '', of('https://evil.example')],

@@ -115,9 +115,9 @@ describe('rows of a CSV file', () => {
   });
 
   it.each([
-    ['a, DeviceID\n1,2\n', 'Its column "DeviceID" has to be written "deviceId"'],
-    ['a;DeviceID\n1;2\n', 'Its column "DeviceID" has to be written "deviceId"'],
-    ['a,b\n1,2\n', 'Its first line has to name the columns; it names "a", "b"'],
+    ['a, DeviceID\n1,2\n', 'Rename its column "DeviceID" to "deviceId"'],
+    ['a;DeviceID\n1;2\n', 'Rename its column "DeviceID" to "deviceId"'],
+    ['a,b\n1,2\n', 'Its first line must name the columns; it names "a", "b"'],
     ['Plant fleet\n\ndeviceId,a\n1,2\n', 'Line 3 has it: remove the lines above'],
     ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'Line 2 has it: remove the lines above'],
     ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', 'Line 3 has it: remove the lines above'],

@@ -164,7 +164,7 @@ describe('a journal', () => {
   });
 
   it.each([
-    [{ work: 'PUT /x' }, `is the journal of another run: ${head.work}, and not PUT /x.`, 'T'],
+    [{ work: 'PUT /x' }, `is the journal of another run: ${head.work}, not PUT /x.`, 'T'],
     [
       { place: ['--base-url https://platform.example', '--org O1'] },
       'is the journal of a run that was started with --org O3.',

@@ -100,9 +100,9 @@ describe('rows of a workbook', () => {
     const below = (line: number) => `<row r="${line}">${text('line')}${text(' deviceId ')}</row>`;
     const hint = async (rows: string) => (await failureOf(xlsx(rows))).hint;
     expect(await hint(title + below(3))).toBe('Row 3 has it: remove the rows above');
-    expect(await hint(title + below(101))).toBe('Its first line has to name the columns; it names "Plant fleet"');
+    expect(await hint(title + below(101))).toBe('Its first line must name the columns; it names "Plant fleet"');
     expect(await hint(`<row r="1">${text('DEVICEID')}</row>${below(3)}`)).toBe(
-      'Its column "DEVICEID" has to be written "deviceId"',
+      'Rename its column "DEVICEID" to "deviceId"',
     );
     const rows = odsTexts('Plant fleet') + odsRow('<table:table-cell/>') + odsTexts('line', 'deviceId');
     expect((await failureOf(ods(rows))).hint).toBe('Row 3 has it: remove the rows above');
@@ -378,7 +378,7 @@ describe('an ID in a workbook', () => {
     ];
     expect(await xlsx(header + rows.join(''), {}, { isId: (column: string) => ids.includes(column) })).toEqual([
       [2, 'cell A2 is a date: format the column as text and enter it again'],
-      [3, 'cell A3 is no number that can be read: format the column as text and enter it again'],
+      [3, 'cell A3 is not a number that can be read: format the column as text and enter it again'],
       [4, 'cell A4 is a boolean: format the column as text and enter it again'],
     ]);
   });

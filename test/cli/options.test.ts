@@ -14,7 +14,7 @@ describe('a command line that is refused before anything is sent', () => {
     [`${list} --page-size 5abc`, '--page-size takes a whole number from 1 to 1000.'],
     [`${list} --skip -1`, '--skip takes a whole number, 0 or more.'],
     [`${list} --limit 0`, '--limit takes a whole number, 1 or more.'],
-    [`${list} --limit 5 --all`, '--all and --limit contradict each other.'],
+    [`${list} --limit 5 --all`, '--all and --limit cannot be combined.'],
     [`${list} --limit 5 --limit 6`, '--limit was given more than once.'],
     [`${list} --role boss`, '--role takes one of admin, operator, viewer.'],
     [`${list} --frobnicate`, 'Unknown option "--frobnicate".'],
@@ -22,7 +22,7 @@ describe('a command line that is refused before anything is sent', () => {
     ['templates list --tag', '--tag needs a value.'],
     [`${update} --name a --name b`, '--name was given more than once.'],
     [`${update} --nam a`, 'Unknown option "--nam".'],
-    [`${update} --name --subject`, '--name takes a value; one that begins with a hyphen is written --name=VALUE.'],
+    [`${update} --name --subject`, '--name takes a value; write one that begins with a hyphen as --name=VALUE.'],
     [`${update} --channel-type Email`, '--channel-type takes one of email, teams, linemessage, webhook.'],
   ])('iiot %s', async (line, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(line.split(' '));
@@ -37,7 +37,7 @@ describe('a command line that is refused before anything is sent', () => {
   it('says what a shell does to a value with > that is not quoted', async () => {
     const { stderr } = await someone.iiot(['policies', 'update', 'x', '--alert-level']);
     expect(stderr).toBe(
-      'error: --alert-level needs a value.\nhint: A value that begins with a hyphen is written --alert-level=VALUE; quote one with > or <, such as ">80"\n',
+      'error: --alert-level needs a value.\nhint: Write a value that begins with a hyphen as --alert-level=VALUE; quote one with > or <, such as ">80"\n',
     );
   });
 

@@ -42,7 +42,7 @@ describe('the shape that is asked for', () => {
   it.each([[[]], [['a', '']]])('has no --columns %j', async (columns) => {
     await expect(checked({ format: 'table', columns })).rejects.toMatchObject({
       kind: 'usage',
-      message: '--columns needs names of fields.',
+      message: '--columns needs field names.',
     });
   });
 });

@@ -116,7 +116,7 @@ describe('iiot api', () => {
   const other = '99999999-9999-4999-8999-999999999999';
   it.each([
     [['/api/v1/oauth2/client-credentials', '--org', other], '--org has no effect: the path has no {orgId}.'],
-    [[users, '--org', other], `--org names ${other}, and the path names ${root}.`],
+    [[users, '--org', other], `--org names ${other}, but the path names ${root}.`],
   ])('uses --org or refuses it: %j', async (words, message) => {
     const { exit, stderr } = await api(words);
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${message}`, []]);
@@ -310,7 +310,7 @@ describe('iiot api', () => {
       [['--output-file', '-'], 2, '--output-file takes the path of a file.'],
       [['--output-file', 'there'], 2, '--output-file there already exists and is not overwritten.'],
       [['--output-file', 'no/file'], 1, 'Could not'],
-      [['--output-file', 'new', '--all'], 2, '--output-file takes one response, and --all makes a list of many.'],
+      [['--output-file', 'new', '--all'], 2, '--output-file takes one response, but --all makes a list of many.'],
     ])('sends nothing with %j', async (words, code, message) => {
       const { iiot, folder, requests } = answering(200, 'application/zip', zip);
       const placed = words.map((word) => (/^(there|no|new)/.test(word) ? join(folder, word) : word));

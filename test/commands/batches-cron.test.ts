@@ -76,7 +76,7 @@ describe('iiot batches cron', () => {
     [[''], `"" ${no}: it is empty; Quartz takes six, seconds first, or seven with a year.`, secondsFirst],
     [
       ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
-      '--tz takes the name of a time zone, and "Mars/Olympus" is not one.',
+      '--tz takes the name of a time zone, but "Mars/Olympus" is not one.',
       'Give UTC, or a name such as Europe/Berlin.',
     ],
     [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See iiot batches cron --help'],

@@ -131,7 +131,7 @@ describe('iiot batches create', () => {
   it.each([
     [[], 'Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
     [['--name', 'n', '--enabled'], 'Missing: --cron, --run-on-startup or --no-run-on-startup.'],
-    [[...nightly.slice(2), '--name', 'x'.repeat(101)], '--name takes at most 100 characters, and has 101.'],
+    [[...nightly.slice(2), '--name', 'x'.repeat(101)], '--name takes at most 100 characters, but has 101.'],
     [[...nightly, '--actions-file', 'BODY {}'], '--actions-file takes a list.'],
     [[...nightly, '--actions-file', 'BODY [1,]'], '--actions-file FILE is not JSON: see line 1.'],
     [['--body-file', 'BODY {}', '--name', 'n'], '--body-file is the whole body and cannot be combined with --name.'],
@@ -168,7 +168,7 @@ describe('iiot batches create', () => {
     ['0 6 * * 1-5', five, '0 0 6 ? * MON-FRI'],
     ['@daily', nickname, '0 0 0 * * ?'],
   ])('recognizes the Unix expression %s, and offers its Quartz form', async (unix, refusal, quartz) => {
-    const sentence = `error: --cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.`;
+    const sentence = `error: --cron takes a Quartz cron expression, but this is a Unix one: ${refusal}.`;
     expect(await create(['--name', 'n', '--cron', unix, '--enabled', '--run-on-startup'])).toEqual(
       failed(2, sentence, `hint: In Quartz it is: --cron "${quartz}"`),
     );

@@ -59,10 +59,10 @@ describe('iiot channels update', () => {
 
   it.each([
     [[], 'There is nothing to change.'],
-    [['--enabled', '--disabled'], '--enabled and --disabled contradict each other.'],
+    [['--enabled', '--disabled'], '--enabled and --disabled cannot be combined.'],
     [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients contradict each other.'],
-    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients cannot be combined.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags cannot be combined.'],
     [['--config-file', 'BODY []'], '--config-file takes an object.'],
     [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
     [

@@ -44,7 +44,7 @@ describe('a comma between what looks like several values', () => {
         option: '--tag',
         message: 'takes one value each time: --tag a --tag b, or --body-file if the comma belongs to it',
       },
-      { option: '--name', field: 'name', message: 'takes at most 200 characters, and has 201' },
+      { option: '--name', field: 'name', message: 'takes at most 200 characters, but has 201' },
     ]);
   });
 

@@ -73,7 +73,7 @@ describe('devices custom-info import', () => {
   it.each(['fleet.xlsx', 'fleet.ods'])('reads a workbook, %s, from its name or from standard input', async (name) => {
     const stderr = [
       'Note: 1 row without a value is not sent.',
-      'Note: The sheet "Fleet" is read, not "Other & more": --sheet names another.\n',
+      'Note: The sheet "Fleet" is read, not "Other & more"; use --sheet to read another.\n',
     ].join('\n');
     expect(await counted(join('test/files', name), ['--journal', place('j')])).toMatchObject({
       exit: 0,
@@ -185,7 +185,7 @@ describe('devices custom-info import', () => {
     const { exit, stderr } = await run(write('fleet.csv', 'deviceId,a\n1,2\n'), ['--encoding', encoding]);
     expect([exit, stderr]).toEqual([
       2,
-      `error: --encoding ${encoding} is a code page of DOS, which iiot does not read.\nhint: Convert it: iconv -f ${page} -t UTF-8\n`,
+      `error: --encoding ${encoding} is a DOS code page, which iiot does not read.\nhint: Convert it: iconv -f ${page} -t UTF-8\n`,
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('devices custom-info import', () => {
   ])('says before sending that something is around the ID %j', async (id, shown) => {
     const { stderr } = await run(write('fleet.csv', `deviceId,a\npress-0001,1\n${id},1\n`), ['--dry-run']);
     expect(stderr.split('\n')[0]).toBe(
-      `Note: the ID on line 3 (${shown}) begins or ends with a blank or an apostrophe; it is sent as it is.`,
+      `Note: the ID on line 3 (${shown}) begins or ends with a space or an apostrophe; it is sent as it is.`,
     );
   });
 
@@ -307,7 +307,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', "deviceId,a\nHall 3's,1\n'007,1\nd2 ,1\n");
     const { stderr } = await run(file, ['--dry-run']);
     expect(stderr.split('\n')[0]).toBe(
-      "Note: 2 IDs, the first on line 3 ('007), begin or end with a blank or an apostrophe; they are sent as they are.",
+      "Note: 2 IDs, the first on line 3 ('007), begin or end with a space or an apostrophe; they are sent as they are.",
     );
   });
 
@@ -573,12 +573,12 @@ describe('devices custom-info import', () => {
 
   it.each([
     ['fleet.ndjson --numbers-as-ids', '--numbers-as-ids is for CSV and workbooks; the format is ndjson.'],
-    ['fleet.ndjson --null-as x', '--null-as is for CSV and workbooks; in ndjson null is written null.'],
-    ['fleet.ndjson --delimiter ;', '--delimiter is for CSV, and the format is ndjson.'],
-    ['fleet.csv --sheet A', '--sheet is for workbooks, and the format is csv.'],
-    ['fleet.ods --encoding latin1', '--encoding is for text files, and the format is ods.'],
-    ['fleet.xlsb', 'fleet.xlsb is a binary workbook of Excel, which iiot does not read.'],
-    ['fleet.fods', 'fleet.fods is a flat file of LibreOffice, which iiot does not read.'],
+    ['fleet.ndjson --null-as x', '--null-as is for CSV and workbooks; in ndjson write null.'],
+    ['fleet.ndjson --delimiter ;', '--delimiter is for CSV, but the format is ndjson.'],
+    ['fleet.csv --sheet A', '--sheet is for workbooks, but the format is csv.'],
+    ['fleet.ods --encoding latin1', '--encoding is for text files, but the format is ods.'],
+    ['fleet.xlsb', 'fleet.xlsb is a binary Excel workbook, which iiot does not read.'],
+    ['fleet.fods', 'fleet.fods is a flat LibreOffice file, which iiot does not read.'],
     ['fleet.xls', 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     ['test/files/fleet.xlsx --format csv', 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     ['fleet.dat', 'The name fleet.dat does not show its format: --format is missing.'],

@@ -423,7 +423,7 @@ describe('a line that iiot each refuses', () => {
     ],
     [
       ['--orgs', root, '--', 'credentials', 'list'],
-      'error: iiot credentials list does not act in one of several organizations.',
+      'error: iiot credentials list does not depend on organizations.',
       'hint: Run it once: iiot credentials list',
     ],
     [
@@ -487,7 +487,7 @@ describe('iiot each on a platform in trouble', () => {
     const { exit, stderr } = await forOrgs(`${root},${hall}`, '--yes', '--', ...delay);
     expect([exit, stderr.split('\n').slice(-3)]).toEqual([
       9,
-      ['error: 1 of 2 organizations of unknown outcome.', `hint: Look up what became of ${hall}`, ''],
+      ['error: 1 of 2 organizations of unknown outcome.', `hint: Check what happened to ${hall}`, ''],
     ]);
     const { details } = await errorOf(forOrgs(`${root},${hall}`, '--yes', '-o', 'json', '--', ...delay));
     expect(details).toMatchObject([{ orgId: hall, code: 'unavailable', status: 504, outcome: 'unknown' }]);

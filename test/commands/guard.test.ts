@@ -55,7 +55,7 @@ it('is replaced where that is agreed to, and both addresses are said', async () 
   const { exit, stderr } = await run(`${login} --base-url ${here}`);
   expect([exit, stderr]).toEqual([
     0,
-    expect.stringContaining(`Profile prod was for ${elsewhere}, and is for ${here} now.\n`),
+    expect.stringContaining(`Profile prod was for ${elsewhere}, and is now for ${here}.\n`),
   ]);
 });
 

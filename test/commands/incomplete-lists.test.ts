@@ -80,7 +80,7 @@ const changing = (changes: number): Fetch => {
 it('is one that changed while it was read, and says so', async () => {
   const { exit, stdout, stderr } = await newPerson({ fetch: changing(1) }).iiot([...list, '--jq', 'length']);
   expect([exit, stdout]).toEqual([8, '1498\n']);
-  expect(stderr).toContain('error: The list changed while it was read, so rows may be missing.\n');
+  expect(stderr).toContain('error: The list changed while it was being read, so rows may be missing.\n');
 });
 
 it('is read again where users are compared, until it is whole', async () => {

@@ -32,7 +32,7 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
   [
     'UTF-16 that is cut off',
     bytes(0xff, 0xfe, 0x64, 0, 0x65),
-    'is UTF-16; it has to be UTF-8.',
+    'is UTF-16; it must be UTF-8.',
     'is not UTF-16LE, at byte 5 or later.',
   ],
   ['Latin-1', bytes(0x63, 0x61, 0x66, 0xe9), 'is not UTF-8, from byte 3 on.', 'is not UTF-8, from byte 3 on.'],

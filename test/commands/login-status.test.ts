@@ -127,7 +127,7 @@ describe('a logout', () => {
   it('of everybody leaves no secret at all', async () => {
     keep({}, { default: renewable, other: robot });
     expect(await run(call, variables())).toEqual(good);
-    expect(await run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Forgot every login\n', exit: 0 });
+    expect(await run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Logged out of every profile\n', exit: 0 });
     expect(leaking()).toEqual([]);
     expect(await run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Nobody was logged in\n', exit: 0 });
   });

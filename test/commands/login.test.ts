@@ -65,7 +65,7 @@ describe('iiot login', () => {
   it('says that an organization of another tenant is kept', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'tenant=acme', 'org=the-plant']);
     expect((await logIn()).stderr).toContain(
-      'Profile default was for tenant acme, is for factory now, and keeps organization the-plant. ' +
+      'Profile default was for tenant acme, is now for factory, and keeps organization the-plant. ' +
         'To set another: iiot profiles set default org=ID\n',
     );
     expect((await logIn()).stderr).not.toContain('the-plant');

@@ -75,7 +75,7 @@ describe('iiot orgs delete', () => {
     expect(await errorOf(remove('--org-name', 'storage', '-o', 'json'))).toMatchObject({
       ...{ exit: 7, code: 'rejected', status: 400 },
       message: "The request is not valid. orgName is not the organization's name.",
-      hint: 'The name is compared exactly: case, blanks and accents count',
+      hint: 'The name is compared exactly: case, spaces and accents count',
     });
   });
 
@@ -94,7 +94,7 @@ describe('iiot orgs delete', () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage.replace('7', 'a'), '--org-name', 'Storage']);
     expect([exit, stderr.split('\n')[1]]).toEqual([
       5,
-      'hint: It may already be deleted, or be on another platform than http://127.0.0.1:1',
+      'hint: It may already be deleted, or be on a platform other than http://127.0.0.1:1',
     ]);
   });
 });

@@ -451,7 +451,7 @@ it('a change that is only accepted (202) is told to a program, too', async () =>
 describe('a clock of this machine that is wrong', () => {
   const date = 'Thu, 01 Jan 2026 09:00:00 GMT';
   const elsewhere = { IIOT_BASE_URL: 'https://platform.example' };
-  const ahead = 'The clock of this machine is 3 h ahead of that of the platform.';
+  const ahead = "This machine's clock is 3 h ahead of the platform's.";
 
   it.each([
     ['a refused token', ['orgs', 'users', 'list'], 401],

@@ -94,10 +94,10 @@ describe('iiot policies update', () => {
       ['--notification-file', 'BODY {}', '--recipient', 'a'],
       '--notification-file is the whole notification and cannot be combined with another option.',
     ],
-    [['--content', 'a', '--content-file', 'BODY b'], '--content and --content-file contradict each other.'],
-    [['--subject', 'x'], '--content goes with --subject.'],
-    [['--content', 'x'], '--subject goes with --content.'],
-    [['--var', 'a=b'], '--template-id goes with --var.'],
+    [['--content', 'a', '--content-file', 'BODY b'], '--content and --content-file cannot be combined.'],
+    [['--subject', 'x'], '--content is required with --subject.'],
+    [['--content', 'x'], '--subject is required with --content.'],
+    [['--var', 'a=b'], '--template-id is required with --var.'],
     [['--var', 'a', '--template-id', 't'], '--var takes KEY=VALUE.'],
     [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], '--var names "a" more than once.'],
     [
@@ -128,7 +128,7 @@ describe('iiot policies update', () => {
   it('notes a delay that a platform of 32 bits may not take, and sends it', async () => {
     expect((await update(['--delay', '2147483647'])).stderr).toBe('');
     expect((await update(['--delay', '2147483648'])).stderr).toBe(
-      'Note: --delay is above 2147483647, which the platform may not take.\n',
+      'Note: --delay is above 2147483647, which the platform may not accept.\n',
     );
     expect(someone.sent.map(({ body }) => body)).toEqual(['{"delay":2147483647}', '{"delay":2147483648}']);
   });

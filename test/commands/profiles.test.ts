@@ -51,10 +51,12 @@ describe('iiot profiles set', () => {
 
   it('unsets the secretCommand of another platform, unless it is set again', async () => {
     await profiles('set', 'plant', 'secretCommand=pass a', 'baseUrl=https://a.example');
-    expect((await profiles('set', 'plant', 'baseUrl=https://a.example/path')).stderr).toContain('and is for https://a');
+    expect((await profiles('set', 'plant', 'baseUrl=https://a.example/path')).stderr).toContain(
+      'and is now for https://a',
+    );
     expect(config().profiles.plant.secretCommand).toEqual(['pass', 'a']);
     expect((await profiles('set', 'plant', 'baseUrl=https://b.example')).stderr).toBe(
-      'Profile plant was for https://a.example/path, and is for https://b.example now.\n' +
+      'Profile plant was for https://a.example/path, and is now for https://b.example.\n' +
         'Its secretCommand belonged to https://a.example/path and is unset: set it again for this platform.\n' +
         'Set baseUrl of profile plant\n',
     );
@@ -261,16 +263,8 @@ describe('iiot profiles list, show, use and delete', () => {
     });
 
     it.each([
-      [
-        ['robot', 'plant'],
-        'There is already a profile "plant".',
-        'Choose another name, or: iiot profiles delete plant',
-      ],
-      [
-        ['robot', 'robot'],
-        'There is already a profile "robot".',
-        'Choose another name, or: iiot profiles delete robot',
-      ],
+      [['robot', 'plant'], 'Profile "plant" already exists.', 'Choose another name, or: iiot profiles delete plant'],
+      [['robot', 'robot'], 'Profile "robot" already exists.', 'Choose another name, or: iiot profiles delete robot'],
       [['nobody', 'new'], 'There is no profile "nobody".', 'See iiot profiles list'],
     ])('refuses %j, and changes nothing', async (names, sentence, hint) => {
       await robotLogin();

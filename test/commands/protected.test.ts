@@ -214,7 +214,7 @@ describe('what is read-only', () => {
   });
 
   it('is not the profile that is set, by the option', async () => {
-    const sentence = 'error: --read-only is for this command alone.';
+    const sentence = 'error: --read-only applies only to this command.';
     const hint = 'hint: To keep it: iiot profiles set plant readOnly=true';
     expect(await someone.iiot(['profiles', 'set', 'plant', 'org=x', '--read-only'])).toEqual(failed(2, sentence, hint));
   });
@@ -226,7 +226,7 @@ describe('a protected profile', () => {
   it('is not opened by the name of another one', async () => {
     protectedProfile();
     const words = ['channels', 'update', 'channel_email', '--disabled', '--confirm-profile', 'default'];
-    const sentence = 'error: --confirm-profile names default, and the profile in use is plant.';
+    const sentence = 'error: --confirm-profile names default, but the profile in use is plant.';
     expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(someone.requests).toEqual([]);
   });

@@ -77,14 +77,14 @@ describe('an option beside an argument that says the same', () => {
   const deletion = ['orgs', 'delete', storage, '--org-name', 'Storage', '--org'];
 
   it('deletes nothing where they differ', async () => {
-    const sentence = `--org names ${other}, and <orgId> is ${storage}; give one of them.`;
+    const sentence = `--org names ${other}, but <orgId> is ${storage}; give one of them.`;
     expect(await someone.iiot([...deletion, other])).toEqual(refused(sentence, 'See iiot orgs delete --help'));
     expect(someone.requests).toEqual([]);
   });
 
   it('says nothing wrong of the argument where the option is no UUID', async () => {
     const { stderr } = await someone.iiot([...deletion, 'x', '-o', 'json']);
-    expect(JSON.parse(stderr).error.message).toBe(`--org names x, and <orgId> is ${storage}; give one of them.`);
+    expect(JSON.parse(stderr).error.message).toBe(`--org names x, but <orgId> is ${storage}; give one of them.`);
   });
 
   it.each([storage, ` ${storage.toUpperCase()}\n`, storage.replaceAll('-', ''), `{${storage}}`])(
@@ -103,7 +103,7 @@ describe('an option beside an argument that says the same', () => {
       const { exit, stderr } = await someone.iiot([...line, '--profile', 'two']);
       expect([exit, stderr.split('\n')[0]]).toEqual([
         2,
-        'error: --profile names two, and <NAME> is one; give one of them.',
+        'error: --profile names two, but <NAME> is one; give one of them.',
       ]);
       expect((await someone.iiot([...line, '--profile', 'one'])).exit).toBe(0);
     },
@@ -111,7 +111,7 @@ describe('an option beside an argument that says the same', () => {
 
   it('refuses a profile beside every profile', async () => {
     expect((await someone.iiot(['logout', '--all', '--profile', 'one'])).stderr).toBe(
-      'error: --all and --profile contradict each other.\nhint: Give one of them\n',
+      'error: --all and --profile cannot be combined.\nhint: Give one of them\n',
     );
   });
 });

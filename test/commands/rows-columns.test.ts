@@ -363,7 +363,7 @@ describe('a row', () => {
           .map((line) => JSON.parse(line)),
       ]).toEqual([0, [{ name: 'a', expiredAt: null }, { name: 'b' }]]);
     expect(await refusalOf('policies', `alertPolicyId,delay\n${one},-\n`, ['--null-as', '-'])).toBe(
-      'Line 2: delay takes no null.',
+      'Line 2: delay cannot be null.',
     );
   });
 
@@ -424,21 +424,21 @@ describe('refuses', () => {
       'policies',
       `alertPolicyId,delay\n${one},5\n`,
       ['--delay', '6'],
-      'error: rows.csv has a column "delay", which the command line gives too.',
+      'error: rows.csv has a column "delay", which the command line also gives.',
     ],
     [
       'the argument in both',
       'policies',
       `alertPolicyId,delay\n${one},5\n`,
       [one],
-      'error: rows.csv has a column "alertPolicyId", which the command line gives too.',
+      'error: rows.csv has a column "alertPolicyId", which the command line also gives.',
     ],
     [
       'a member and an option',
       'policies',
       `{"alertPolicyId":"${one}","delay":5}\n`,
       ['--delay', '6'],
-      'Line 1 has a member "delay", which the command line gives too.',
+      'Line 1 has a member "delay", which the command line also gives.',
     ],
     ['a row without an ID', 'channels', 'channelId,name\n,x\n', [], 'Line 2 has no channelId.'],
     ['an ID that is a number', 'channels', '{"channelId":5,"name":"x"}\n', [], 'Line 1 has no channelId.'],
@@ -506,14 +506,14 @@ describe('refuses', () => {
       'templates',
       'templateId,name,orgId\nt,x,22222222-2222-4222-8222-222222222222\n',
       [],
-      'Line 2: orgId is "22222222-2222-4222-8222-222222222222", and the rows go to organization 11111111-1111-4111-8111-111111111111.',
+      'Line 2: orgId is "22222222-2222-4222-8222-222222222222", but the rows go to organization 11111111-1111-4111-8111-111111111111.',
     ],
     ...["['day']", '[day]', '[1]'].map((cell): [string, Name, string, readonly string[], string] => [
       `${cell}, which begins as a list and is none`,
       'templates',
       `templateId;tags\nt;${cell}\n`,
       [],
-      'Line 2: tags begins with [ and is not a list: write ["day", "night"], and a text that begins with [ as ["[day]"].',
+      'Line 2: tags begins with [ but is not a list: write ["day", "night"], and a text that begins with [ as ["[day]"].',
     ]),
     [
       'JSON that names a file',
@@ -656,7 +656,7 @@ describe('refuses', () => {
     const { exit, stderr } = await someone.iiot(line);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      `error: ${words.split(' ')[0]} does not go with --rows: it is for one client credential.`,
+      `error: ${words.split(' ')[0]} cannot be combined with --rows: it is for one client credential.`,
     ]);
   });
 
@@ -683,7 +683,7 @@ describe('refuses', () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'c', '--name', 'x', ...words.split(' ')]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      `error: ${words.split(' ')[0]} goes with --rows FILE; see iiot help rows.`,
+      `error: ${words.split(' ')[0]} needs --rows FILE; see iiot help rows.`,
     ]);
   });
 });

@@ -115,7 +115,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       count === 1 ? behaviour(socket, request, count) : socket.write(answerText(200, '{}'));
     const run = await open(method, once, timeout);
     const file = at('a.csv');
-    const look = `Look up on the platform what became of the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --concurrency 1 --resume --request-timeout ${timeout}`;
+    const look = `Check on the platform what happened to the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --concurrency 1 --resume --request-timeout ${timeout}`;
     expect(await run()).toEqual({
       exit: 9,
       statuses: expect.arrayContaining(['done', 'unknown', 'done']),
@@ -130,7 +130,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
     );
     const sentBefore =
       status === undefined
-        ? 'sent by an earlier run, which ended before a response came that could be read'
+        ? 'sent by an earlier run, which ended before a readable response came'
         : `sent by an earlier run, and answered with ${status}: it may have been applied`;
     for (const _again of [1, 2])
       expect(await run('--resume')).toEqual({
@@ -172,7 +172,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       expect([exit, hint]).toEqual([
         9,
         expect.stringContaining(
-          `The rows of unknown outcome are in ${at('failed.unknown.csv')}. Look up on the platform`,
+          `The rows of unknown outcome are in ${at('failed.unknown.csv')}. Check on the platform`,
         ),
       ]);
       expect([left(), read('failed.unknown.csv')]).toEqual([['failed.unknown.csv'], `${head}\n${second}\n`]);

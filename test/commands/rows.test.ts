@@ -82,7 +82,7 @@ describe('--rows', () => {
         stderr: [
           'Line 3: alertPolicyId takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
           'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
-          'Line 5: --content goes with --subject.',
+          'Line 5: --content is required with --subject.',
           `error: 3 rows of 4 in ${file} cannot be sent, so nothing was sent.`,
           'hint: Fix them, or send the other rows with --skip-invalid',
           '',
@@ -104,7 +104,7 @@ describe('--rows', () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
     expect(stderr).toBe(
-      'Note: 2 rows, the first on line 4, have the alertPolicyId of an earlier row; they are sent in their order.\n',
+      'Note: 2 rows, the first on line 4, have the alertPolicyId of an earlier row; they are sent in order.\n',
     );
     expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
     someone = refusing(1);
@@ -326,7 +326,7 @@ describe('the journal, the failed rows and the results', () => {
       'is of another user',
       process.getuid?.() === 0,
       (file) => chownSync(writable(file, 0o600), 65_534, 65_534),
-      'belongs to another user (uid 65534, and this is 0)',
+      'belongs to another user (uid 65534, and you are 0)',
     ],
   ];
   const writable = (file: string, mode: number) => {
@@ -404,7 +404,7 @@ describe('the journal', () => {
         writeFileSync(file, `${readFileSync(file, 'utf8')}n4,0 0 4 * * ?,yes,no\n`);
         return run(create, file, ['--yes', '--resume']);
       },
-      /^error: .*b\.csv is not the file of .*b\.csv\.iiot-journal, or has changed since: which of its rows were sent is not known\.\nhint: /,
+      /^error: .*b\.csv is not the file of .*b\.csv\.iiot-journal, or has changed since, so iiot cannot tell which rows were sent\.\nhint: /,
     ],
     [
       'with another file',

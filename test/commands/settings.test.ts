@@ -78,7 +78,7 @@ describe('settings', () => {
     expect(await begins(['-oid'])).toBe('0 0');
     expect(await begins(['--output=table'])).toBe('wor');
     const { exit, stderr } = await someone.iiot([...plain, '--json', '-o', 'csv']);
-    expect([exit, JSON.parse(stderr).error.message]).toEqual([2, '--json and --output contradict each other.']);
+    expect([exit, JSON.parse(stderr).error.message]).toEqual([2, '--json and --output cannot be combined.']);
   });
 
   it.each([

@@ -79,11 +79,11 @@ describe('a push to another organization', () => {
   it('finds what was changed there since the last push, and overwrites it with --force', async () => {
     await push('--yes');
     stored('prod_1').subject = 'Theirs';
-    const hint = `hint: See the difference with: iiot templates diff ${words()} template_001.txt. Take the change over into the file, or overwrite it with push --force`;
+    const hint = `hint: See the difference with: iiot templates diff ${words()} template_001.txt. Merge the change into the file, or overwrite it with push --force`;
     const sentence = 'template_001.txt was changed on the platform since the last push.';
     expect(await push('--yes')).toEqual(failed(6, `error: ${sentence}`, hint));
     expect((await diff()).stderr).toBe(
-      `${sentence}\n1 template differs from the platform.\nTake the change over into the file, or overwrite it with push --force\n`,
+      `${sentence}\n1 template differs from the platform.\nMerge the change into the file, or overwrite it with push --force\n`,
     );
     edit('template_001.txt', 'reports', 'says');
     expect((await inBrief(push('--yes'))).stderr).toMatch(
@@ -320,9 +320,9 @@ describe('--values', () => {
     ['A: b\nA: c', 'is not YAML or JSON: see line 2'],
     ['- North', 'does not hold values, as in "HALL: North"'],
     ['', 'does not hold values, as in "HALL: North"'],
-    ['HALL: [a]', 'has for HALL something other than a text'],
-    ['A: &a x\nHALL: *a', 'has for HALL something other than a text'],
-    ['- '.repeat(2600), 'has more than 5,000 words and marks, or than 64 KiB'],
+    ['HALL: [a]', 'has a value for HALL that is not text'],
+    ['A: &a x\nHALL: *a', 'has a value for HALL that is not text'],
+    ['- '.repeat(2600), 'has more than 5,000 words and marks, or more than 64 KiB'],
   ])('%j is refused', async (text, problem) => {
     expect(await inBrief(values(text, '--yes'))).toEqual(failed(2, `error: --values ${prodYaml()} ${problem}.`));
     expect(someone.sent).toEqual([]);
@@ -339,7 +339,7 @@ describe('--values', () => {
 
 describe('an organization', () => {
   it('that is not the one of the folder needs --match', async () => {
-    const sentence = `error: The templates in ${work.dir} are those of organization ${ids.root}, and --org is ${prod}.`;
+    const sentence = `error: The templates in ${work.dir} belong to organization ${ids.root}, but --org is ${prod}.`;
     const hint = `hint: Give --org ${ids.root}, or another folder`;
     for (const verb of ['push', 'diff'])
       expect(await work.run(verb, '--org', prod)).toEqual(
@@ -353,21 +353,19 @@ describe('an organization', () => {
     [['--match', 'name'], 'Leave out --match'],
     [['--map', 'map.csv'], 'Leave out --map'],
   ])('that is the one of the folder is not matched with %j', async (words, hint) => {
-    const sentence = `error: The templates in ${work.dir} are those of organization ${ids.root} itself.`;
+    const sentence = `error: The templates in ${work.dir} belong to organization ${ids.root} itself.`;
     expect(await work.run('push', '--org', ids.root.toUpperCase(), ...words)).toEqual(
       failed(2, sentence, `hint: ${hint}`),
     );
   });
 
   it('is matched in one way', async () => {
-    expect(await inBrief(push('--map', 'map.csv'))).toEqual(
-      failed(2, 'error: --match and --map cannot both be given.'),
-    );
+    expect(await inBrief(push('--map', 'map.csv'))).toEqual(failed(2, 'error: --match and --map cannot be combined.'));
   });
 
   it.each([
-    ['{"version":1,"templates":{}', 'cannot be understood, so it is not known what was pulled'],
-    ['{"version":1,"orgId":"other","templates":{}}', 'cannot be understood, so it is not known what was pulled'],
+    ['{"version":1,"templates":{}', 'cannot be understood, so iiot cannot tell what was pulled'],
+    ['{"version":1,"orgId":"other","templates":{}}', 'cannot be understood, so iiot cannot tell what was pulled'],
   ])('whose record is %j is not written to', async (text, problem) => {
     mkdirSync(file('.iiot'), { recursive: true });
     writeFileSync(file(`.iiot/${prod}.json`), text);

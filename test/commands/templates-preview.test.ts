@@ -21,7 +21,7 @@ const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ..
 describe('iiot templates preview', () => {
   it('fills in the variables of a file, and names what is missing, unused and not understood', async () => {
     const values = ['--var', 'deviceName=Press 7', '--var', 'device.line=3', '--var', 'unit=°C'];
-    const left = ['Left as it is, in line 2: {{#if x}}', 'Left as it is, in line 2: {{1}}'];
+    const left = ['Left as it is, on line 2: {{#if x}}', 'Left as it is, on line 2: {{1}}'];
     const missing = 'Without a value: value. Give it with --var value=VALUE';
     expect(await preview(file('hot.md'), ...values)).toEqual(
       worked(
@@ -82,7 +82,7 @@ describe('iiot templates preview', () => {
   });
 
   it.each([
-    ['--serve for a port', '', ['--port', '8080'], /^error: --port goes with --serve\./],
+    ['--serve for a port', '', ['--port', '8080'], /^error: --port needs --serve\./],
     ['a folder for --serve, and one that is there', 'no', ['--serve'], /^error: There is no folder /],
     ['a folder for --serve, and no file', 'hot.md', ['--serve'], / is not a folder\./],
   ])('needs %s', async (_, name, words, sentence) => {

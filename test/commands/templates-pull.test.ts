@@ -231,7 +231,7 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
 describe('a folder that is not as it should be', () => {
   it('is of one organization', async () => {
     await pull();
-    const sentence = `error: The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.`;
+    const sentence = `error: The templates in ${dir} belong to organization ${ids.root}, but --org is ${ids.withDevices}.`;
     const hint = `hint: Give --org ${ids.root}, or another folder`;
     expect(await pull('--org', ids.withDevices)).toEqual(failed(2, sentence, hint));
   });
@@ -248,7 +248,7 @@ describe('a folder that is not as it should be', () => {
     async (text) => {
       await pull();
       writeFileSync(file('.iiot/templates.json'), text);
-      const why = 'cannot be understood, so it is not known what was pulled';
+      const why = 'cannot be understood, so iiot cannot tell what was pulled';
       expect(await inBrief(pull('--force'))).toEqual(failed(2, `error: ${file('.iiot/templates.json')} ${why}.`));
       expect(read('.iiot/templates.json')).toBe(text);
     },
@@ -317,9 +317,9 @@ describe('a platform with another list', () => {
   it('without content ends with 7, says what can be done, and writes nothing', async () => {
     with_({ templateId: 'a', name: 'n' }, { templateId: 'b', content: null });
     const update = 'iiot templates update <templateId> --content-file FILE';
-    const hint = `hint: Without it templates cannot be compared with files. Set a content with: ${update}`;
+    const hint = `hint: Without it, templates cannot be compared with files. Set a content with: ${update}`;
     expect(await pull()).toEqual(
-      failed(7, "error: The platform's list of templates does not give their content.", hint),
+      failed(7, "error: The platform's list of templates does not include their content.", hint),
     );
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
@@ -344,7 +344,7 @@ describe('a platform with another list', () => {
     expect((await pull()).stderr).toMatch(/^error: The list of templates has no end, .*: 20,001 with /);
     const by = Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key]));
     with_({ templateId: 'a', content: 'x'.repeat(100_000), by });
-    const sentence = 'error: Template a has more than 64 KiB beside its content, which no file of it can.';
+    const sentence = 'error: Template a has more than 64 KiB besides its content, too much for a file.';
     expect(await pull()).toEqual(failed(8, sentence, 'hint: See it with: iiot templates list -o json'));
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });

@@ -113,7 +113,7 @@ describe('iiot templates push', () => {
     const record = read('.iiot/templates.json');
     const there = (verb: string, ...words: string[]) => work.run(verb, '--base-url', 'http://127.0.0.1:2', ...words);
     edit('template_001.txt', 'reports', 'says');
-    const are = `error: The templates in ${work.dir} are those of http://127.0.0.1:1, and this is http://127.0.0.1:2.`;
+    const are = `error: The templates in ${work.dir} belong to http://127.0.0.1:1, but this is http://127.0.0.1:2.`;
     const give = 'hint: Give --base-url http://127.0.0.1:1, or';
     expect(await there('push', '--yes')).toEqual(failed(2, are, `${give} push them here with --force`));
     expect(await there('pull')).toEqual(failed(2, are, `${give} another folder, or --force`));
@@ -232,9 +232,9 @@ describe('iiot templates push', () => {
 
 describe('every file is checked first, and nothing is sent where one is wrong', () => {
   it.each([
-    [/name: .*/, `name: ${'x'.repeat(201)}`, 'name takes at most 200 characters, and has 201'],
+    [/name: .*/, `name: ${'x'.repeat(201)}`, 'name takes at most 200 characters, but has 201'],
     [/subject: .*/, 'subject: 7', 'subject takes a string'],
-    [/reports/, 'LONG', 'content takes at most 50000 characters, and has 50047'],
+    [/reports/, 'LONG', 'content takes at most 50000 characters, but has 50047'],
     [/- teams/, '- sms', 'channelTypes[0] takes one of email, teams, linemessage, webhook'],
     [/tags:\n {2}- day/, 'tags: day', 'tags takes a list'],
     [/reports/, '{{value', 'line 1 of the content opens a variable with {{ that does not close'],
@@ -352,7 +352,7 @@ it('names those of unknown outcome to be looked up, and no others to be sent', a
   const { exit, message, hint } = await errorOf(other.iiot(['templates', 'push', work.dir, '--yes', '-o', 'json']));
   expect([exit, message, hint]).toEqual([
     ...[9, '3 templates: 1 failed, 2 of unknown outcome.'],
-    `Look up what became of template_001.txt, template_003.txt: iiot templates diff ${work.dir} template_001.txt template_003.txt. ` +
+    `Check what happened to template_001.txt, template_003.txt: iiot templates diff ${work.dir} template_001.txt template_003.txt. ` +
       `See what is left: iiot templates diff ${work.dir} template_002.txt`,
   ]);
 });

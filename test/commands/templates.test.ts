@@ -75,7 +75,7 @@ describe('iiot templates update', () => {
       const { exit, stderr } = await update([`${option}=${text}`, '-o', 'json']);
       return [exit, stderr === '' ? '' : (JSON.parse(stderr.split('\n').at(-2) ?? '').error?.message ?? '')];
     };
-    const tooLong = (count: number) => `${option} takes at most ${most} characters, and has ${count}.`;
+    const tooLong = (count: number) => `${option} takes at most ${most} characters, but has ${count}.`;
     for (const letter of ['x', 'é', '\n']) {
       expect(await run(letter.repeat(most))).toEqual([0, '']);
       expect(await run(letter.repeat(most + 1))).toEqual([2, tooLong(most + 1)]);
@@ -97,10 +97,10 @@ describe('iiot templates update', () => {
 
   it.each([
     [[], 'There is nothing to change.'],
-    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags cannot be combined.'],
     [
       ['--channel-type', 'email', '--clear-channel-types'],
-      '--channel-type and --clear-channel-types contradict each other.',
+      '--channel-type and --clear-channel-types cannot be combined.',
     ],
     [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
     [['--body-file', '-', '--clear-tags'], ofWhole('--clear-tags')],

@@ -8,7 +8,7 @@ const atFault = 'The fault is in the server, or in a gateway or proxy on the way
 const address = 'Check the base URL: iiot profiles show --origin';
 const closed = 'the connection was closed before the response was complete';
 
-const broken = (code: string) => `its response breaks the rules of HTTP (${code})`;
+const broken = (code: string) => `its response is not valid HTTP (${code})`;
 const notHttp = 'what answers there is not an HTTP server';
 const tooMany = 'its response has more headers than can be read';
 const https = 'Check whether the base URL should start with https://';
@@ -46,7 +46,7 @@ const strict: typeof garbage = [
   [
     'a blank before the colon, from a server that says its name',
     `${ok}Server: GoAhead-Webs \r\nx : a\r\ncontent-length: 2\r\n\r\n[]`,
-    'its response, from the server GoAhead-Webs, breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
+    'its response, from the server GoAhead-Webs, is not valid HTTP (HPE_INVALID_HEADER_TOKEN)',
   ],
   [
     'a length and chunks',
@@ -59,7 +59,7 @@ it.for([...garbage, ...(isStrict ? strict : [])])(
   'names what answers instead of a platform, once and without a repeat: %s',
   async ([, bytes, reason, hint = atFault]) => {
     const { get, origin, waits } = await serve(lastWords(Buffer.from(bytes, 'latin1')));
-    const message = `The exchange with ${origin} failed: ${reason}.`;
+    const message = `The request to ${origin} failed: ${reason}.`;
     expect(await get()).toEqual({ kind: 'unavailable', message, hint });
     expect(waits).toEqual([]);
   },
@@ -74,7 +74,7 @@ it.each([
     greetingServer((socket) => socket.end(start)),
     { retries: 0 },
   );
-  const message = `The exchange with ${origin} failed: ${closed}.`;
+  const message = `The request to ${origin} failed: ${closed}.`;
   const hint = 'Try again; to find the cause, run: iiot doctor';
   expect(await get()).toEqual({ kind: 'unavailable', message, hint });
 });
@@ -87,7 +87,7 @@ it('says that the connection was closed as soon as it was made', async () => {
   const answer = await get();
   // Which of the two it is depends on how fast the news travels.
   expect([
-    `The exchange with ${origin} failed: ${closed}.`,
+    `The request to ${origin} failed: ${closed}.`,
     `Cannot reach ${origin}: the connection was closed at once.`,
   ]).toContain('message' in answer ? answer.message : answer.text);
 });
@@ -218,7 +218,7 @@ it('sends no header that could carry another, and does not repeat its value', as
   for (const value of ['a\r\nx-injected: yes', 'a\nb', 'snow ☃', 'nul\0']) {
     expect(await ending(exchange, { ...get(origin), headers: { 'x-note': value } })).toEqual({
       kind: 'usage',
-      message: 'The value of the header x-note holds characters that no header can carry.',
+      message: 'The value of the header x-note has characters that a header cannot have.',
       hint: undefined,
     });
   }

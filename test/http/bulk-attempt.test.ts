@@ -50,7 +50,7 @@ const lost: readonly (readonly [string, Behaviour, string])[] = [
   ['closes', (socket) => socket.destroy(), closed],
   ['closes in its body', lastWords('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[1'), closed],
   ['cuts its JSON', lastWords('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n[1'), 'the response was cut short'],
-  ['speaks something else', lastWords('SSH-2.0-x\r\n'), 'its response breaks the rules of HTTP (HPE_INVALID)'],
+  ['speaks something else', lastWords('SSH-2.0-x\r\n'), 'its response is not valid HTTP (HPE_INVALID)'],
   [
     'sends more headers than anybody needs',
     always(204, '', [`baggage: ${'a'.repeat(140_000)}`]),
@@ -60,7 +60,7 @@ const lost: readonly (readonly [string, Behaviour, string])[] = [
 
 it.each(lost)('says of a change that it may have been applied, with a server that %s', async (_, behaviour, reason) => {
   const server = await serve(behaviour, { connections: 4, retries: 0 });
-  const message = `The exchange with ${server.origin} failed: ${reason}. The change may have been applied.`;
+  const message = `The request to ${server.origin} failed: ${reason}. The change may have been applied.`;
   expect(await server.change('PUT')).toMatchObject({ kind: 'unavailable', message });
 });
 

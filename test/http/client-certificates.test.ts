@@ -148,7 +148,7 @@ for (const connections of [undefined, 2]) {
       const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
       expect(await ending(exchange, get(server.origin))).toEqual({
         kind: 'unavailable',
-        message: `The exchange with ${server.origin} failed: the connection was closed before the response was complete.`,
+        message: `The request to ${server.origin} failed: the connection was closed before the response was complete.`,
         hint: checkClient,
       });
     });
@@ -191,7 +191,7 @@ const inPem = 'Export it again, in PEM format';
 const closed = 'is encrypted, and no passphrase was given.';
 const broken = (pem: string) => pem.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
 const { cert, key } = client;
-const isDer = 'is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.';
+const isDer = 'is a certificate in DER format; it must be PEM, or PKCS#12 with its key.';
 const isOther = 'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.';
 const noKeyInKey = '--client-key KEY holds no private key in PEM format.';
 

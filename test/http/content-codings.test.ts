@@ -93,7 +93,7 @@ describe.each([
     ['deflate', deflateSync(text)],
   ])('takes %s that ends early for a response that was cut short', async (encoding, whole) => {
     const { get, change, origin, requests } = await serveCoded(encoding, whole.subarray(0, -6));
-    const message = `The exchange with ${origin} failed: the response was cut short.`;
+    const message = `The request to ${origin} failed: the response was cut short.`;
     expect([await get(), requests.length]).toMatchObject([{ message }, 4]);
     expect(await change('PATCH')).toMatchObject({ message: `${message} The change may have been applied.` });
     expect(requests).toHaveLength(5);

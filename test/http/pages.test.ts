@@ -108,7 +108,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'stops before its total',
     (skip) => ({ items: users(skip, skip === 0 ? 10 : 0), totalCount: 25 }),
     {},
-    { count: 10, asked: '0+1000 10+1000', missing: 'The platform announced 25 rows and gave 10.' },
+    { count: 10, asked: '0+1000 10+1000', missing: 'The platform announced 25 rows but gave 10.' },
   ],
   [
     'says a total that counts what its filter leaves out, where fewer are asked for than there are',
@@ -117,7 +117,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     {
       count: 3,
       asked: '0+50 3+47',
-      notices: ['The platform announced 50 and gave 3: the list may have changed while it was read.'],
+      notices: ['The platform announced 50 but gave 3: the list may have changed while it was being read.'],
     },
   ],
   [
@@ -127,8 +127,8 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     {
       count: 9,
       distinct: 9,
-      missing: 'The platform announced 10 rows and gave 9.',
-      notices: ['The list changed while it was read: 9 in all at first, 10 now.'],
+      missing: 'The platform announced 10 rows but gave 9.',
+      notices: ['The list changed while it was being read: 9 in all at first, 10 now.'],
     },
   ],
   [
@@ -137,15 +137,15 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     { pageSize: 5 },
     {
       count: 9,
-      missing: 'The list changed while it was read, so rows may be missing.',
-      notices: ['The list changed while it was read: 10 in all at first, 9 now.'],
+      missing: 'The list changed while it was being read, so rows may be missing.',
+      notices: ['The list changed while it was being read: 10 in all at first, 9 now.'],
     },
   ],
   [
     'gives some items on two pages, and others on none',
     (skip) => ({ items: users(skip === 0 ? 0 : skip - 3, 5), totalCount: 10 }),
     { pageSize: 5 },
-    { count: 7, missing: 'The platform announced 10 rows and gave 7.' },
+    { count: 7, missing: 'The platform announced 10 rows but gave 7.' },
   ],
   [
     'says another total on each page',
@@ -153,8 +153,8 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     {},
     {
       count: 4,
-      missing: 'The list changed while it was read, so rows may be missing.',
-      notices: ['The list changed while it was read: 5 in all at first, 4 now.'],
+      missing: 'The list changed while it was being read, so rows may be missing.',
+      notices: ['The list changed while it was being read: 5 in all at first, 4 now.'],
     },
   ],
   [
@@ -184,7 +184,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     {
       count: 6,
       distinct: 5,
-      missing: 'The platform announced 8 rows and gave 6.',
+      missing: 'The platform announced 8 rows but gave 6.',
     },
   ],
   [

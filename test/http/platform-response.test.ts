@@ -331,7 +331,7 @@ it.each([...decided, ...open])(
 it.each([
   [
     'Negotiate, NTLM',
-    'it asks for a login with NTLM or Negotiate, and iiot knows Basic',
+    'it asks for a login with NTLM or Negotiate, but iiot knows only Basic',
     'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTP_PROXY or ALL_PROXY',
   ],
   [
@@ -412,7 +412,7 @@ it('never repeats the creation of a credential that may have been made', async (
   const server = await serve((socket) => socket.destroy());
   expect(await server.call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
-    message: `The exchange with ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
+    message: `The request to ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
     facts: { outcomeUnknown: true },
   });
   expect(server.requests.length).toBe(1);

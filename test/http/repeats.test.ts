@@ -53,7 +53,7 @@ it.each(methods)(
   async (method) => {
     const { change, origin, requests } = await serve((socket) => socket.resetAndDestroy());
     const safe = method === 'GET' || method === 'PUT' || method === 'DELETE';
-    const sentence = `The exchange with ${origin} failed: the connection was closed before the response was complete.`;
+    const sentence = `The request to ${origin} failed: the connection was closed before the response was complete.`;
     expect(await change(method)).toEqual({
       kind: 'unavailable',
       message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
@@ -237,7 +237,7 @@ it('repeats a GET whose answer was cut short, and says so where it stays so', as
   });
   expect(await once.get()).toEqual({ status: 200, text: '[]', earlier: 1 });
   const { get, origin, requests } = await serve(lastWords(cut));
-  const message = `The exchange with ${origin} failed: the response was cut short.`;
+  const message = `The request to ${origin} failed: the response was cut short.`;
   expect(await get()).toEqual({ kind: 'unavailable', message, hint: again });
   expect(requests.length).toBe(4);
 });

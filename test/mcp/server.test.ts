@@ -168,7 +168,7 @@ describe('iiot mcp where all is read-only', () => {
 
   it('takes no --allow-changes beside it', async () => {
     const { exit, stderr } = await someone.iiot(['mcp', '--allow-changes', '--read-only']);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --allow-changes and --read-only contradict each other.']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --allow-changes and --read-only cannot be combined.']);
   });
 
   it('says to the person why --allow-changes has no effect', async () => {
@@ -294,7 +294,7 @@ describe('iiot mcp --allow-changes', () => {
     writeFileSync(config, JSON.stringify(content), { mode: 0o600 });
     const other = await agent(['--allow-changes', '--profile', 'started'], undefined, { IIOT_PROFILE: 'variable' });
     const told: [string, string][] = ['variable', 'chosen', 'default'].map((name) => [name, used(name)]);
-    for (const [name, message] of [['started', 'There is a profile started already.'], ...told] as const)
+    for (const [name, message] of [['started', 'Profile started already exists.'], ...told] as const)
       expect(await refusalOf(other, 'credentials_create', input(name))).toMatchObject({ code: 'usage', message });
     rmSync(config);
     const made = await call(await agent(['--allow-changes']), 'credentials_create', input('robot'));

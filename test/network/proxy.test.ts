@@ -93,7 +93,7 @@ describe.each([
     'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTPS_PROXY';
   const allow = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
   const login = 'it asks for other credentials';
-  const other = 'it asks for a login with NTLM or Negotiate, and iiot knows Basic';
+  const other = 'it asks for a login with NTLM or Negotiate, but iiot knows only Basic';
   const garbage = 'it gave a response that is not HTTP';
   const asking = (...schemes: string[]) =>
     lastWords(
@@ -224,7 +224,7 @@ it.each(unusable)('refuses a proxy variable that holds no proxy, without repeati
   const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
   expect(await ending(exchange, get(target))).toEqual({
     kind: 'usage',
-    message: 'HTTPS_PROXY does not hold the address of a proxy.',
+    message: 'HTTPS_PROXY is not the address of a proxy.',
     hint: `It looks like ${looks}; for SOCKS, it begins with socks5h://`,
   });
 });

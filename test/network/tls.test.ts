@@ -66,12 +66,7 @@ const refused: readonly (readonly [string, () => TlsOptions | undefined, string,
   ['expired', () => serverPair(ours, past), expired, clockHint],
   ['not yet valid', () => serverPair(ours, future), early, clockHint],
   ['for another name', () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }), misnamed, addressHint],
-  [
-    'of an old version',
-    () => ({ ...serverPair(ours), ...oldTls }),
-    tooOld,
-    'The platform has to offer TLS 1.2 or newer',
-  ],
+  ['of an old version', () => ({ ...serverPair(ours), ...oldTls }), tooOld, 'The platform must offer TLS 1.2 or newer'],
   ['no TLS server', () => undefined, 'it does not speak TLS', 'Check whether the base URL should start with http://'],
 ];
 

@@ -33,7 +33,7 @@ describe('--jq', () => {
     async (expression) => {
       await expect(seen(list(), { format: 'csv', jq: expression })).rejects.toMatchObject({
         kind: 'usage',
-        message: 'jq returned no objects, which are the rows of -o csv.',
+        message: 'jq returned no objects; -o csv needs one per row.',
         facts: { hint: expect.stringContaining('@csv') },
       });
     },

@@ -31,7 +31,7 @@ async function asked(words: readonly string[], origin: string) {
   return run;
 }
 
-const rules = 'its response breaks the rules of HTTP (HPE)';
+const rules = 'its response is not valid HTTP (HPE)';
 const tooManyHeaders = 'its response has more headers than can be read';
 const head = (line: string) => `HTTP/1.1 200 OK\r\n${line}\r\ncontent-length: 2\r\n\r\n[]`;
 
@@ -43,7 +43,7 @@ const answers: readonly (readonly [string, string, string])[] = [
 
 it.each(answers)('an answer with %s is none, to a list and to a change', async (_, answer, reason) => {
   const server = await keep(rawServer((socket) => socket.end(answer)));
-  const sentence = `The exchange with ${server.origin} failed: ${reason}.`;
+  const sentence = `The request to ${server.origin} failed: ${reason}.`;
   const endings = await Promise.all([list, change].map((words) => asked(words, server.origin)));
   // Versions of Node differ in what they take the fault for.
   const said = (stderr: string) => JSON.parse(stderr).error.message.replace(/\(HPE_\w+\)/, '(HPE)');

@@ -221,8 +221,8 @@ describe('iiot doctor', () => {
     expect(worst).toEqual({
       check: 'certificate',
       status: 'failure',
-      message: `Cannot connect to ${address}: it speaks only HTTP/2, and iiot speaks HTTP/1.1.`,
-      hint: 'The server or gateway has to offer HTTP/1.1 as well',
+      message: `Cannot connect to ${address}: it speaks only HTTP/2, but iiot speaks HTTP/1.1.`,
+      hint: 'The server or gateway must offer HTTP/1.1 as well',
     });
   });
 

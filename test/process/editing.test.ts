@@ -34,7 +34,7 @@ async function told(words: readonly string[], VISUAL: string, turns: readonly Tu
 }
 
 const edit = ['templates', 'edit', 'template_005'];
-const atOnce = 'The editor ended at once. One that opens a window has to wait: EDITOR="code --wait"';
+const atOnce = 'The editor ended at once. One that opens a window must wait: EDITOR="code --wait"';
 const subject = `sed -i 's/^subject:.*/subject: Drain it/' "$1"`;
 const keptIn = 'Your text is kept in FOLDER/template_005-oil-change.txt';
 const goOn = 'Continue with it: iiot templates edit --continue FOLDER/template_005-oil-change.txt';
@@ -89,7 +89,7 @@ describe('a template in an editor', () => {
   it('is opened again with the reason on top while it is wrong', async () => {
     const { lines, code, sent } = await told(edit, editor(wrongOnce), [['(y/N)', 'y\r']]);
     expect({ first: lines[0], code, sent }).toEqual({
-      first: '# iiot: templateId has to stay template_005.',
+      first: '# iiot: templateId must stay template_005.',
       code: 0,
       sent: [{ subject: 'Drain it' }],
     });
@@ -156,7 +156,7 @@ describe('a template in an editor', () => {
         'Your changes:',
         '-subject: "Oil change: {{deviceName}}"',
         '+subject: Drain it',
-        'error: Template template_005 was changed on the platform meanwhile, and nothing was sent.',
+        'error: Template template_005 was changed on the platform meanwhile, so nothing was sent.',
       ],
       code: 6,
       sent: [{ name: 'Meanwhile' }],
@@ -196,7 +196,7 @@ describe('a template in an editor', () => {
   it('says that an editor changed all line ends, and leaves no half of one', async () => {
     Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
     const { lines, sent } = await told(edit, editor(`${subject}; sed -i 's/$/\\r/' "$1"`), [['(y/N)', 'y\r']]);
-    expect(lines[0]).toBe('The editor changed all line ends from LF to CRLF.');
+    expect(lines[0]).toBe('The editor changed all line endings from LF to CRLF.');
     expect(sent).toEqual([{ subject: 'Drain it', content: 'One\r\nTwo' }]);
   });
 

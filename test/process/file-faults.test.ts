@@ -96,12 +96,12 @@ describe('a login that cannot be kept says why', () => {
     [
       'a read-only home',
       `${making} ~/.config/iiot: permission denied.`,
-      `hint: ~/.config does not exist, and ~ cannot be written. ${another}`,
+      `hint: ~/.config does not exist, and ~ is not writable. ${another}`,
     ],
     [
       'a home that is missing',
       `${making} ~/gone/.config/iiot: permission denied.`,
-      `hint: ~/gone does not exist, and ~ cannot be written. ${another}`,
+      `hint: ~/gone does not exist, and ~ is not writable. ${another}`,
     ],
     [
       'a folder that cannot be written',
@@ -132,7 +132,7 @@ describe('a login that cannot be kept says why', () => {
     ],
     [
       "another user's folder",
-      `error: /usr belongs to another user (uid 0, and this is ${ordinary}), so nothing is written there.`,
+      `error: /usr belongs to another user (uid 0, and you are ${ordinary}), so nothing is written there.`,
       `hint: Run: sudo chown -R ${ordinary} /usr`,
     ],
     [

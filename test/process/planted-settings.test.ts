@@ -27,7 +27,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     exit: 1,
     stdout: '',
     stderr:
-      `error: ${path} belongs to another user (uid ${other}, and this is 0), so it is ignored.\n` +
+      `error: ${path} belongs to another user (uid ${other}, and you are 0), so it is ignored.\n` +
       `hint: If you trust it, run: sudo chown -R 0 ${path}\n`,
   });
 
@@ -58,7 +58,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     chownSync(folder, other, other);
     chownSync(file, other, other);
     const { exit, stderr } = await iiot(login, { SUDO_UID: String(other) });
-    const sentence = `${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
+    const sentence = `${folder} belongs to another user (uid ${other}, and you are 0), so nothing is written there.`;
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
   });
 

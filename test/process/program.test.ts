@@ -83,7 +83,7 @@ describe('the built program', () => {
     );
     expect(await runProgram(['orgs', 'users', 'list'], { node: ['--require', older] })).toEqual({
       stdout: '',
-      stderr: 'error: iiot needs Node 20.18.1 or newer, and this is v18.20.8.\nhint: See https://nodejs.org\n',
+      stderr: 'error: iiot needs Node 20.18.1 or newer, but this is v18.20.8.\nhint: See https://nodejs.org\n',
       exit: 1,
     });
   });

@@ -83,7 +83,7 @@ describe('a proxy that', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: HTTPS_PROXY does not hold the address of a proxy.\nhint: It looks like ${looks}; for SOCKS, it begins with socks5h://\n`,
+      stderr: `error: HTTPS_PROXY is not the address of a proxy.\nhint: It looks like ${looks}; for SOCKS, it begins with socks5h://\n`,
     });
   });
 
@@ -93,7 +93,7 @@ describe('a proxy that', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: ALL_PROXY begins with ${scheme}://, and iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n`,
+      stderr: `error: ALL_PROXY begins with ${scheme}://, but iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n`,
     });
   });
 
@@ -108,7 +108,7 @@ describe('a proxy that', () => {
       exit: 2,
       stdout: '',
       stderr:
-        'error: HTTPS_PROXY begins with socks4://, and iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n',
+        'error: HTTPS_PROXY begins with socks4://, but iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n',
       left: ['rows.csv'],
     });
   });

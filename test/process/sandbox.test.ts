@@ -255,7 +255,7 @@ describe('a transcript', () => {
 });
 
 describe('expectations', () => {
-  const signs = '- was expected and not made, + was made and not expected';
+  const signs = '- was expected but not made, + was made but not expected';
 
   it('that are not met fail the run, what differs is shown, and stdout is left to the command in every format', async () => {
     const script =

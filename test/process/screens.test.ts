@@ -18,7 +18,7 @@ async function screenOf(words: readonly string[], { env, columns = 80 }: Given =
     .replaceAll(new URL(server.url).host, 'HOST')
     .replaceAll(home.folder, 'HOME')
     // A long folder for temporary files leaves no room behind it.
-    .replace(/(?<=HOME\/iiot)\s+is\s+not\s+there\s+yet/, ' is not there yet');
+    .replace(/(?<=HOME\/iiot)\s+does\s+not\s+exist\s+yet/, ' does not exist yet');
   return { exit: code, lines: screen.split('\n'), written: session.written() };
 }
 
@@ -50,12 +50,12 @@ describe('doctor', () => {
     const { lines, exit } = await screenOf(['doctor']);
     expect(lines.map((line) => line.replace(/(?<=Node |port )\S+/, 'N'))).toEqual([
       '✓ Node N',
-      '✓ Files: HOME/iiot is not there yet',
+      '✓ Files: HOME/iiot does not exist yet',
       '✓ Settings: http://HOST (IIOT_BASE_URL)',
       '✓ No name to resolve: 127.0.0.1 is an IP address',
       '✓ Connected to 127.0.0.1 port N',
       '✓ Platform: it answers with the page "Sandbox" (200 at http://HOST/)',
-      '✓ The clock of this machine agrees with that of the platform',
+      "✓ This machine's clock agrees with the platform's",
       '✓ Login: sandbox-machine (IIOT_CLIENT_ID)',
       '✓ Test call (list users) works',
     ]);

@@ -90,13 +90,13 @@ describe('what every Quartz engine refuses', () => {
     ['0 0 0 ? * 0', 'the day of week field has "0"; it takes 1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?'],
     ['0 0 0 ? * 8', 'the day of week field has "8"; it takes 1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?'],
     ['0 0 0 1 FOO ?', 'the month field has "FOO"; it takes 1 to 12 or JAN to DEC'],
-    ['? 0 0 * * ?', 'the seconds field has "?"; "?" belongs to the two day fields alone'],
-    ['0 ? 0 * * ?', 'the minutes field has "?"; "?" belongs to the two day fields alone'],
-    ['0 0 0 1 ? ?', 'the month field has "?"; "?" belongs to the two day fields alone'],
+    ['? 0 0 * * ?', 'the seconds field has "?"; "?" is only for the two day fields'],
+    ['0 ? 0 * * ?', 'the minutes field has "?"; "?" is only for the two day fields'],
+    ['0 0 0 1 ? ?', 'the month field has "?"; "?" is only for the two day fields'],
     ['0 0 12 ? * 2#6', 'the day of week field has "2#6"; a number from 1 to 5 must follow "#"'],
     ['0 0 12 ? * 2#0', 'the day of week field has "2#0"; a number from 1 to 5 must follow "#"'],
-    ['0 0 12 ? * 2#1,6#3', 'the day of week field has "2#1,6#3"; only one "#" may stand in it'],
-    ['0 0 12 ? * 6L,2L', 'the day of week field has "6L,2L"; "L" does not go with other days'],
+    ['0 0 12 ? * 2#1,6#3', 'the day of week field has "2#1,6#3"; only one "#" is allowed'],
+    ['0 0 12 ? * 6L,2L', 'the day of week field has "6L,2L"; "L" cannot be combined with other days'],
     ['0 0/60 * * * ?', 'the minutes field has "0/60"; the step is at most 59'],
     ['0 0 0/24 * * ?', 'the hours field has "0/24"; the step is at most 23'],
     ['0 0 0 1/32 * ?', 'the day of month field has "1/32"; the step is at most 31'],
@@ -112,7 +112,7 @@ describe('what every Quartz engine refuses', () => {
     ['@daily', '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year'],
     ['0 -1 0 * * ?', 'the minutes field has "-1"; it takes 0 to 59'],
     ['0 0 0 1 1 ? FOO', 'the year field has "FOO"; it takes numbers such as 2027'],
-    ['0 0 0 * * ? ?', 'the year field has "?"; "?" belongs to the two day fields alone'],
+    ['0 0 0 * * ? ?', 'the year field has "?"; "?" is only for the two day fields'],
     ['0 0 0 1-32 * ?', 'the day of month field has "1-32"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
   ])('is refused with the field, what stands there and what it takes: %s', (expression, refusal) => {
     expect(readQuartz(expression)).toEqual({ refusal, warnings: [] });
@@ -120,7 +120,7 @@ describe('what every Quartz engine refuses', () => {
 
   it.each([
     ['0 0 0 1 1 ? 99999999999', 'the year field has "99999999999"; it takes numbers such as 2027'],
-    ['0 0 0 1 1 ? 2030-2028', 'the year field has "2030-2028"; a range of years ends after it starts'],
+    ['0 0 0 1 1 ? 2030-2028', 'the year field has "2030-2028"; a range of years must end after it starts'],
     [
       '0 0 0 1 JAN-10 ?',
       'the month field has "JAN-10"; a range is from a name to a name, or from a number to a number',

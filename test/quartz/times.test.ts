@@ -108,7 +108,7 @@ describe('the time zone of a schedule', () => {
       expect(failure).toBeInstanceOf(Failure);
       expect(failure).toMatchObject({
         kind: 'usage',
-        message: `--tz takes the name of a time zone, and "${zone}" is not one.`,
+        message: `--tz takes the name of a time zone, but "${zone}" is not one.`,
         facts: { hint: 'Give UTC, or a name such as Europe/Berlin.' },
       });
     },

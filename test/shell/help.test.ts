@@ -34,7 +34,7 @@ Usage: iiot profiles use <NAME> [OPTIONS]
 Examples:
   # From now on
   iiot profiles use plant
-  # Back again
+  # Switch back
   iiot profiles use default
 
 Arguments:

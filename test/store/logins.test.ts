@@ -66,8 +66,8 @@ describe('logins', () => {
 
   const notNumber = '"expiresAt" of a login is not a number';
   it.each([
-    ['[]', 'it holds no JSON object'],
-    ['null', 'it holds no JSON object'],
+    ['[]', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
     ['{"version":"CANARY"}', '"version" is not a number'],
     ['{"logins":[]}', '"logins" is not an object'],
     ['{"logins":{"a":"CANARY"}}', 'a login is not an object'],

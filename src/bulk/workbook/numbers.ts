@@ -59,7 +59,7 @@ export function numberCell(value: string, shown: string): CellText {
 const separated = /%|\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
 
 function unfitNumber(digits: string | undefined, shown: string): Unfit | undefined {
-  if (digits === undefined) return { what: 'no number that can be read' };
+  if (digits === undefined) return { what: 'not a number that can be read' };
   if (digits.includes('.')) return { what: 'a fraction', digits };
   const { length } = digits.replace('-', '');
   if (length > 15) return { what: `a number of ${length} digits; spreadsheets keep 15`, digits, isRounded: true };

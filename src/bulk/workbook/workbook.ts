@@ -66,7 +66,7 @@ async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, onS
   }
   const [first, ...more] = others;
   const also = `${first}${more.length > 0 ? ` and ${more.length} more` : ''}`;
-  if (first) onSheet(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}: --sheet names another.`);
+  if (first) onSheet(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}; use --sheet to read another.`);
 }
 
 /** No header stands further down. */

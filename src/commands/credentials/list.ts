@@ -24,7 +24,7 @@ export const listCommand = command({
       value: 'DURATION',
       description: 'Only those that expire within this time, or have expired',
     },
-    exitStatus: { type: 'boolean', description: 'End with 10 if anything is listed, for checks' },
+    exitStatus: { type: 'boolean', description: 'Exit with 10 if anything is listed, for checks' },
     ...listFlags,
   },
   examples: [
@@ -166,6 +166,6 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
   if (!found) return;
   const { id: own } = credentialFacts(found);
   if (own !== undefined && own !== id) throw clientIdGiven(id, own);
-  const sentence = `Client credential ${id} is still listed, though the platform did not find it when it was to be deleted.`;
+  const sentence = `Client credential ${id} is still listed, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }

@@ -99,7 +99,7 @@ export const rotateCommand = command({
     if (requested.length === 0 && !hasMachineLogin(context)) await checkPlaces(requested, context);
     const deleted =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
-    const asks = keepOld ? 'It stays, beside its successor.' : deleted;
+    const asks = keepOld ? 'It is kept beside its successor.' : deleted;
     const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
     const warn = ask ? context.warn : context.notice;
     const print = !ask && isForProgram(context) ? () => undefined : warn;
@@ -171,7 +171,7 @@ async function dryRun(id: string, given: object, keepOld: boolean, context: Cont
   const body = { ...Object.fromEntries(fieldsOf(given)), name: title };
   checkRequest(rotateCommand, createCredential, { body }, context);
   const copied =
-    'What is not given (name, scopes, devices, lifetime) is taken from the old one, which a dry run does not read.';
+    'What you do not give (name, scopes, devices, lifetime) is taken from the old one, which a dry run does not read.';
   if (!isForProgram(context)) context.notice(copied);
   const removal = toRequest(deleteCredential, { clientCredentialId: id });
   const steps = [

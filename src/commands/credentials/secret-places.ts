@@ -74,7 +74,7 @@ export function placesOf(
   const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
   if (secretFile === '' || secretFile === '-') {
     const problem = { option: '--secret-file', message: 'takes the path of a file' };
-    throw refusedInput([problem], 'To have it in the result: -o json');
+    throw refusedInput([problem], 'To get it in the result: -o json');
   }
   profiles.forEach(checkProfileName);
   return [
@@ -94,8 +94,7 @@ export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, sa
  */
 export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unknown): string | undefined {
   if (secretDir === undefined) return secretFile;
-  if (secretFile !== undefined)
-    throw usage('--secret-file and --secret-dir contradict each other.', 'Give one of them');
+  if (secretFile !== undefined) throw usage('--secret-file and --secret-dir cannot be combined.', 'Give one of them');
   return join(
     secretDir,
     fileNameOf({ templateId: String(name) }, 'secret', () => false),

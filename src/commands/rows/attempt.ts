@@ -41,7 +41,7 @@ export async function openAttempt<T>(
   const onRepeated = (error: unknown) => {
     if (!(error instanceof Failure) || error.kind !== succeeded || error.facts.notPlatform) return onError(error);
     if (error.kind === 'conflict')
-      context.warn(`${error.message} It was probably made by the earlier try, and counts as done: look at it.`);
+      context.warn(`${error.message} It was probably made by the earlier attempt, and counts as done: check it.`);
     return onDone(undefined);
   };
   return (value, isAgain) => send(value).then(onDone, isAgain ? onRepeated : onError);

@@ -42,7 +42,8 @@ export async function runCalls(
   const missing = optionsOf(command).find(({ name }) => name === facts.needs && typed[name] === undefined);
   if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
   const unfit = optionsOf(command).find(({ name }) => facts.without?.includes(name) && typed[name] !== undefined);
-  if (unfit) throw usage(`--${unfit.long} does not go with --rows: it is for one ${facts.one}.`, 'See iiot help rows');
+  if (unfit)
+    throw usage(`--${unfit.long} cannot be combined with --rows: it is for one ${facts.one}.`, 'See iiot help rows');
   const orgId = operation.params.orgId ? organization(context) : undefined;
   facts.leftovers?.(context);
   const { fromCells, fromJson, ...columns } = columnsOf(command, {
@@ -216,7 +217,7 @@ function openSurvey(
 function twinsLine({ count, first }: { readonly count: number; readonly first: string }, key: string): string {
   const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
   const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
-  return `Note: ${rows} the ${key} of an earlier row; they are sent in their order.`;
+  return `Note: ${rows} the ${key} of an earlier row; they are sent in order.`;
 }
 
 type Counted = { readonly replacement: Replacement; readonly count: number };

@@ -121,7 +121,7 @@ function lookingFor<T>(odd: OddIds, safe: OddIds, meaningOf: CheckedRows<T>['mea
 }
 
 function describeOdd({ count, first }: OddIds): string {
-  const what = 'a blank or an apostrophe';
+  const what = 'a space or an apostrophe';
   if (count === 1) return `the ID on ${first} begins or ends with ${what}; it is sent as it is`;
   return `${groupDigits(count)} IDs, the first on ${first}, begin or end with ${what}; they are sent as they are`;
 }

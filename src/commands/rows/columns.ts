@@ -64,7 +64,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
     const typedOnly = elsewhere.get(name);
     if (typedOnly)
       return { label, problem: `which only the command line takes: ${instead(typedOnly, known, filesBy)}` };
-    if (found) return { label, problem: 'which the command line gives too' };
+    if (found) return { label, problem: 'which the command line also gives' };
     if (!recorded.has(name)) return { label, problem: undefined };
     unset.add(shortened(label));
     return undefined;
@@ -173,7 +173,7 @@ function instead({ name, readsJson, schema }: Option, known: ReadonlyMap<string,
   const field = name.replace(/File$/, '');
   if (readsJson) return `give its JSON in a column ${name}`;
   if (name === field || schema.forAgents) return 'leave it out';
-  if (!known.has(plain(field))) return 'give its fields in columns of their own';
+  if (!known.has(plain(field))) return 'give its fields in separate columns';
   return `give the text in a column ${field}${filesBy === undefined ? '' : `, or ${filesBy}`}`;
 }
 
@@ -252,15 +252,15 @@ function addWritten(column: Column, cell: string, add: Add, input: Record<string
 
 const isList = ({ schema }: Column) => schema.type === 'array';
 
-const notList = `begins with [ and is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
+const notList = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
 
 function elsewhere(value: unknown, orgId: string): string | undefined {
   if (String(value).toLowerCase() === orgId.toLowerCase()) return undefined;
-  return `is ${quoted(String(value))}, and the rows go to organization ${orgId}`;
+  return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
 }
 
 function addNull({ takesNull }: Column, add: Add): string | undefined {
-  return takesNull ? add(null) : 'takes no null';
+  return takesNull ? add(null) : 'cannot be null';
 }
 
 /** A word as it would be typed. */

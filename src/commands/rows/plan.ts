@@ -18,12 +18,12 @@ export function planOf(kind: RowWork, input: RowsInput, sandboxFolder?: string):
   if (numbersAsIds && !hasCells(format))
     throw usage(`--numbers-as-ids is for CSV and workbooks; the format is ${format}.`);
   if (nullAs !== undefined && !hasCells(format)) {
-    throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
+    throw usage(`--null-as is for CSV and workbooks; in ${format} write null.`);
   }
   if (listSeparator === '' || (listSeparator !== undefined && !hasCells(format)))
     throw usage(`--list-separator is the text between values of a cell; JSON has lists: ["day", "night"].`);
   if (repeatUnknown && !resume)
-    throw usage('--repeat-unknown goes with --resume: only a journal knows which rows were sent.');
+    throw usage('--repeat-unknown needs --resume: only a journal knows which rows were sent.');
   const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
   const journal =
@@ -72,7 +72,7 @@ function fileOf(option: string, path: string | undefined): string | undefined {
 
 function delimiterOf(word: string | undefined, format: RowFormat): string | undefined {
   if (word === undefined) return undefined;
-  if (format !== 'csv') throw usage(`--delimiter is for CSV, and the format is ${format}.`);
+  if (format !== 'csv') throw usage(`--delimiter is for CSV, but the format is ${format}.`);
   const delimiter = ['tab', '\\t'].includes(word) ? '\t' : word;
   if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
   throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
@@ -89,18 +89,18 @@ function isWorkbook(format: RowFormat): boolean {
 
 function sheetOf(word: string | undefined, format: RowFormat): string | undefined {
   if (word === undefined || isWorkbook(format)) return word;
-  throw usage(`--sheet is for workbooks, and the format is ${format}.`);
+  throw usage(`--sheet is for workbooks, but the format is ${format}.`);
 }
 
 function encodingOf(word: string | undefined, format: RowFormat): string | undefined {
   if (word === undefined) return undefined;
-  if (isWorkbook(format)) throw usage(`--encoding is for text files, and the format is ${format}.`);
+  if (isWorkbook(format)) throw usage(`--encoding is for text files, but the format is ${format}.`);
   const encoding = encodingNamed(word);
   if (encoding !== undefined) return encoding;
   const [isDos, page = '850'] = /^(?:(?:cp|ibm|dos|oem)?[-_]?(437|[78]\d\d)|dos|oem)$/i.exec(word) ?? [];
   if (isDos)
     throw usage(
-      `--encoding ${word} is a code page of DOS, which iiot does not read.`,
+      `--encoding ${word} is a DOS code page, which iiot does not read.`,
       `Convert it: iconv -f CP${page} -t UTF-8`,
     );
   throw usage(
@@ -126,7 +126,7 @@ function shardOf(word: string | undefined): Shard | undefined {
   if (part >= 1 && part <= parts && parts <= mostParts) return { part, parts };
   throw usage(
     '--shard takes a part and the number of parts: 1/8 to 8/8 for eight machines.',
-    'Parts are counted from 1; for an index that begins with 0: --shard $((INDEX + 1))/8',
+    'Parts are counted from 1; for an index that starts at 0: --shard $((INDEX + 1))/8',
   );
 }
 
@@ -146,9 +146,9 @@ export function formatByName(file: string): RowFormat | undefined {
 /** The format of the rows. @throws usage if neither an option nor the name tells it */
 export function formatOf({ file, format }: Pick<RowsInput, 'file' | 'format'>): RowFormat {
   if (/\.xlsb$/i.test(file))
-    throw usage(`${file} is a binary workbook of Excel, which iiot does not read.`, 'Save it as .xlsx');
+    throw usage(`${file} is a binary Excel workbook, which iiot does not read.`, 'Save it as .xlsx');
   if (/\.fods$/i.test(file))
-    throw usage(`${file} is a flat file of LibreOffice, which iiot does not read.`, 'Save it as .ods');
+    throw usage(`${file} is a flat LibreOffice file, which iiot does not read.`, 'Save it as .ods');
   const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;

@@ -151,7 +151,7 @@ function continuationHint(counts: RowCounts, plan: RowsPlan): string {
 function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
   if (unknown === 0 || !mustLook(kind)) return '';
   const where = kind.look === undefined ? 'on the platform' : `with ${kind.look}`;
-  return `Look up ${where} what became of the rows of unknown outcome; add --repeat-unknown to send them again. `;
+  return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
 /** What to do if the same rows would be refused again. */
@@ -163,7 +163,7 @@ function repairHint(plan: RowsPlan): string {
   if (journal === undefined) return `Fix these rows and ${verb} them; --failed-file FILE writes them to a file`;
   const place = file === '-' ? 'the input' : file;
   if (kind.steps)
-    return `Fix these rows in a file of their own (--failed-file FILE writes one) and send it; or, if only the platform was in the way: ${resumeLine(plan)}`;
+    return `Fix these rows in a separate file (--failed-file FILE writes one) and send it; or, if the platform was the problem: ${resumeLine(plan)}`;
   return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
 }
 

@@ -290,7 +290,7 @@ function resultsOf(
 function givenUp(why: Trouble, context: Context): Failure {
   const { origin } = new URL(baseUrl(context));
   if (why === 'lost') {
-    const sentence = `What became of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped before there are more.`;
+    const sentence = `The outcome of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped before there are more.`;
     return new Failure('unavailable', sentence);
   }
   if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing for too long.`);
@@ -303,7 +303,7 @@ type Trouble = Exclude<ResponseClass, 'answered'>;
 /** How often the counts are read, in milliseconds. */
 const atMost = 100;
 const reasons = {
-  throttled: 'the platform takes fewer requests; --rate sends fewer from the start',
+  throttled: 'the platform asks for fewer requests; --rate limits them from the start',
   troubled: 'the platform is failing',
   lost: 'the platform is failing; rows continue one at a time',
 } as const;

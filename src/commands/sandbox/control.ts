@@ -25,7 +25,7 @@ export const clock = command({
   },
   examples: [
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
-    { line: 'iiot sandbox clock -90d -o json', says: 'Back again' },
+    { line: 'iiot sandbox clock -90d -o json', says: 'Move it back' },
   ],
   result: object('Its time', {
     now: text('Its time now', { format: 'date-time' }),

@@ -28,7 +28,7 @@ export const exec = command({
   },
   flags: {
     ...sandboxFlags,
-    expect: { type: 'string', value: 'FILE', description: 'Requests that the command has to make, in this order' },
+    expect: { type: 'string', value: 'FILE', description: 'Requests that the command must make, in this order' },
   },
   examples: [
     { line: 'iiot sandbox exec -- iiot orgs users list', says: 'A first look' },
@@ -56,7 +56,7 @@ export const exec = command({
   },
 });
 
-const signs = '- was expected and not made, + was made and not expected';
+const signs = '- was expected but not made, + was made but not expected';
 
 async function readList(path: string, context: Context): Promise<readonly Expectation[]> {
   const { readExpectations } = await import('../../sandbox/expectations.ts');

@@ -28,7 +28,7 @@ const start = command({
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up ' +
     'profile "sandbox" for it, logged in ("sandbox-2" beside one that runs). If that is for another platform, it asks first. With --state, its ' +
-    'state is kept. Open its address in a browser to see its data, and requests as they come. Nothing outside this machine can reach it, ' +
+    'state is kept. Open its address in a browser to see its data, and requests as they arrive. Nothing outside this machine can reach it, ' +
     'unless --host names another address: then every machine that reaches that can use it, over plain http, under its IP addresses and ' +
     'the names of --allow-host, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
@@ -36,7 +36,7 @@ const start = command({
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
     {
       line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
-      says: 'A platform with a bad day',
+      says: 'A platform having a bad day',
     },
     { line: 'iiot sandbox start --state factory.json', says: 'Changes are still there the next time' },
     {

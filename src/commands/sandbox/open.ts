@@ -105,7 +105,7 @@ async function listening(options: ServerOptions, { port, state }: SandboxInput):
       throw usage(`--state ${state}: ${error.message}`).with({ cause: error });
     if (codeOf(error) === 'EADDRNOTAVAIL')
       throw usage(`--host ${options.place?.host} is not an address of this machine.`).with({ cause: error });
-    const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
+    const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[codeOf(error) ?? ''];
     if (reason === undefined) throw error;
     throw new Failure('usage', `--port ${port} ${reason}.`, {
       hint: 'Leave out --port to use any free one',

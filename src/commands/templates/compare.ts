@@ -86,7 +86,7 @@ export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, h
 }
 
 /** What to do with a change in an organization from which the folder is not pulled. */
-export const takeOver = 'Take the change over into the file, or overwrite it with push --force';
+export const takeOver = 'Merge the change into the file, or overwrite it with push --force';
 
 /** What to do with a file whose template is not on the platform. */
 export const cannotCreate = 'A push cannot create templates: remove each such file, or correct its templateId';

@@ -49,7 +49,7 @@ export async function runEdit(input: EditInput, context: Context): Promise<Resul
     const file = fileOf(text);
     if (!file.template || 'wrong' in file.template) throw usage(`The text is not a template: ${wrongOf(file)}.`);
     const template = withoutAddedEnd(file.template, stored);
-    if (template.templateId !== templateId) throw usage(`templateId has to stay ${templateId}.`);
+    if (template.templateId !== templateId) throw usage(`templateId must stay ${templateId}.`);
     for (const note of notesOn(template, stored)) context.warn(note);
     const copy = { orgId, record: { templates: new Map([[templateId, begun]]) } };
     const problems = problemsOf(asFile(template), copy, context);
@@ -125,7 +125,7 @@ function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly
   const [before, after] = [stored.content, template.content].map(endsOf);
   return [
     ...changeable.filter(isLeft).map((name) => `${name} was left out and stays${toEmpty(name)}`),
-    ...(before && after && before !== after ? [`The editor changed all line ends from ${before} to ${after}.`] : []),
+    ...(before && after && before !== after ? [`The editor changed all line endings from ${before} to ${after}.`] : []),
   ];
 }
 
@@ -144,11 +144,7 @@ async function shower({ world, options, warn }: Context): Promise<(patch: string
 }
 
 function changedMeanwhile(templateId: string): Failure {
-  return new Failure(
-    'conflict',
-    `Template ${templateId} was changed on the platform meanwhile, and nothing was sent.`,
-    {
-      hint: `Take over what was changed, with the line above, or begin again: iiot templates edit ${quoteForShell(templateId)}`,
-    },
-  );
+  return new Failure('conflict', `Template ${templateId} was changed on the platform meanwhile, so nothing was sent.`, {
+    hint: `Continue with the line above and merge the change, or start over: iiot templates edit ${quoteForShell(templateId)}`,
+  });
 }

@@ -24,7 +24,11 @@ const folderArguments = {
 /** Where the files go, and with which values. */
 const sendFlags = {
   match: { type: 'string', enum: ['name'], description: 'Find the templates of another organization by their name' },
-  map: { type: 'string', value: 'FILE', description: 'Find them by a CSV file with the columns name and templateId' },
+  map: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Find them with a CSV file that has the columns name and templateId',
+  },
   values: { type: 'string', value: 'FILE', description: 'YAML or JSON with texts for ${NAME} in the files' },
 } as const;
 
@@ -58,7 +62,7 @@ const pull = command({
     status: {
       type: 'string',
       enum: ['created', 'updated', 'kept', 'conflict', 'no_template'],
-      description: 'What became of it; files that are up to date are left out',
+      description: 'What happened to it; files that are up to date are left out',
     },
   }),
   run: async (input, context) => (await import('./pull.ts')).runPull(input, context),
@@ -122,7 +126,7 @@ const push = command({
   },
   examples: [
     { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see what would change' },
-    { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
+    { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a prompt' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },
     {
       line: 'iiot templates push templates template_001 --org 33333333-3333-4333-8333-333333333333 --match name --values prod.yaml --yes',
@@ -192,10 +196,10 @@ const preview = command({
       file: { type: ['string', 'null'], description: 'Its file' },
       subject: { description: 'Subject, filled in' },
       content: { type: 'string', description: 'Content, filled in' },
-      variables: listOf('Variable', 'Its variables, in the order in which they come'),
+      variables: listOf('Variable', 'Its variables, in order of appearance'),
       missing: listOf('Variable', 'Variables without a value'),
       unused: listOf('Variable', 'Values without a variable'),
-      notUnderstood: listOf('Variable', 'What is in double braces and is not a name'),
+      notUnderstood: listOf('Variable', 'Text in double braces that is not a name'),
       url: { type: 'string', format: 'uri', description: 'With --serve: the address of the page' },
     },
   },

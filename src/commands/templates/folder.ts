@@ -58,7 +58,7 @@ export async function openWorkingCopy(
   const orgId = organization(context);
   const { origin, host } = new URL(baseUrl(context));
   const isMatched = match !== undefined || map !== undefined;
-  if (match !== undefined && map !== undefined) throw usage('--match and --map cannot both be given.');
+  if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
   const frontMatter = await openFrontMatter();
   const files = await readFolder(dir, frontMatter, context.world.interrupt);
   if (!files && folder === 'existing') {
@@ -67,10 +67,10 @@ export async function openWorkingCopy(
   const own = readPullRecord(dir);
   const isElsewhere = own.origin !== undefined && own.origin !== origin;
   if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId) && !(isMatched && isElsewhere)) {
-    const sentence = `The templates in ${dir} are those of organization ${own.orgId}`;
+    const sentence = `The templates in ${dir} belong to organization ${own.orgId}`;
     if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
     const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
-    throw usage(`${sentence}, and --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
+    throw usage(`${sentence}, but --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
   }
   if (isElsewhere && folder === 'new' && !force) throw otherPlatform(dir, own, origin, 'another folder, or --force');
   const isAway = isMatched || (isElsewhere && folder === 'existing');
@@ -89,7 +89,7 @@ export async function openWorkingCopy(
 }
 
 export function otherPlatform(dir: string, own: Pick<PullRecord, 'origin'>, origin: string, instead: string): Failure {
-  const sentence = `The templates in ${dir} are those of ${own.origin}, and this is ${origin}.`;
+  const sentence = `The templates in ${dir} belong to ${own.origin}, but this is ${origin}.`;
   return usage(sentence, `Give --base-url ${quoteForShell(own.origin ?? '')}, or ${instead}`);
 }
 

@@ -28,7 +28,7 @@ type PreviewInput = {
 export async function runPreview(input: PreviewInput, context: Context): Promise<Result> {
   const { source, var: values = new Map() } = input;
   if (input.serve) return serve(input, context);
-  if (input.port !== undefined) throw usage('--port goes with --serve.');
+  if (input.port !== undefined) throw usage('--port needs --serve.');
   const file = isPath(source) ? source : null;
   const template = file === null ? await storedTemplate(source, context) : await fileTemplate(file);
   const filled = fillTemplate(template, values);
@@ -77,7 +77,7 @@ function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTempl
   if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
   for (const { text, line } of notUnderstood.slice(0, mostNamed)) {
-    notice(`Left as it is, in line ${line}: ${visible(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`);
+    notice(`Left as it is, on line ${line}: ${visible(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`);
   }
   if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);
 }
@@ -110,7 +110,7 @@ async function listening(options: Parameters<typeof startPreview>[0]): Promise<L
   try {
     return await startPreview(options);
   } catch (error) {
-    const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
+    const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[codeOf(error) ?? ''];
     if (reason === undefined) throw error;
     throw usage(`--port ${options.port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
   }

@@ -75,7 +75,7 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
     again: (those: readonly Update[], isAll: boolean) =>
       `See what is left: iiot templates diff ${copy.words}${isAll ? '' : ` ${wordsOf(those)}`}`,
     look: (those: readonly Update[]) =>
-      `Look up what became of ${those.map(({ file }) => visible(file.name)).join(', ')}: iiot templates diff ${copy.words} ${wordsOf(those)}`,
+      `Check what happened to ${those.map(({ file }) => visible(file.name)).join(', ')}: iiot templates diff ${copy.words} ${wordsOf(those)}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
     const pull = `Take its version: iiot templates pull ${quoteForShell(dir)} ${quoteForShell(update.file.name)}`;

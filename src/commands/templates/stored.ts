@@ -61,7 +61,7 @@ function templateOf(item: JsonRecord): TemplateDocument {
     throw unreadable("The platform's list has a template without an ID, and cannot be read.");
   const content = memberOf(item, 'content');
   if (lengthOf(item) - lengthOf(content) > mostBesideContent)
-    throw unreadable(`Template ${id} has more than 64 KiB beside its content, which no file of it can.`);
+    throw unreadable(`Template ${id} has more than 64 KiB besides its content, too much for a file.`);
   const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
   const fields = new Map<string, unknown>();
   for (const name of changeable) {
@@ -82,7 +82,7 @@ function plain(value: unknown): unknown {
 }
 
 function withoutContent(): Failure {
-  return new Failure('rejected', "The platform's list of templates does not give their content.", {
-    hint: 'Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE',
+  return new Failure('rejected', "The platform's list of templates does not include their content.", {
+    hint: 'Without it, templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE',
   });
 }

@@ -12,7 +12,7 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 /** Step 5: "no body, cookies only". */
 const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
   checkTenant(call, tenantPath, appPath);
-  if (call.hasBody) throw invalidField('', 'must not be there: this call takes its cookies alone');
+  if (call.hasBody) throw invalidField('', 'must not be there: this call takes only its cookies');
   const account = sessionAccount(call, call.cookies[loginCookie]);
   if (!account) throw unauthenticated('No login was completed: the cookie SvcOidc.Login is missing or too old.');
   const { login, refreshToken } = beginLogin(call, account);

@@ -108,7 +108,7 @@ const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   const pending = currentLogin(call);
   const form = pending?.form;
   if (!pending?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no login to complete.');
-  if (body.state !== form.state) throw invalidField('state', 'is not the one of this login');
+  if (body.state !== form.state) throw invalidField('state', 'does not belong to this login');
   if (body.iss !== issuer(call)) throw invalidField('iss', 'is not this platform');
   delete pending.form;
   if (body.code !== form.code || call.clock.now() >= form.expiresAt) {

@@ -5,7 +5,7 @@ import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
 
 const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
-  if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization of the path');
+  if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization in the path');
   const organization = findOrganization(world, orgId);
   // "unique (conflict when it already exists)": the interface says neither where nor whether case matters. Here: within the organization, and
   // exactly.
