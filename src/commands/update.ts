@@ -152,9 +152,19 @@ async function processed(command: Command, input: JsonRecord, context: Context):
     const other = options.find((each) => each.name === schema.sets);
     if (other && input[schema.sets] !== undefined)
       throw usage(`--${other.long} and --${long} cannot be combined.`, 'Give one of them');
-    fields[schema.sets] = schema.type === 'boolean' ? [] : await readText(String(value), `--${long}`, context);
+    fields[schema.sets] = schema.type === 'boolean' ? [] : await readContent(String(value), `--${long}`, context);
   }
   return fields;
+}
+
+/** A text to send. @throws usage for a file of `templates pull`, whose front matter would be sent as part of it */
+async function readContent(path: string, option: string, context: Context): Promise<string> {
+  const content = await readText(path, option, context);
+  if (!/^\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?templateId[ \t]*:/.test(content)) return content;
+  throw usage(
+    `${option} ${path === '-' ? 'standard input' : path} begins with front matter, which would be sent as part of the text.`,
+    'Send files of iiot templates pull with iiot templates push, or give only what is below the second ---',
+  );
 }
 
 type Changed = { readonly field: string; readonly operation: Operation; readonly what: string };

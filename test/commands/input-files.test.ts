@@ -94,6 +94,22 @@ it('a file that grows while it is imported is noticed, and not taken for done', 
   expect(other.requests.some((request) => request.includes('late-1'))).toBe(false);
 });
 
+it.each([
+  ['templates update template_001', '---\ntemplateId: template_1\nname: a\n---\nHot\n'],
+  ['policies update aaaaaaaa-0000-4000-8000-000000000001 --subject a', '---\r\nname: a\r\ntemplateId: t\r\n---\r\nHot'],
+])('a file of templates pull is not sent whole as the text of %s', async (line, text) => {
+  const file = someone.file('pulled.html', text);
+  const { exit, stderr } = await someone.iiot([...line.split(' '), '--content-file', file, '--yes']);
+  expect([exit, stderr, someone.requests]).toEqual([
+    2,
+    `error: --content-file ${file} begins with front matter, which would be sent as part of the text.\n` +
+      'hint: Send files of iiot templates pull with iiot templates push, or give only what is below the second ---\n',
+    [],
+  ]);
+  const own = someone.file('own.html', '---\nHot\n---\ntemplateId: none\n');
+  expect(await someone.iiot([...line.split(' '), '--content-file', own, '--yes'])).toMatchObject({ exit: 0 });
+});
+
 describe('standard input', () => {
   it.each([
     ['channels update channel_1 --body-file -', '--body-file standard input is empty.'],
