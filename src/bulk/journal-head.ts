@@ -41,15 +41,26 @@ export function checkHead(line: string, expected: JournalHead, path: string): bo
 export function checkPlace(line: string, expected: JournalHead, path: string): ParsedHead {
   const head = refuseOtherFile(line, path);
   if (head.work !== expected.work)
-    throw other(path, `is the journal of another run: ${head.work}, not ${expected.work}`);
-  checkSame(head.place, expected.place, path);
+    throw usage(`${path} is the journal of another run: ${head.work}, not ${expected.work}.`, capitalized(keepBoth));
+  checkSame(head.place, expected.place, path, keepBoth);
   return head;
 }
 
-function checkSame(found: unknown, expected: readonly string[], path: string): void {
+/**
+ * Whether a run that has ended says nothing of this one: it was of other work, or went elsewhere. What added records stays, because its rows would
+ * be there twice if they were sent again.
+ */
+export function isReplaceable(ended: ParsedHead, { work, place }: JournalHead): boolean {
+  const isOther = ended.work !== work || JSON.stringify(ended.place) !== JSON.stringify(place);
+  return isOther && !String(ended.work).startsWith('POST ');
+}
+
+const keepBoth = 'for this run, name another journal: --journal FILE';
+
+function checkSame(found: unknown, expected: readonly string[], path: string, otherwise = sendAgain(path)): void {
   const began = Array.isArray(found) ? found.map(String) : [];
   const [missing, more] = [without(began, expected), without(expected, began)];
-  if (missing.length + more.length > 0) throw otherOptions(path, missing, more);
+  if (missing.length + more.length > 0) throw otherOptions(path, missing, more, otherwise);
 }
 
 function without(all: readonly string[], others: readonly string[]): string[] {
@@ -57,7 +68,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
 }
 
 /** First what continues the run, and last what sends its rows once more. */
-function otherOptions(path: string, missing: readonly string[], more: readonly string[]): Failure {
+function otherOptions(path: string, missing: readonly string[], more: readonly string[], otherwise: string): Failure {
   const nameOf = (option: string) => option.split(' ')[0];
   const given = more.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
   const began = missing.length > 0 ? `with ${missing.join(' ')}` : `without ${given.join(' ')}`;
@@ -68,7 +79,7 @@ function otherOptions(path: string, missing: readonly string[], more: readonly s
   const leave = given.length > 0 ? `leave out ${given.join(' ')}` : '';
   const next = [add, leave].filter(Boolean).join(', and ');
   const sentence = `${path} is the journal of a run that was started ${began}.`;
-  return usage(sentence, `To continue it, ${next}; ${sendAgain(path)}`);
+  return usage(sentence, `To continue it, ${next}; ${otherwise}`);
 }
 
 /** For an input that has none of the rows that the journal has as done. */

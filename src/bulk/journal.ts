@@ -31,6 +31,7 @@ import {
   checkPlace,
   damaged,
   headLine,
+  isReplaceable,
   type JournalHead,
   otherInput,
   refuseOtherFile,
@@ -225,10 +226,11 @@ function refuseUnfinished(
 ): Pick<OpenJournal, 'failedRowFiles'> & { readonly replaced: number } {
   const first = bytes.indexOf(10) + 1;
   const line = bytes.toString('utf8', 0, first);
-  refuseOtherFile(line, path);
+  const found = refuseOtherFile(line, path);
   const lines = bytes.subarray(first);
   const { failedRowFiles, hasEnded, count: rows } = steps ? readSteps(lines, 0) : readMarks(lines);
   if (rows === 0) return { failedRowFiles, replaced: 0 };
+  if (hasEnded && isReplaceable(found, head)) return { failedRowFiles: new Set(), replaced: 0 };
   checkPlace(line, head, path);
   // Another file, or other options: what was sent then says nothing of these rows.
   const isSame = line === headLine(head);

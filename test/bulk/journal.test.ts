@@ -164,27 +164,51 @@ describe('a journal', () => {
   });
 
   it.each([
-    [{ work: 'PUT /x' }, `is the journal of another run: ${head.work}, not PUT /x.`, 'T'],
+    [
+      { work: 'PUT /x' },
+      `is the journal of another run: ${head.work}, not PUT /x.`,
+      'For this run, name another journal: --journal FILE',
+    ],
     [
       { place: ['--base-url https://platform.example', '--org O1'] },
       'is the journal of a run that was started with --org O3.',
-      'To continue it, add --org O3; t',
+      'To continue it, add --org O3; for this run, name another journal: --journal FILE',
     ],
     [
       { place: ['--base-url https://other.example', '--org O3'] },
       'is the journal of a run that was started with --base-url https://platform.example.',
-      'To continue it, add --base-url https://platform.example, or name its profile with --profile; t',
+      'To continue it, add --base-url https://platform.example, or name its profile with --profile; ' +
+        'for this run, name another journal: --journal FILE',
     ],
     [
       { meaning: ['--format csv', '--null-as -'] },
       'is the journal of a run that was started without --null-as -.',
-      'To continue it, leave out --null-as -; t',
+      'To continue it, leave out --null-as -; to send every row again, remove it first: rm FILE',
     ],
   ])('of other work is refused, first with what continues it: %j', async (own, sentence, next) => {
     await recorded();
-    const expected = refused(`${path} ${sentence}`, `${next}o send every row again, remove it first: rm ${path}`);
+    const expected = refused(`${path} ${sentence}`, next.replace('rm FILE', `rm ${path}`));
     expect(await failureOf(open(true, own))).toEqual(expected);
     expect(names()).toEqual([name]);
+  });
+
+  it.each([
+    ['other work', { work: 'PATCH /x' }],
+    ['another organization', { place: ['--base-url https://platform.example', '--org O4'] }],
+  ])('that has ended gives way to %s, but not one of what was added', async (_, own) => {
+    const ended = `${line(1)}failed-to 1:2\nended\n`;
+    write(name, headText + ended);
+    const journal = await open(false, own);
+    expect([rowsOf(journal), journal.keeps('1:2')]).toEqual([[], false]);
+    await journal.close(false);
+    expect(read(name)).toContain(JSON.stringify(own).slice(1, -1));
+
+    const added = JSON.stringify({ iiot: 'journal', version: 3, ...head, work: 'POST /x' });
+    write(name, `${added}\n${ended}`);
+    expect((await failureOf(open(false, { work: 'POST /x', ...own }))).message).toMatch(
+      /journal of (a run|another run)/,
+    );
+    expect(read(name)).toBe(`${added}\n${ended}`);
   });
 
   it('of another platform is refused at first sight, without the advice to resume', async () => {

@@ -465,12 +465,12 @@ describe('devices custom-info import', () => {
   it('says at once that a journal is of another platform', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     await run(file);
-    const { exit, stderr } = await run(file, [], { env: { IIOT_BASE_URL: 'http://127.0.0.1:2' } });
+    const { exit, stderr } = await run(file, ['--resume'], { env: { IIOT_BASE_URL: 'http://127.0.0.1:2' } });
     expect([exit, stderr]).toEqual([
       2,
       `error: ${file}.iiot-journal is the journal of a run that was started with --base-url http://127.0.0.1:1.\n` +
         'hint: To continue it, add --base-url http://127.0.0.1:1, or name its profile with --profile; ' +
-        `to send every row again, remove it first: rm ${file}.iiot-journal\n`,
+        'for this run, name another journal: --journal FILE\n',
     ]);
   });
 
