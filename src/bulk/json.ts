@@ -37,7 +37,7 @@ export async function* jsonRows(
         if (state.isOver) throw wrong(name, 'has text after its array', line);
         if (state.depth > 0) state.began ||= line;
         else if (character === '[') from = at + 1;
-        else throw wrong(name, 'is not a JSON array', line);
+        else throw wrong(name, character === '{' ? 'is an object, not a JSON array' : 'is not a JSON array', line);
         isString = character === '"';
         if (character === '[' || character === '{') state.depth += 1;
         if (character === ']' || character === '}') state.depth -= 1;
@@ -59,7 +59,7 @@ function refuseLong(row: string, name: string, line: number): void {
 function wrong(name: string, what: string, line: number) {
   return usage(
     `${name} ${what}: see line ${line}.`,
-    'JSON is one array of rows; for one object per line, use --format ndjson',
+    'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson',
   );
 }
 

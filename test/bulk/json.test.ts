@@ -105,7 +105,8 @@ describe('rows of a JSON file', () => {
 
   it.each([
     ['', 'fleet.json is not a JSON array: see line 1.'],
-    ['{"deviceId":"a"}', 'fleet.json is not a JSON array: see line 1.'],
+    ['5', 'fleet.json is not a JSON array: see line 1.'],
+    ['{"deviceId":"a"}', 'fleet.json is an object, not a JSON array: see line 1.'],
     ['[1', 'fleet.json ends in the middle of its array: see line 1.'],
     ['[1,\n"a]', 'fleet.json ends in the middle of its array: see line 2.'],
     ['[1,]', 'fleet.json has a comma without a row: see line 1.'],
