@@ -323,6 +323,36 @@ describe('a row', () => {
     expect(await requestsOf('templates', rows)).toEqual([['t', { name: 'x' }]]);
   });
 
+  it('is a row of what --rows has reported, whose status and place are left out', async () => {
+    const reported = {
+      csv: 'line,name,status,code,message,clientCredentialId,clientId,secretFile\n2,a,done,,,credential_001,b,s/a\n',
+      ndjson:
+        '{"line":2,"name":"a","status":"done","error":null,"clientCredentialId":"credential_001","secretFile":"s/a"}\n',
+    };
+    for (const [format, text] of Object.entries(reported)) {
+      const words = ['credentials', 'delete', '--rows', someone.file(`made.${format}`, text), '--dry-run'];
+      const { exit, stdout, stderr } = await someone.iiot([...words, '--jq', '.[].request.url | split("/")[-1]']);
+      expect([exit, stdout]).toEqual([0, 'credential_001\n']);
+      expect(stderr).toMatch(
+        /^Note: line, name, status, .*, secretFile are left out: iiot credentials delete does not/m,
+      );
+    }
+    expect(await refusalOf('policies', `alertPolicyId,delay,status\n${one},5,done\n`)).toBe(
+      'error: rows.csv has a column "status", which iiot policies update does not have.',
+    );
+  });
+
+  it('of an answer of the platform says how to leave out what the command does not have', async () => {
+    const answer = `{"alertPolicyId":"${one}","delay":5,"isEnabled":true,"dataStreamIds":[]}\n`;
+    const { stderr } = await rehearsed('policies', answer);
+    expect(stderr.split('\n')[0]).toBe(
+      'Line 1 has 2 members that iiot policies update does not have: "isEnabled", "dataStreamIds"; ' +
+        'to leave columns out: --ignore-columns isEnabled,dataStreamIds.',
+    );
+    const left = ['--ignore-columns', 'isEnabled,dataStreamIds'];
+    expect(await requestsOf('policies', answer, left)).toEqual([[one, { delay: 5 }]]);
+  });
+
   it('says what to write for a time without a zone, and that an apostrophe of --csv-safe is sent', async () => {
     const file = someone.file('e.csv', 'name,expires\nn,2027-03-01 13:30\n');
     const made = await someone.iiot(['credentials', 'create', '--rows', file, '--secret-dir', 's', '--dry-run']);
@@ -389,21 +419,21 @@ describe('refuses', () => {
       'policies',
       `{"alertPolicyId":"${one}","dely":5}\n`,
       [],
-      `Line 1 has a member ${unknown('"dely"', 'policies update')} (did you mean "delay"?).`,
+      `Line 1 has a member ${unknown('"dely"', 'policies update')} (did you mean "delay"?); to leave columns out: --ignore-columns dely.`,
     ],
     [
       'an unknown member inside',
       'policies',
       `{"alertPolicyId":"${one}","notification":{"channels":["a"]}}\n`,
       [],
-      `Line 1 has a member ${unknown('"notification.channels"', 'policies update')}.`,
+      `Line 1 has a member ${unknown('"notification.channels"', 'policies update')}; to leave columns out: --ignore-columns notification.channels.`,
     ],
     [
       'an inner object without members',
       'policies',
       `{"alertPolicyId":"${one}","delay":5,"notification":{}}\n`,
       [],
-      `Line 1 has a member ${unknown('"notification"', 'policies update')}.`,
+      `Line 1 has a member ${unknown('"notification"', 'policies update')}; to leave columns out: --ignore-columns notification.`,
     ],
     [
       'a column twice',
@@ -563,7 +593,7 @@ describe('refuses', () => {
       'templates',
       '{"templateId":"t","__proto__":{"tags":["x"]}}\n',
       [],
-      `Line 1 has a member ${unknown('"__proto__"', 'templates update')}.`,
+      `Line 1 has a member ${unknown('"__proto__"', 'templates update')}; to leave columns out: --ignore-columns __proto__.`,
     ],
     [
       'a path to it',

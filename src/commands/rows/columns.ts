@@ -55,7 +55,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
   const unmatched = new Map(ignored.map((name) => [plain(name), name]));
   const left = new Set(unmatched.keys());
   const [unset, nulls] = [new Set<string>(), new Set<string>()];
-  const columnFor = (label: string): Column | Refused | undefined => {
+  const columnFor = (label: string, names: readonly string[]): Column | Refused | undefined => {
     const name = plain(label);
     unmatched.delete(name);
     if (left.has(name)) return undefined;
@@ -65,7 +65,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
     if (typedOnly)
       return { label, problem: `which only the command line takes: ${instead(typedOnly, known, filesBy)}` };
     if (found) return { label, problem: 'which the command line also gives' };
-    if (!recorded.has(name)) return { label, problem: undefined };
+    if (!recorded.has(name) && !(reportFields.has(name) && isReport(names))) return { label, problem: undefined };
     unset.add(shortened(label));
     return undefined;
   };
@@ -78,7 +78,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
   return {
     /** Reads the header. @throws usage for all columns that the command does not have, or for one that stands twice */
     judge(names: readonly string[], file: string, isBelow?: string): void {
-      const found = names.map((label) => (label === '' ? undefined : columnFor(label)));
+      const found = names.map((label) => (label === '' ? undefined : columnFor(label, names)));
       const wrong = refusalOf(found, 'column');
       if (wrong) throw usage(`${file} has ${wrong}.`, isBelow ?? `Columns: ${words.join(', ')}${ignoring(found)}`);
       columns = found as readonly (Column | undefined)[]; // by the line above
@@ -99,13 +99,8 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
     notes(file: string): readonly string[] {
       const [missing] = unmatched.values();
       if (missing !== undefined) throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`);
-      const cannot = `iiot ${command.name} does not set`;
       return [
-        ...(unset.size > 0
-          ? [
-              `${listed([...unset])} ${unset.size === 1 ? 'is' : 'are'} left out: ${cannot} ${unset.size === 1 ? 'it' : 'them'}.`,
-            ]
-          : []),
+        ...(unset.size > 0 ? [leftOut([...unset], command)] : []),
         ...(nulls.size > 0 ? [`null changes nothing in ${listed([...nulls])}.`] : []),
       ];
     },
@@ -119,15 +114,28 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
         if (isLeft && isKnown) nulls.add(shortened(label));
         return !(isLeft && isKnown);
       });
-      const found = members.map(([label]) => columnFor(label));
+      const names = members.map(([label]) => label);
+      const found = names.map((label) => columnFor(label, names));
       const wrong = refusalOf(found, 'member');
-      if (wrong) return { problem: `has ${wrong}` };
+      if (wrong) return { problem: `has ${wrong}${ignoring(found)}` };
       // Columns, by the line above.
       return collected(found as readonly (Column | undefined)[], (column, add, at, input) =>
         addMember(column, members[at]?.[1], add, input),
       );
     },
   };
+}
+
+/** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
+const reportFields: ReadonlySet<string> = new Set(['line', 'row', 'status', 'code', 'message', 'error', 'secretfile']);
+
+function isReport(names: readonly string[]): boolean {
+  return ['line', 'status'].every((field) => names.some((name) => plain(name) === field));
+}
+
+function leftOut(names: readonly string[], command: Command): string {
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `${listed(names)} ${are} left out: iiot ${command.name} does not set ${them}.`;
 }
 
 function ignoring(found: readonly (Column | Refused | undefined)[]): string {
