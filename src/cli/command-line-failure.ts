@@ -190,7 +190,9 @@ function secretSource(branch: Branch | undefined): string | undefined {
 function dashesHint(branch: Branch | undefined, words: readonly string[]): string | undefined {
   const { command } = branch ?? {};
   const isInner = command && Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
-  return isInner && !words.includes('--') ? `Put -- before the command: ${usageLine(command)}` : undefined;
+  if (!isInner) return undefined;
+  const order = words.includes('--') ? 'Put options of the command behind --' : 'Put -- before the command';
+  return `${order}: ${usageLine(command)}`;
 }
 
 function secretHint(option: string): string | undefined {

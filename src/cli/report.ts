@@ -63,11 +63,16 @@ export function withClock(failure: Failure, clock: Context['clock']): Failure {
 /** Adds our options to the platform's field names, and a hint. */
 function withOptions(failure: Failure, command: Command | undefined, { bodyFile }: Fields): Failure {
   if (!command) return failure;
-  // After a cancellation, its help is of no use.
-  const { details, hint = failure.kind === 'interrupted' ? undefined : helpOf(command) } = failure.facts;
+  const { details, hint = hintFor(failure, command) } = failure.facts;
   const fromField = (field?: string) => (bodyFile === undefined ? optionFor(command, field) : undefined);
   const named = details?.map((detail) => ({ ...detail, option: detail.option ?? fromField(detail.field) }));
   return failure.with({ hint, details: named });
+}
+
+function hintFor({ kind }: Failure, command: Command): string | undefined {
+  // After a cancellation, its help is of no use.
+  if (kind === 'interrupted') return undefined;
+  return kind === 'not_found' && command.operation?.params.orgId ? 'Check the ID and --org' : helpOf(command);
 }
 
 export function helpOf({ name }: Command): string {

@@ -68,7 +68,9 @@ async function readSnapshot(path: string, source: string, context: Context): Pro
     ? valueIn(text)
     : text.startsWith('{')
       ? text.trimEnd().split('\n').map(valueIn)
-      : await recordsOfCsv(text, source);
+      : /^[^\n:]*userid[^\n:]*(?:\n|$)/i.test(text)
+        ? await recordsOfCsv(text, source)
+        : undefined;
   if (Array.isArray(list) && list.every(isRecord)) return list;
   throw usage(`${source} is not a list of users as JSON, NDJSON or csv.`, save);
 }

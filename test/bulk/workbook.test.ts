@@ -108,6 +108,16 @@ describe('rows of a workbook', () => {
     expect((await failureOf(ods(rows))).hint).toBe('Row 3 has it: remove the rows above');
   });
 
+  it('are looked for in another sheet where the first one is empty', async () => {
+    const named = (name: string, rows: string) => `<table:table table:name="${name}">${rows}</table:table>`;
+    const sheets = named('Sheet1', '') + named('Fleet 2', odsTexts('deviceId', 'line') + odsTexts('press-1', '3'));
+    const { message, hint } = await failureOf(rowsIn(written(zipOf(odsParts(sheets))), { format: 'ods' }));
+    expect([message, hint]).toEqual([
+      expect.stringContaining('has an empty sheet'),
+      'The sheet "Fleet 2" has it: --sheet \'Fleet 2\'',
+    ]);
+  });
+
   it('have texts, numbers in their formats, and cells that lie apart, as Excel writes them', async () => {
     const rows = [
       '<x:row xmlns:x="m"><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c><x:c r="D1" t="str"><x:f>1</x:f><x:v>d</x:v></x:c></x:row>',

@@ -109,6 +109,12 @@ describe('an option by a name that it had', () => {
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, `See ${name} --help`));
   });
 
+  it('says where an option of the command that each runs goes', async () => {
+    const hint = 'Put options of the command behind --: iiot each [OPTIONS] -- COMMAND [ARG...]';
+    const line = 'each --orgs a --role admin -- orgs users list';
+    expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
+  });
+
   it('asks which timeout of a channel is meant', async () => {
     const { exit, stderr } = await iiot(['channels', 'update', 'c', '--timeout', '20s']);
     expect([exit, stderr]).toEqual([

@@ -163,7 +163,7 @@ describe('iiot channels update', () => {
   });
 
   it('says in which organization a channel was looked for', async () => {
-    const hint = 'hint: See iiot channels update --help';
+    const hint = 'hint: Check the ID and --org';
     expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disabled'])).toEqual(
       failed(5, 'error: There is no channel channel_assembly.', hint, 'HTTP 404 · request request-000002'),
     );

@@ -52,6 +52,8 @@ describe('iiot orgs users diff', () => {
   it.each([
     ['{}', 'standard input: a user has no ID, and cannot be compared.'],
     ['[', 'standard input is not a list of users as JSON, NDJSON or csv.'],
+    ['- userId: a\n  orgRole: admin\n', 'standard input is not a list of users as JSON, NDJSON or csv.'],
+    ['a\tAda "A" L.\tadmin\n', 'standard input is not a list of users as JSON, NDJSON or csv.'],
     ['[{"name":"Ada"}]', 'standard input: a user has no ID, and cannot be compared.'],
     [
       '[{"userId":"a","orgRole":"admin"},{"userId":"a","orgRole":"viewer"}]',

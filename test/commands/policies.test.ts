@@ -172,7 +172,7 @@ describe('iiot policies update', () => {
     [['--channel-id', 'nope'], id, 'channel nope'],
     [['--template-id', 'nope'], id, 'template nope'],
   ])('says of %j once what was not found', async (words, policy, what) => {
-    const hint = 'hint: See iiot policies update --help';
+    const hint = 'hint: Check the ID and --org';
     expect(await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q'])).toEqual(
       failed(5, `error: There is no ${what}.`, hint, 'HTTP 404 · request request-000002'),
     );

@@ -98,6 +98,11 @@ describe('--rows', () => {
       failed: 3,
     });
     expect(delays()).toEqual([5]);
+    const again = await run(update, file, ['--skip-invalid', '--journal', at('again'), '--yes']);
+    // --resume would find the same rows wrong.
+    expect(again.stderr).toMatch(
+      /\nhint: Fix these rows in a separate file \(--failed-file FILE writes one\) and send it\n/,
+    );
   });
 
   it('keeps the order of rows for one ID, notes them, and holds back those behind one that failed', async () => {

@@ -50,7 +50,9 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
     }
     yield rows;
   }
-  if (!columns) throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`);
+  if (columns) return;
+  const instead = yield* placeElsewhere({ sheet: '' }, isHeader, read);
+  throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`, instead);
 }
 
 type Read = (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>;
@@ -74,7 +76,7 @@ const lastHeader = 100;
 
 /** Returns a hint if the column is below a title, or in another sheet. */
 async function* placeElsewhere(
-  header: SheetRow,
+  header: Pick<SheetRow, 'sheet'>,
   isHeader: IsHeader,
   read: Read,
 ): AsyncGenerator<readonly Row[], string | undefined> {

@@ -134,8 +134,8 @@ function isReport(names: readonly string[]): boolean {
 }
 
 function leftOut(names: readonly string[], command: Command): string {
-  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return `${listed(names)} ${are} left out: iiot ${command.name} does not set ${them}.`;
+  const cannot = `iiot ${command.name} does not set`;
+  return `${listed(names)} ${names.length === 1 ? `is left out: ${cannot} it` : `are left out: ${cannot} them`}.`;
 }
 
 function ignoring(found: readonly (Column | Refused | undefined)[]): string {

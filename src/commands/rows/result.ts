@@ -82,7 +82,8 @@ export function endingOf(ended: BulkResult, plan: RowsPlan, isWatched: boolean):
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
-  const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
+  const wasSent = ended.failures.some(({ error }) => typeof error?.status === 'number');
+  const open = () => (ended.isRefusedOnly ? repairHint(plan, wasSent) : continuationHint(counts, plan));
   const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
@@ -155,15 +156,17 @@ function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
 }
 
 /** What to do if the same rows would be refused again. */
-function repairHint(plan: RowsPlan): string {
+function repairHint(plan: RowsPlan, wasSent: boolean): string {
   const { failedFile, journal, file, kind } = plan;
   const verb = kind.steps ? 'send' : 'import';
   if (failedFile !== undefined)
     return `Fix the rows in ${failedFile}, then ${verb} them: ${lineForFailed(failedFile, plan)}`;
   if (journal === undefined) return `Fix these rows and ${verb} them; --failed-file FILE writes them to a file`;
   const place = file === '-' ? 'the input' : file;
-  if (kind.steps)
-    return `Fix these rows in a separate file (--failed-file FILE writes one) and send it; or, if the platform was the problem: ${resumeLine(plan)}`;
+  if (kind.steps) {
+    const repair = 'Fix these rows in a separate file (--failed-file FILE writes one) and send it';
+    return wasSent ? `${repair}; or, if the platform was the problem: ${resumeLine(plan)}` : repair;
+  }
   return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
 }
 
