@@ -228,7 +228,9 @@ function refuseUnfinished(
   const line = bytes.toString('utf8', 0, first);
   const found = refuseOtherFile(line, path);
   const lines = bytes.subarray(first);
-  const { failedRowFiles, hasEnded, count: rows } = steps ? readSteps(lines, 0) : readMarks(lines);
+  // It may be of a command that keeps the other kind.
+  const [bySteps, byMarks] = [readSteps(lines, 0), readMarks(Buffer.from(lines))];
+  const { failedRowFiles, hasEnded, count: rows } = bySteps.dropped < byMarks.dropped ? bySteps : byMarks;
   if (rows === 0) return { failedRowFiles, replaced: 0 };
   if (hasEnded && isReplaceable(found, head)) return { failedRowFiles: new Set(), replaced: 0 };
   checkPlace(line, head, path);

@@ -36,12 +36,13 @@ const clock = realClock(() => performance.now());
 const world = { platform: process.platform };
 const asked: Changed[] = [];
 beforeEach(() => asked.splice(0));
-const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirst) =>
+const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirst, steps?: { adds: boolean }) =>
   openJournal({
     path,
     head: { ...head, ...own },
     input: 'fleet.csv',
     resume,
+    steps,
     clock,
     world,
     // A row that begins with ! cannot be sent.
@@ -209,6 +210,16 @@ describe('a journal', () => {
       /journal of (a run|another run)/,
     );
     expect(read(name)).toBe(`${added}\n${ended}`);
+  });
+
+  it.each([
+    ['rows that were sent', 'PUT /x', 'sent 1\ndone 1\nsent 2\n', undefined],
+    ['devices that are done', 'POST /x', line(1) + line(2), { adds: true }],
+  ])('of %s is refused by a command whose journals have something else', async (_, work, lines, steps) => {
+    write(name, headText + lines);
+    const refusal = await failureOf(open(false, { work }, rowsAtFirst, steps));
+    expect(refusal.message).toBe(`${path} is the journal of another run: ${head.work}, not ${work}.`);
+    expect(read(name)).toBe(headText + lines);
   });
 
   it('of another platform is refused at first sight, without the advice to resume', async () => {
