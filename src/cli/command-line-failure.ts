@@ -131,7 +131,7 @@ function unknownOption(
     .replace(/\.\.$/, '.')
     .replace(/'([^']*)'/g, '"$1"');
   const known = optionsOf(branch);
-  const renamed = nameNow(option, (each) => known.includes(each));
+  const renamed = nameNow(option, (each) => known.includes(each), branch?.name);
   if (renamed !== undefined) {
     const alike = known.filter((each) => option.startsWith('--') && each.endsWith(option.slice(1)));
     const which = alike.length > 1 ? `Did you mean ${alike.join(' or ')}?` : `See ${name} --help`;
@@ -145,7 +145,10 @@ function unknownOption(
   const foreign = Object.hasOwn(familiarOptions, option) ? familiarOptions[option] : undefined;
   const ours = optionsOf(branch, false);
   const meant = foreign
-    ? foreign.find((each) => known.includes(each))
+    ? foreign
+        .filter((each) => known.includes(each))
+        .slice(0, 2)
+        .join(' or ')
     : (nearest(option, ours) ?? (inner ? undefined : nearest(option, known)));
   const suggested = meant ? `Did you mean ${meant}?` : inner && `Did you mean: iiot ${inner.name} ${option}`;
   return usage(

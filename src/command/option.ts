@@ -8,7 +8,7 @@ export type Flag = Schema & {
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
-  /** It goes with the option of this name, and the topic of this name explains it instead of the command's own help. */
+  /** It goes with the option of this name, and the topic of this name explains it, unless the command alone has it. */
   readonly topic?: string;
   /** The field of the body that it sets, where that has another name. */
   readonly sets?: string;

@@ -38,9 +38,13 @@ export const familiar: Readonly<Record<string, string>> = {
   'templates render': 'templates preview',
   'templates rollback': 'templates push',
   'sandbox run': 'sandbox exec',
+  'history list': 'history',
+  'history ls': 'history',
+  'profiles create': 'profiles set NAME KEY=VALUE',
+  'profiles add': 'profiles set NAME KEY=VALUE',
 };
 
-/** Options of other tools, and what they may be here: the first that the command has. */
+/** Options of other tools, and what they may be here: the first two that the command has. */
 export const familiarOptions: Readonly<Record<string, readonly string[]>> = {
   '--paginate': ['--all'],
   '--format': ['--output'],
@@ -58,9 +62,11 @@ export const familiarOptions: Readonly<Record<string, readonly string[]>> = {
   '--yaml': ['--output'],
   '--csv': ['--output'],
   '--watch': [],
-  '--file': ['--rows', '--body-file'],
-  '-f': ['--rows', '--body-file'],
-  '--confirm': ['--yes'],
+  '--page': ['--skip'],
+  '--data': ['--body-file'],
+  '--file': ['--content-file', '--body-file', '--rows'],
+  '-f': ['--content-file', '--body-file', '--rows'],
+  '--confirm': ['--org-name', '--yes'],
   '--set': [],
   '--export': [],
 };

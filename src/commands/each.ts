@@ -17,6 +17,8 @@ const each = command({
   shell: {
     ends: {
       ...refusals,
+      read_only: 'changes are refused here; nothing was sent',
+      channel_validation_failed: 'all of them failed: the platform could not validate the channel',
       partial: 'some of them failed',
       conflict: 'all of them failed with a conflict',
       found: 'none failed, and at least one found something',

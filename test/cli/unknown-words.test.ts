@@ -103,6 +103,11 @@ describe('an option by a name that it had', () => {
       'devices custom-info import f.csv --on-error stop',
       '--on-error is called --skip-invalid (to send the good rows) or --fail-fast (to stop at the first that fails).',
     ],
+    ['profiles set --protected', '--protected is now iiot profiles set NAME protected=true.'],
+    ['policies update --edit', '--edit is now --body-file FILE.'],
+    ['devices custom-info set --rows f.csv', '--rows is now iiot devices custom-info import FILE.'],
+    ['policies update --results', '--results is now -o ndjson.'],
+    ['sandbox tour --port 0', '--port is now iiot sandbox start --port N.'],
     ['orgs users list --failed-to x', 'Unknown option "--failed-to".'],
   ])('iiot %s', async (line, sentence) => {
     const name = `iiot ${line.split(/ (?=--|f\.csv|a )/)[0]}`;

@@ -40,17 +40,17 @@ describe('login token', () => {
     expect(await run(['login', 'token', ...words], env)).toEqual(worked(stdout));
   });
 
-  it.each([
-    ['-o', 'json'],
-    ['--jq', '.'],
-  ])('but a script for a shell has no format: %s', async (...words) => {
-    const { exit, stdout, stderr } = await run(['completion', 'bash', ...words]);
-    expect({ exit, stdout, stderr }).toMatchObject({
-      exit: 2,
-      stdout: '',
-      stderr: expect.stringContaining('has one output'),
-    });
-  });
+  it.each(['completion bash -o json', 'completion bash --jq .', 'sandbox tour -o json'])(
+    'but a script for a shell, and what is for a person, has no format: %s',
+    async (line) => {
+      const { exit, stdout, stderr } = await run(line.split(' '));
+      expect({ exit, stdout, stderr }).toMatchObject({
+        exit: 2,
+        stdout: '',
+        stderr: expect.stringContaining('has one output'),
+      });
+    },
+  );
 });
 
 describe('login status', () => {

@@ -716,4 +716,13 @@ describe('refuses', () => {
       `error: ${words.split(' ')[0]} needs --rows FILE; see iiot help rows.`,
     ]);
   });
+
+  it('writes no secret to --secret-dir without --rows', async () => {
+    const line = 'credentials create --name a --secret-dir sec --yes';
+    expect(await someone.iiot(line.split(' '))).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('error: --secret-dir needs --rows FILE; see iiot help rows.'),
+    });
+    expect(someone.requests).toEqual([]);
+  });
 });

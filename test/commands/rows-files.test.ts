@@ -216,16 +216,15 @@ it('continues no run whose file of the command line has changed since', async ()
   expect([(await someone.iiot([...words, '--resume'])).exit, someone.sent.length]).toEqual([0, before]);
 });
 
-it('follows no link in the folder of secrets, and overwrites none, also with --force', async () => {
+it('follows no link in the folder of secrets, and overwrites none', async () => {
   const someone = somebody();
   mkdirSync(someone.at('secrets'));
   symlinkSync(someone.private, someone.at('secrets/a.secret'));
   const rows = someone.at('rows.csv');
   writeFileSync(rows, 'name\na\n');
   const create = ['credentials', 'create', '--secret-dir', someone.at('secrets'), '--yes'];
-  expect((await someone.iiot([...create, '--rows', rows])).exit).toBe(9);
-  const { exit, stderr } = await someone.iiot([...create, '--name', 'a', '--force']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('a.secret is a link.')]);
+  const { exit, stderr } = await someone.iiot([...create, '--rows', rows]);
+  expect([exit, stderr]).toEqual([9, expect.stringContaining('a.secret is a link.')]);
   expect([readFileSync(someone.private, 'utf8'), readdirSync(someone.at('secrets')), someone.sent]).toEqual([
     secret,
     ['a.secret'],

@@ -50,6 +50,7 @@ export const targetFlags = {
 export const secretDirFlag = {
   type: 'string',
   value: 'DIR',
+  topic: 'rows',
   forAgents: 'never',
   description: 'Write the secret to a new file of this folder, NAME.secret, readable only by you, and do not show it',
 } as const;
@@ -88,13 +89,9 @@ export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, sa
   return rest;
 }
 
-/**
- * The file for the secret of a credential: the one that is named, or one of the folder, with what every file system takes of the credential's name.
- * @throws usage if both are given
- */
+/** The file for the secret of a credential: the one that is named, or one of the folder, with what every file system takes of the credential's name. */
 export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unknown): string | undefined {
   if (secretDir === undefined) return secretFile;
-  if (secretFile !== undefined) throw usage('--secret-file and --secret-dir cannot be combined.', 'Give one of them');
   return join(
     secretDir,
     fileNameOf({ templateId: String(name) }, 'secret', () => false),

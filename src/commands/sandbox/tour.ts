@@ -84,7 +84,7 @@ const tourGroups: readonly (readonly TourStep[])[] = [
 
 export const tour = command({
   name: 'sandbox tour',
-  without: { agents: 'starts other programs' },
+  without: { agents: 'starts other programs', formats: true },
   reach: 'machine',
   summary: 'See every group of commands at work',
   description:
