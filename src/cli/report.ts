@@ -69,10 +69,11 @@ function withOptions(failure: Failure, command: Command | undefined, { bodyFile 
   return failure.with({ hint, details: named });
 }
 
-function hintFor({ kind }: Failure, command: Command): string | undefined {
+function hintFor({ kind, facts }: Failure, command: Command): string | undefined {
   // After a cancellation, its help is of no use.
   if (kind === 'interrupted') return undefined;
-  return kind === 'not_found' && command.operation?.params.orgId ? 'Check the ID and --org' : helpOf(command);
+  if (facts.status !== 404) return helpOf(command);
+  return command.operation?.params.orgId ? 'Check the ID and --org' : 'Check --base-url and --org';
 }
 
 export function helpOf({ name }: Command): string {

@@ -72,9 +72,9 @@ function kindOf(operation: Operation | undefined, status: number) {
   return operation?.failures?.[status] ?? (transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status));
 }
 
-/** An empty 404 comes from a path that nothing is at, too: that is said before an ID is called unknown. */
+/** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
 function isRoute({ status, text }: ExchangeResponse, operation: Operation | undefined): operation is Operation {
-  return status === 404 && text.trim() === '' && operation?.responses[404] !== undefined;
+  return status === 404 && !/^\s*[[{]/.test(text) && operation?.responses[404] !== undefined;
 }
 
 function noRoute(operation: Operation, status: number): string {

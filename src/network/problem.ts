@@ -63,10 +63,10 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   return { ...messageOnly(message), details, id: id?.slice(0, 200) };
 }
 
-/** A developer exception page in plain text has its stack below. */
+/** A developer exception page in plain text has its stack below. Some servers only repeat the status. */
 function firstLine(text: string): string | undefined {
   const [line = ''] = text.split(/\r?\n/);
-  return /^status code: \d{3};/i.test(line) ? undefined : line;
+  return /^(?:status code: \d{3};|404 page not found$|404 not found$|not found$)/i.test(line) ? undefined : line;
 }
 
 /** What repeats the status says less than the interface does. */

@@ -96,6 +96,7 @@ function marking(clock: SandboxClock) {
       'x-request-id': id,
       'x-correlation-id': /^[\w.:-]{1,100}$/.test(correlationId) ? correlationId : id,
       date: new Date(clock.now()).toUTCString(),
+      server: 'iiot-sandbox',
     };
   };
 }

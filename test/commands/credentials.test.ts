@@ -504,12 +504,13 @@ describe('iiot credentials delete', () => {
         return respondingWith(404, '')(url, init);
       },
     });
-    for (const id of ['c1', 'm1']) {
+    // "unknown" was in no list, before or after.
+    for (const id of ['c1', 'm1', 'unknown']) {
       tries = 0;
       const { exit, stderr } = await lost.iiot(['credentials', 'delete', id, '--yes']);
       expect([exit, stderr]).toEqual([
         id === 'c1' ? 8 : 5,
-        expect.stringMatching(/is still listed|is the clientId of/),
+        expect.stringMatching(/is still listed|is the clientId of|error: There is no client credential unknown on /),
       ]);
     }
   });

@@ -448,6 +448,23 @@ it('a change that is only accepted (202) is told to a program, too', async () =>
   expect([exit, stderr]).toEqual([0, 'The platform accepted the request and may carry it out later (202).\n']);
 });
 
+it.each(['', '404 page not found\n', 'Not Found', 'Status Code: 404; Not Found'])(
+  'a 404 that says no more than its status may come from another base URL: %j',
+  async (text) => {
+    const fetch = async () => new Response(text, { status: 404, headers: { 'content-type': 'text/plain' } });
+    const env = { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+    expect(await newPerson({ fetch, env }).iiot(['policies', 'update', policy, '--delay', '1'])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringMatching(
+        /^error: The platform has nothing at this address: the base URL may be wrong, or: .* not found/,
+      ),
+    });
+    expect((await newPerson({ fetch, env }).iiot(['login', 'status', '--check'])).stderr).toContain(
+      'hint: Check --base-url and --org',
+    );
+  },
+);
+
 describe('a clock of this machine that is wrong', () => {
   const date = 'Thu, 01 Jan 2026 09:00:00 GMT';
   const elsewhere = { IIOT_BASE_URL: 'https://platform.example' };
@@ -463,6 +480,16 @@ describe('a clock of this machine that is wrong', () => {
       stdin: 'a-secret',
     });
     expect(stderr).toContain(ahead);
+  });
+
+  it.each([
+    ['of a platform on this machine', {}, true],
+    ['of a sandbox, which is moved on purpose', { server: 'iiot-sandbox' }, false],
+  ])('is judged by the clock %s: %j', async (_, headers, isTold) => {
+    const fetch = async () => new Response('', { status: 401, headers: { date, ...headers } });
+    const env = { ...elsewhere, IIOT_BASE_URL: 'http://127.0.0.1:1' };
+    const { stderr } = await newPerson({ fetch, env }).iiot(['orgs', 'users', 'list']);
+    expect(stderr.includes(ahead)).toBe(isTold);
   });
 
   it('is told where --expires counts from it', async () => {

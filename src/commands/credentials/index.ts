@@ -113,6 +113,7 @@ const deleteCredentialCommand = command({
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
     const known = { id, clientId: undefined, name: undefined, createdAt: undefined };
     const uses = await usesOf(known, context);
+    let wasListed = true;
     return {
       kind: 'change',
       operation: deleteCredential,
@@ -123,6 +124,7 @@ const deleteCredentialCommand = command({
       announce: uses.profiles.length > 0 ? describeUse(uses, known, context) : [],
       preview: async () => {
         const found = await findCredential(id, context);
+        wasListed = found !== undefined;
         if (!found) return missingCredential(id, context);
         const facts = { ...credentialFacts(found), id };
         return describeUse(await usesOf(facts, context), facts, context);
@@ -131,6 +133,7 @@ const deleteCredentialCommand = command({
       async result({ status }) {
         // The answer to the first request was lost: the list knows whether there was anything to delete.
         if (status === 404) await refuseIfListed(id, context);
+        if (status === 404 && !wasListed) throw missingCredential(id, context);
         return {
           kind: 'done',
           value: { clientCredentialId: id, deleted: true },
