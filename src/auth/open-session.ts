@@ -36,8 +36,13 @@ async function chosenSession(parts: SessionParts): Promise<Session> {
   return profileSession(parts);
 }
 
-function tokenSession({ settings, remember }: SessionParts, token: string): Session {
+/** Clocks that differ by less do not make a token that serves look as if it had expired, in milliseconds. */
+const tolerance = 5 * 60_000;
+
+function tokenSession({ settings, remember, now }: SessionParts, token: string): Session {
   remember(token);
+  const known = claimed(token);
+  const hasExpired = () => (known.expiresAt ?? Number.POSITIVE_INFINITY) < now() - tolerance;
   return {
     bearer: async () => ({
       token,
@@ -50,13 +55,14 @@ function tokenSession({ settings, remember }: SessionParts, token: string): Sess
       throw usage('iiot cannot renew the token in IIOT_TOKEN.', 'Unset IIOT_TOKEN to use the login of the profile');
     },
     status: async () => ({
-      loggedIn: true,
+      loggedIn: !hasExpired(),
+      ...(hasExpired() && { why: 'The token in IIOT_TOKEN has expired.' }),
       source: 'IIOT_TOKEN',
       profile: settings.profile,
       flow: 'token',
       renewable: false,
       base: settings.base,
-      ...claimed(token),
+      ...known,
     }),
   };
 }

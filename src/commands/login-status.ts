@@ -68,7 +68,10 @@ export const status = command({
     const nobody = loggedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
-          hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
+          hint:
+            before.source === 'IIOT_TOKEN'
+              ? 'Set another one, or unset IIOT_TOKEN to use the login of the profile'
+              : `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
     const screen = (options: ScreenOptions) =>
       statusText({ ...before, ...accepted, baseUrl: base, expiresAt: timeText(expiresAt), readOnly, label }, options);
@@ -108,7 +111,7 @@ function validity({ expiresAt, renewable }: ShownStatus, now: number): string {
   if (expiresAt === null)
     return renewable ? 'Tokens are renewed automatically.' : 'When the token expires is not known.';
   const left = Date.parse(expiresAt) - now;
-  if (left <= 0) return 'The token has expired and is renewed with the next call.';
+  if (left <= 0) return `The token has expired${renewable ? ' and is renewed with the next call' : ''}.`;
   return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;
 }
 

@@ -80,6 +80,20 @@ describe('login status', () => {
     },
   );
 
+  it('says that a token of IIOT_TOKEN has expired, unless the clock may be a little wrong', async () => {
+    const tokenUntil = (time: number) =>
+      ['e30', Buffer.from(JSON.stringify({ exp: time / 1000 })).toString('base64url'), 'x'].join('.');
+    const of = (time: number) =>
+      run(['login', 'status'], { IIOT_BASE_URL: platform.base, IIOT_TOKEN: tokenUntil(time) });
+    expect(await of(noon - 3_600_000)).toMatchObject({
+      exit: 3,
+      stderr:
+        'error: The token in IIOT_TOKEN has expired.\n' +
+        'hint: Set another one, or unset IIOT_TOKEN to use the login of the profile\n',
+    });
+    expect((await of(noon - 60_000)).exit).toBe(0);
+  });
+
   it('says why one that has come to its end is none', async () => {
     const { stderr } = await status({ ...person, expiresAt: 1 });
     const message = 'The login of profile default has expired, and cannot be renewed: it has no refresh token.';
