@@ -30,6 +30,19 @@ describe('iiot templates diff', () => {
     expect(await diff()).toEqual({ ...failed(10, oneDiffers, updateIt()), stdout: patch });
   });
 
+  it('names what was named, so that its line updates nothing else', async () => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    edit('template_002.txt', /name: .*/, 'name: New, too');
+    const { stderr } = await diff('template_001');
+    expect(stderr).toBe(`${oneDiffers}\n${updateIt()} template_001\n`);
+    const [, ...line] = stderr.split('with: ')[1]?.trim().split(' ') ?? [];
+    expect(await someone.iiot([...line, '--yes'])).toMatchObject({
+      exit: 0,
+      stdout: 'template_001.txt\tupdated\tname\t\n',
+    });
+    expect(stored('template_002').name).not.toBe('New, too');
+  });
+
   it('colors lines that come and lines that go, no difference as an error, and says nothing of it with -q', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     expect(await diff('-q')).toEqual({ exit: 10, stdout: patch, stderr: '' });

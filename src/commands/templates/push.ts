@@ -1,6 +1,7 @@
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
+import { whereWords } from '../../command/line.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { type Carried, endOfWork, nextStep, type Work } from '../../command/work.ts';
@@ -78,7 +79,8 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
       `Check what happened to ${those.map(({ file }) => visible(file.name)).join(', ')}: iiot templates diff ${copy.words} ${wordsOf(those)}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
-    const pull = `Take its version: iiot templates pull ${quoteForShell(dir)} ${quoteForShell(update.file.name)}`;
+    const words = [quoteForShell(dir), quoteForShell(update.file.name), ...whereWords(context.options)];
+    const pull = `Take its version: ${['iiot templates pull', ...words].join(' ')}`;
     const next = copy.isAway ? `See it: iiot templates diff ${copy.words}` : pull;
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
