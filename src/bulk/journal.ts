@@ -16,42 +16,18 @@ import { type FileUser, openTrusted } from '../files/trust.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Clock } from './clock.ts';
-import {
-  type Bitset,
-  createBitset,
-  endedLine,
-  failedRowsLine,
-  openDoneRows,
-  readMarks,
-  readSteps,
-  sentLine,
-} from './done-rows.ts';
-import {
-  checkHead,
-  checkPlace,
-  damaged,
-  headLine,
-  isReplaceable,
-  type JournalHead,
-  otherInput,
-  refuseOtherFile,
-  sendAgain,
-} from './journal-head.ts';
+import { createBitset, endedLine, failedRowsLine, readMarks, readSteps, sentLine } from './done-rows.ts';
+import { checkPlace, headLine, isReplaceable, refuseOtherFile, sendAgain } from './journal-head.ts';
+import type { Changed, JournalInput, KnownRows } from './journal-kind.ts';
 import { lockJournal } from './journal-lock.ts';
+import { byMarks } from './journal-marks.ts';
+import { bySteps } from './journal-steps.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
-export type Journal = {
+export type Journal = Pick<KnownRows, 'done' | 'begun' | 'statuses' | 'dropped'> & {
   readonly path: string;
-  /** The rows done in earlier runs, by their number in this input. */
-  readonly done: Bitset;
-  /** The rows that an earlier run sent, and whose end it did not record. Only with `steps`. */
-  readonly begun?: Bitset;
-  /** The statuses that came for rows of those. */
-  readonly statuses?: ReadonlyMap<number, number>;
   /** To be awaited before a row is sent; resolves with the reason if that could not be recorded. Only with `steps`. */
   readonly begin?: (row: number) => Promise<Failure | undefined>;
-  /** The number of bytes dropped from an incomplete last line. */
-  readonly dropped: number;
   /** Tells `waiting` once the row with that mark, or that line of `steps`, is on disk as done, or why it is not. Rows of about the same time are written together. */
   readonly record: (mark: string, waiting: Recording) => void;
   /** Whether an earlier run has recorded the file with `keep`. */
@@ -71,15 +47,9 @@ export type Journal = {
 /** Waits for a row to be on disk. An object and not a function, because thousands of rows wait at a time. */
 export type Recording = { readonly recorded: (failure?: Failure) => void };
 
-type JournalOptions = {
-  readonly path: string;
-  readonly head: JournalHead;
-  /** The input's name, for messages. */
-  readonly input: string;
+type JournalOptions = JournalInput & {
   /** Whether to continue an existing journal; without one, it begins a new one. */
   readonly resume: boolean;
-  /** Calls `see` for each row of the input, in its order: with its mark, or without if it cannot be sent. */
-  readonly eachMark: (see: (mark: string | undefined) => void) => Promise<unknown>;
   /** Called before the journal of another edition of the input is changed; if it throws, nothing is. */
   readonly onChanged: (found: Changed) => Promise<void>;
   /**
@@ -91,9 +61,6 @@ type JournalOptions = {
   /** Whose journal counts. */
   readonly world: FileUser;
 };
-
-/** What an edited input has of the rows that are done. `lost`: rows that are not in it any more. */
-export type Changed = { readonly done: number; readonly lost: number };
 
 /**
  * Opens the journal of a run: the head line, then one line with the mark of each done row, appended and synced. A process that is
@@ -117,18 +84,23 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = Pick<Journal, 'done' | 'begun' | 'statuses' | 'dropped'> & {
-  readonly file: number;
-  /** The files of failed rows of this run. */
-  readonly failedRowFiles: ReadonlySet<string>;
-};
+type OpenJournal = Omit<KnownRows, 'lines' | 'changed'> & { readonly file: number };
 
 async function openFile(options: JournalOptions): Promise<OpenJournal> {
   const bytes = readExisting(options);
-  if (bytes && options.resume) return options.steps ? resumeSteps(bytes, options) : resumeJournal(bytes, options);
-  if (options.resume && options.steps) throw nothingToResume(options);
-  const { failedRowFiles } = bytes ? refuseUnfinished(bytes, options) : nothing;
-  return { file: startJournal(options, failedRowFiles), failedRowFiles, done: createBitset(0), dropped: 0 };
+  if (!options.resume) {
+    const { failedRowFiles } = bytes ? refuseUnfinished(bytes, options) : nothing;
+    const file = startJournal(options, [...failedRowFiles].map(failedRowsLine));
+    return { file, failedRowFiles, done: createBitset(0), dropped: 0 };
+  }
+  const { lines, changed, ...found } = await rowsIn(bytes, options);
+  if (changed) await options.onChanged(changed);
+  return { ...found, file: startJournal(options, lines) };
+}
+
+async function rowsIn(bytes: Buffer | undefined, options: JournalInput & Pick<JournalOptions, 'steps'>) {
+  const kind = options.steps ? bySteps : byMarks;
+  return bytes ? kind.read(bytes, options) : kind.none(options.path);
 }
 
 const nothing = { failedRowFiles: new Set<string>() };
@@ -151,72 +123,18 @@ export async function rowsOfLastRun(
   }
 }
 
-function startJournal(
-  { path, head, world }: JournalOptions,
-  failedRowFiles: ReadonlySet<string>,
-  marks: string | Buffer = '',
-): number {
-  writePrivately(path, [headLine(head), ...[...failedRowFiles].map(failedRowsLine), marks]);
+function startJournal({ path, head, world }: JournalOptions, lines: KnownRows['lines']): number {
+  writePrivately(path, [headLine(head), ...lines]);
   const file = openExisting({ path, world });
   if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
   return file;
 }
 
-async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<OpenJournal> {
-  const { isSame, marks, count, lost, ...found } = await marksIn(bytes, options);
-  if (!isSame && count > 0) await options.onChanged({ done: found.done.size, lost });
-  const file = startJournal(options, found.failedRowFiles, marks);
-  return { file, ...found };
-}
-
-async function marksIn(bytes: Buffer, { head, path, input, eachMark }: Reading) {
-  const first = bytes.indexOf(10) + 1;
-  const isSame = checkHead(bytes.toString('utf8', 0, first), head, path);
-  const { failedRowFiles, dropped, marks, count } = readMarks(bytes.subarray(first));
-  const rows = openDoneRows(marks);
-  await eachMark(rows.see);
-  const { done, lost } = rows.found();
-  if (lost > 0 && lost === count) throw otherInput(path, input);
-  return { isSame, failedRowFiles, dropped, marks, count, done, lost };
-}
-
-type Reading = Pick<JournalOptions, 'head' | 'path' | 'input' | 'eachMark'>;
-
-/** Continues with the rows of a file that has not changed since. */
-function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
-  const { lines, ...steps } = stepsIn(bytes, options);
-  const file = startJournal(options, nothing.failedRowFiles, lines.subarray(0, lines.length - steps.dropped));
-  return { ...steps, file };
-}
-
 /** What the journal knows of the rows; reads it only. @throws usage as `openJournal` does for --resume */
 export async function knownRows(
-  options: Reading & Pick<JournalOptions, 'world' | 'steps'>,
+  options: JournalInput & Pick<JournalOptions, 'world' | 'steps'>,
 ): Promise<Pick<Journal, 'done' | 'begun'>> {
-  const bytes = readExisting(options);
-  if (bytes) return options.steps ? stepsIn(bytes, options) : marksIn(bytes, options);
-  if (options.steps) throw nothingToResume(options);
-  return { done: createBitset(0) };
-}
-
-function stepsIn(bytes: Buffer, { head, path, input }: Pick<JournalOptions, 'head' | 'path' | 'input'>) {
-  const first = bytes.indexOf(10) + 1;
-  if (!checkHead(bytes.toString('utf8', 0, first), head, path))
-    throw usage(
-      `${input}${head.input.files ? ', or a file that an option names,' : ''} is not the file of ${path}, or has changed since, so iiot cannot tell which rows were sent.`,
-      `Give the file as it was; to send other rows, use a separate file`,
-    );
-  const lines = bytes.subarray(first);
-  const steps = readSteps(lines, head.input.rows);
-  if (steps.last > head.input.rows) throw damaged(path, steps.last, input, head.input.rows);
-  return { ...steps, lines };
-}
-
-function nothingToResume({ path }: Located): Failure {
-  return usage(
-    `No journal at ${path}, so iiot cannot tell which rows were sent.`,
-    'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
-  );
+  return rowsIn(readExisting(options), options);
 }
 
 /** Refuses a journal with done rows, unless its run has ended. One without any is useless except for its files of failed rows. */
@@ -229,8 +147,8 @@ function refuseUnfinished(
   const found = refuseOtherFile(line, path);
   const lines = bytes.subarray(first);
   // It may be of a command that keeps the other kind.
-  const [bySteps, byMarks] = [readSteps(lines, 0), readMarks(Buffer.from(lines))];
-  const { failedRowFiles, hasEnded, count: rows } = bySteps.dropped < byMarks.dropped ? bySteps : byMarks;
+  const both = [readMarks(Buffer.from(lines)), readSteps(lines, 0)] as const;
+  const { failedRowFiles, hasEnded, count: rows } = both[1].dropped < both[0].dropped ? both[1] : both[0];
   if (rows === 0) return { failedRowFiles, replaced: 0 };
   if (hasEnded && isReplaceable(found, head)) return { failedRowFiles: new Set(), replaced: 0 };
   checkPlace(line, head, path);

@@ -3,7 +3,8 @@ import { type BulkResult, type Report, type RowCounts, runBulk } from '../../bul
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { markOf } from '../../bulk/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
-import { type Changed, type Journal, knownRows, openJournal, rowsOfLastRun } from '../../bulk/journal.ts';
+import { type Journal, knownRows, openJournal, rowsOfLastRun } from '../../bulk/journal.ts';
+import type { Changed } from '../../bulk/journal-kind.ts';
 import { lockJournal } from '../../bulk/journal-lock.ts';
 import { openPace, type ResponseClass } from '../../bulk/pace.ts';
 import { checkRows, type Row } from '../../bulk/row.ts';
