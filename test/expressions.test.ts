@@ -85,7 +85,7 @@ describe('expressions', () => {
     /^a: *( b)?\s*$/,
     /-----BEGIN (?:[A-Z]+ )?KEY-----[\s\S]+?-----END (?:[A-Z]+ )?KEY-----/,
     /^#[^/?]*=[^?]*$/,
-  ])('are told to be slow where they are: %s', (expression) => {
+  ])('are found to be slow where they are: %s', (expression) => {
     const attacks = attacksOn(expression);
     expect(turns.some(() => attacks.some((attack) => isSlow(expression, attack, 2 ** 18)))).toBe(true);
   });
@@ -95,7 +95,7 @@ describe('expressions', () => {
     /[^a-z]+/g,
     /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs,
     /\[[^[\]\n]+\]\([^()\n]+[()]/m,
-  ])('are told to be linear where they are: %s', (expression) => {
+  ])('are found to be linear where they are: %s', (expression) => {
     const attacks = attacksOn(expression);
     expect(attacks.find((attack) => turns.every(() => isSlow(expression, attack, inAll)))).toBe(undefined);
   });

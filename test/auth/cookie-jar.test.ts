@@ -76,7 +76,7 @@ it.each([
   expect(await jar.header(url)).toBe(header);
 });
 
-it('tells which it keeps and which it may not', async () => {
+it('tells the cookies that it keeps from those that it may not', async () => {
   const { kept, dropped } = await jarOf(['a=1', 'b=1; Domain=evil.example', 'c=; Max-Age=0', 'd']);
   expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });
 });

@@ -144,7 +144,7 @@ describe('another page in step 3', () => {
     ['terms', '<p>Please accept our Terms of Use</p>', 'asks to accept its terms'],
     ['an error by the form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
     ['an error alone', `<form>${hidden('error', 'login_required')}</form>`, 'ends the login, and says: login_required'],
-  ])('that is %s is said as such', async (_, html, text) => {
+  ])('that is %s is named as that', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({
       kind: 'unauthenticated',
       message: reason(`the platform ${text}`),

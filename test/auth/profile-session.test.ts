@@ -162,7 +162,7 @@ describe('a renewal', () => {
     expect(await tokenOf(session)).toBe('access-3');
   });
 
-  it('waits for nobody while the token is good', async () => {
+  it('waits for no other process while the token is good', async () => {
     await save();
     const session = await open();
     const inside = world.store.withLock('default', () => session.bearer(), { wait: 100 });
@@ -198,7 +198,7 @@ describe('a renewal that is refused', () => {
     expect(stored()).toEqual(kept);
   });
 
-  it('is kept with the login: nobody shows the dead token again, and the status says so', async () => {
+  it('is kept with the login: the dead token is not sent again, and the status says so', async () => {
     await save(expired);
     platform.expect(renewal(refused));
     await failureOf(bearer());
@@ -290,7 +290,7 @@ describe('a renewal that is refused', () => {
     expect(await (await open()).status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('of the API for a token that was just renewed is told by status, until the platform accepts one', async () => {
+  it('of the API for a token that was just renewed is shown by status until the platform accepts one', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const session = await open();
@@ -368,7 +368,7 @@ describe('while a renewal is under way', () => {
     expect(world.notices).toEqual(['Finishing the renewal of the login, for up to 5 s.']);
   });
 
-  it('none begins after an interruption, and what waits for its token is told as not sent', async () => {
+  it('none begins after an interruption, and what waits for its token is reported as not sent', async () => {
     await save(expired);
     const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped.'));
     const failure: unknown = await (await open({ interrupt })).bearer().catch((error: unknown) => error);
@@ -395,7 +395,7 @@ describe('while a renewal is under way', () => {
 // A folder that everybody may write to takes no secrets.
 const spoil = () => chmodSync(world.folder, 0o777);
 
-it('goes on with a new token that cannot be kept, says so once, and renews from that one', async () => {
+it('continues with a new token that cannot be saved, says so once, and renews from that one', async () => {
   await save(expired);
   const session = await open();
   platform.expect(renewal(answeredAfter(spoil, userTokens(2))));

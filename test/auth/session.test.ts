@@ -122,7 +122,7 @@ describe('a client credential of the environment', () => {
     expect(sentSecret()).toBe('s-1');
   });
 
-  it('is not waited for where nobody writes to the pipe', async () => {
+  it('is not waited for when no one writes to the pipe', async () => {
     const file = pipe();
     const message = `IIOT_CLIENT_SECRET_FILE ${file} is empty.`;
     expect(await failureOf(bearer(inFile(file)))).toMatchObject({ kind: 'usage', message });
@@ -194,7 +194,7 @@ describe('a client credential of the environment', () => {
     expect(await other.after401('machine-1')).toBe('machine-2');
   });
 
-  it('has no other token where the platform gives the same again', async () => {
+  it('has no new token when the platform returns the same one', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(1)));
     const session = await open({ env: client });
     await session.bearer();
@@ -222,7 +222,7 @@ describe('a client credential of the environment', () => {
     },
   );
 
-  it('asks for a token of its own where another process holds the lock for too long', async () => {
+  it('requests its own token when another process holds the lock for too long', async () => {
     platform.expect(machine(machineTokens(1)));
     let key = '';
     const store = {

@@ -129,7 +129,7 @@ describe('the renewal of a login', () => {
     expect(await renew(0)).toMatchObject({ accessToken: 'access-2' });
   });
 
-  it('shows the same token once more where no answer has come after its own limit, whatever that of other requests is', async () => {
+  it('sends the same token once more when no response comes within its own limit, whatever the limit of other requests is', async () => {
     const limits: (number | undefined)[] = [];
     const real = await realExchange();
     const silent = await opened(rawServer());

@@ -179,7 +179,7 @@ describe('step 2', () => {
     ['200 with names that say no', json(200, { isLockedOut: false, twoFactor: { enabled: false }, mfa: null }), 200],
     ['200 that could lock the account', json(200, { lockoutEnabled: true, unlocked: true }), 200],
     ['302 without the cookie', redirect('/identity/login'), 302],
-  ])('that gives no reason, by %s, is not told as a wrong password', async (_, two, status) => {
+  ])('that gives no reason, by %s, is not reported as a wrong password', async (_, two, status) => {
     expect(await end(2, two)).toEqual({
       kind: 'unauthenticated',
       message:
@@ -215,7 +215,7 @@ describe('step 2', () => {
     ["OAuth's error", json(400, tooMany), `${isLocked}, and says: Too many attempts`],
     ['a name', json(200, { consentRequired: true }), 'asks for consent'],
     ['a word', json(200, { error: { code: 'Captcha' } }), 'asks for a captcha, and says: Captcha'],
-  ])('that says by %s what stands in the way is told as that: %j', async (_, two, reason) => {
+  ])('that says by %s what prevents it is reported with that reason: %j', async (_, two, reason) => {
     expect(await end(2, two)).toEqual({
       kind: 'unauthenticated',
       message: inStep(2, `the platform ${reason}`),
@@ -273,7 +273,7 @@ describe('step 2', () => {
     'Invalid user name or password. The account is locked after 5 attempts.',
     'Wrong password! To reset your password, ask an administrator.',
     'The credentials are not valid, or two-factor login is required.',
-  ])('that speaks of the password is told in its own words, whatever else they name: %s', async (message) => {
+  ])("about the password is reported in the platform's words, whatever else they name: %s", async (message) => {
     expect(await end(2, json(401, { message }))).toMatchObject({ message: why(401, message) });
   });
 
@@ -368,7 +368,7 @@ describe('step 3', () => {
     ' http:/BASE/identity',
     'ftp://evil.example',
     'https://[evil',
-  ])('ends for an issuer that begins like an address and is none: %s', async (iss) => {
+  ])('ends for an issuer that begins like an address but is not one: %s', async (iss) => {
     const three = html(200, formPage(platform.base, issuer(iss.replace('BASE', new URL(platform.base).host))));
     const message = inStep(3, 'the issuer (iss) in its form is not a valid address');
     expect(await end(3, three)).toMatchObject({ kind: down, message });
@@ -426,7 +426,7 @@ const strangers: readonly (readonly [string, Reply, string, string])[] = [
   ['a maintenance page', html(503, '<title>Back soon</title>'), down, page('Back soon', 503)],
 ];
 
-describe('what is not the platform is never told as its verdict on a login:', () => {
+describe("what another server says is never reported as the platform's verdict on a login:", () => {
   it.each(strangers)('%s', async (_, answer, kind, message) => {
     for (const step of everyStep) {
       const { hint, ...told } = await end(step, answer);
@@ -464,7 +464,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     ['without a title', html(404, blank)],
     ['of the server that the platform uses', html(404, blank, { server: 'Kestrel' })],
     ['with a title as any server has it', html(404, '<title>404 Not Found</title>')],
-  ])("a page %s may be the platform's own, and what else to check is told", async (_, answer) => {
+  ])("a page %s may be the platform's own, and the error says what else to check", async (_, answer) => {
     const tenant = 'check the tenant path acme (--tenant, IIOT_TENANT or the profile)';
     expect((await end(1, answer)).hint).toBe(`${look}. If all of that is right, ${tenant}`);
   });

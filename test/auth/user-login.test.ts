@@ -162,7 +162,7 @@ it.each([
   ['of several lines', 'one\ntwo'],
   ['as large as the page may be', 's'.repeat(60_000)],
   ['beyond ASCII', 'zürich 日本'],
-])('hands over a state that is %s as it is', async (_, state) => {
+])('passes on a state that is %s unchanged', async (_, state) => {
   const text = state.replaceAll('&', '&amp;').replaceAll('\n', '&#10;').replaceAll('ü', '&uuml;');
   const page = formPage(platform.base).replace('s-0123456789', text);
   platform.expect(...steps(platform.base, { three: html(200, page) }));

@@ -125,7 +125,7 @@ describe('rows of a CSV file', () => {
     expect((await failureOf(all(rowsOf(text, 1000)))).hint).toBe(hint);
   });
 
-  it('with an ID that a spreadsheet has rounded are refused, and other rounded numbers told', async () => {
+  it('with an ID that a spreadsheet has rounded are refused, and other rounded numbers are reported', async () => {
     const text = [
       'deviceId,a',
       '89490200001234567890,1',

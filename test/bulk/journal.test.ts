@@ -79,7 +79,7 @@ function rowsOf({ done }: Journal): number[] {
 }
 
 describe('a journal', () => {
-  it('is one line about the work, and one for each row that is done, for its owner alone', async () => {
+  it('has one line about the run and one for each row that is done, readable only by its owner', async () => {
     const journal = await open(false);
     await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
     expect(read(name)).toBe(headText + line(3) + line(1) + line(200));
@@ -113,7 +113,7 @@ describe('a journal', () => {
     expect(names()).toEqual([]);
   });
 
-  it('is gone on with', async () => {
+  it('is resumed', async () => {
     await recorded(2);
     const second = await open(true);
     expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
@@ -122,7 +122,7 @@ describe('a journal', () => {
     expect(read(name)).toBe(headText + line(2) + line(4));
   });
 
-  it('begins where there is nothing to go on with', async () => {
+  it('begins where there is nothing to resume', async () => {
     expect((await resumed()).rows).toEqual([]);
     expect(read(name)).toBe(headText);
   });
@@ -147,7 +147,7 @@ describe('a journal', () => {
     }
   });
 
-  it('is none where its first line was torn, and is not written over', async () => {
+  it('is refused if its first line was cut off, and is not overwritten', async () => {
     for (let length = 0; length < headText.length; length += 1) {
       write(name, headText.slice(0, length));
       expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not a journal.`);
@@ -160,7 +160,7 @@ describe('a journal', () => {
     ['a mark that is too long', `0${line(3)}`],
     ['a blank line', '\n'],
     ['something else', '3\n'],
-  ])('is not trusted behind %s', async (_, other) => {
+  ])('is not trusted after %s', async (_, other) => {
     write(name, headText + line(1) + other + line(2));
     expect(await resumed()).toMatchObject({ rows: [1], dropped: other.length + line(2).length });
   });
@@ -339,7 +339,7 @@ describe('a journal of a file that has been edited since', () => {
     expect(await edit(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
   });
 
-  it('is one of the file as it is now, and keeps only what was skipped, for good', async () => {
+  it('is rewritten for the file as it is now, and keeps only what was skipped', async () => {
     const { text } = await edit(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
     const [first, ...lines] = text.split('\n');
     expect(first).toContain('cd'.repeat(32));
@@ -347,7 +347,7 @@ describe('a journal of a file that has been edited since', () => {
     expect([(await resumed(edited, ['a 1', 'a 2', 'b 1'])).rows, asked]).toEqual([[3], []]);
   });
 
-  it('is left as it is where nobody agrees', async () => {
+  it('is left unchanged if no one confirms', async () => {
     await edit(['a 1', 'b 1'], ['a 1', 'b 1']);
     const before = read(name);
     const refusal = new Failure('interrupted', 'Nothing was changed.');
@@ -359,7 +359,7 @@ describe('a journal of a file that has been edited since', () => {
     expect([read(name), names()]).toEqual([before, [name]]);
   });
 
-  it('is refused where it has none of its rows', async () => {
+  it('is refused if none of its rows are in the file', async () => {
     await recorded('a 1');
     expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual(
       refused(

@@ -91,11 +91,11 @@ describe('rows of a JSON file', () => {
     for (const length of [1, 2, 3, 1000]) expect(plain(await all(json(text, length)))).toEqual(expected);
   });
 
-  it.each([['[]'], [' [ \n ] ']])('are none in %j', async (text) => {
+  it.each([['[]'], [' [ \n ] ']])('are none for %j', async (text) => {
     expect(await all(json(text))).toEqual([]);
   });
 
-  it('go on behind an element that is wrong inside', async () => {
+  it('continue after an element that is wrong inside', async () => {
     expect(plain(await all(json('[{"a" "b"},\n{"a":1,"a":2},\n5]')))).toEqual([
       [1, 'is not JSON'],
       [2, 'has the key "a" twice in one object'],

@@ -105,7 +105,7 @@ describe('the pace', () => {
     expect(seconds.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(55 * 5);
   });
 
-  it('waits by itself where a refusal does not say how long, longer each time', async () => {
+  it('waits longer each time if a refusal does not say how long', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }), { patience: 4 });
     await clock.advance(600_000);
     expect(rests.slice(0, 7)).toEqual(

@@ -123,7 +123,7 @@ const states = ({ reports }: Ran) =>
 const existing = (name: string) => (folder.names().includes(name) ? folder.read(name) : undefined);
 
 describe('bulk work', () => {
-  it('waits for many rows at a time without a word of Node about it', async () => {
+  it('waits for many rows at a time without a warning from Node', async () => {
     const warnings: string[] = [];
     const hear = ({ name }: Error) => warnings.push(name);
     process.on('warning', hear);
@@ -136,7 +136,7 @@ describe('bulk work', () => {
     expect([ran.counts.done, warnings]).toEqual([40, []]);
   });
 
-  it('does every row once, so many at a time, and leaves nothing behind', async () => {
+  it('does every row once, no more than the limit at a time, and leaves no listeners', async () => {
     const rows = rowsOf(50);
     const ran = await run({ rows, attempt: () => waiting(1).then(() => done) });
     expect([...ran.attempts].sort()).toEqual([...rows].sort());
@@ -172,14 +172,14 @@ describe('bulk work', () => {
     expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
 
-  it('goes on with thousands of rows of one key, and holds only so many of them', async () => {
+  it('continues with thousands of rows of one key, and holds only some of them in memory', async () => {
     const rows = [...Array.from({ length: 3000 }, (_, number) => `hot-${number}`), 'cold-1'];
     const ran = await run({ rows, attempt: async () => done });
     expect(ran.attempts.filter((value) => value.startsWith('hot'))).toEqual(rows.slice(0, -1));
     expect(ran.counts.done).toBe(3001);
   });
 
-  it('reports what failed and why, and writes it down as it was', async () => {
+  it('reports what failed and why, and writes it to the file unchanged', async () => {
     const ran = await run({
       rows: ['a-1', 'b-1', '!-x', 'c-1'],
       retries: 1,
@@ -199,7 +199,7 @@ describe('bulk work', () => {
     expect(journal()?.split('\n').slice(1)).toEqual([markOf('a', 'a-1'), '']);
   });
 
-  it('goes on with what is left', async () => {
+  it('continues with what is left', async () => {
     const rows = ['a-1', 'b-1', 'c-1', 'd-1'];
     const first = await run({
       rows,
@@ -233,7 +233,7 @@ describe('bulk work', () => {
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
   });
 
-  it('stops where no row can go well any more, and says which were not sent', async () => {
+  it('stops when no further row can succeed, and says which were not sent', async () => {
     const failure = new Failure('unauthenticated', 'The login was revoked.');
     const rows = rowsOf(20);
     const ran = await run({
@@ -298,7 +298,7 @@ describe('bulk work', () => {
     expect(failed).toBeLessThanOrEqual(4);
   });
 
-  it('does not take a fault of its own for an end', async () => {
+  it('does not take its own fault for the end of the run', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
   });

@@ -70,7 +70,7 @@ describe('rows of a workbook', () => {
     expect(other).toHaveLength(2);
   });
 
-  it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are told, in %s', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are reported, in %s', async (format) => {
     const odd: string[] = [];
     const onOddity = (what: string) => odd.push(what);
     const rows = await rowsIn(`test/files/sheets.${format}`, { format, sheet: 'fleet data', onOddity });
@@ -171,7 +171,7 @@ describe('rows of a workbook', () => {
 const [tooLarge, damaged] = [/is larger than a workbook that can be imported\.$/, /it is damaged\.$/];
 type Hostile = readonly [name: string, bytes: Buffer, sentence: RegExp];
 
-describe('a workbook that means no good', () => {
+describe('a hostile workbook', () => {
   it.each<Hostile>([
     ['a text', Buffer.from('deviceId,a\n1,2\n'), /cannot be read as a workbook: /],
     ['another archive', zipOf({ 'a.txt': 'a' }), /has no part xl\/workbook\.xml\.$/],
@@ -361,7 +361,7 @@ describe('an ID in a workbook', () => {
     },
   );
 
-  it('that is refused is none either among the rows that failed', async () => {
+  it('that is refused is not written to the file of failed rows either', async () => {
     const source = openSource('test/files/device-ids.xlsx');
     const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', isId }));
     source.close();
@@ -488,7 +488,7 @@ describe('a number', () => {
     ['123456789012345.6', '123456789012346'],
     ['0.1234567890123456', '0.123456789012346'],
     ['x', 'x'],
-  ])('%j without a format is told as %j', (value, expected) => {
+  ])('%j without a format is shown as %j', (value, expected) => {
     expect(plainNumber(value)).toBe(expected);
   });
 });

@@ -109,7 +109,7 @@ describe('one value with a comma', () => {
     '{"a":1,"b":2}',
     ',',
     ' , ',
-  ])('is one: %s', (word) => {
+  ])('is valid: %s', (word) => {
     expect(valuesIn(word)).toBeUndefined();
   });
 });

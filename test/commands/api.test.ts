@@ -95,7 +95,7 @@ describe('iiot api', () => {
     expect(someone.sent).toHaveLength(1);
   });
 
-  it('sends a brace that is meant as such', async () => {
+  it('sends a literal brace', async () => {
     await api(['/api/v1/%7Borg%7D/{orgId}?filter={a}']);
     expect(someone.sent).toEqual([{ request: `GET /api/v1/%7Borg%7D/${root}?filter=%7Ba%7D`, body: undefined }]);
   });
@@ -240,7 +240,7 @@ describe('iiot api', () => {
       expect(readFileSync(join(folder, 'out'))).toEqual(latin);
     });
 
-    it('unpacks what is whole, and asks for a part as it is', async () => {
+    it('unpacks a whole response, and requests a part without compression', async () => {
       const asked: (string | undefined)[] = [];
       const packed = respondingWith(200, gzipSync(zip), {
         'content-type': 'application/zip',

@@ -42,13 +42,13 @@ describe('iiot batches create', () => {
     );
   });
 
-  it('reads the actions from a file, of whatever shape they are', async () => {
+  it('reads the actions from a file, whatever their shape', async () => {
     const actions = '[{"type":"report","10":1,"2":null},"run",[7]]';
     await create([...nightly, '--actions-file', someone.file('actions.json', actions)]);
     expect(someone.sent[0]?.body).toBe(`${sent.slice(0, -1)},"Actions":${actions}}`);
   });
 
-  it('adds the organization to a body that does not name one, and leaves the rest as it is', async () => {
+  it('adds the organization to a body that does not name one, and leaves the rest unchanged', async () => {
     const body = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
     const whole = body.replace('{', `{"orgId":"${root}",`);
     await create(['--body-file', '-'], { stdin: body });
@@ -56,7 +56,7 @@ describe('iiot batches create', () => {
     expect(someone.sent.map((each) => each.body)).toEqual([whole, whole.replace('"n"', '"m"')]);
   });
 
-  it('sends a body that a file has wrapped as it is, and checks what is inside', async () => {
+  it('sends a body that is wrapped in the file unchanged, and checks what is inside', async () => {
     const other = newPerson({ batchBody: 'input' });
     const inside = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
     const words = ['batches', 'create', '--body-file', '-'];
@@ -207,7 +207,7 @@ describe('iiot batches create', () => {
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
   });
 
-  it('rehearses with --dry-run, without asking what nobody can answer', async () => {
+  it('rehearses with --dry-run, without asking what cannot be answered there', async () => {
     const { exit, stdout } = await create([...nightly, '--dry-run', '-o', 'json']);
     expect([exit, JSON.parse(stdout).request.body]).toEqual([0, JSON.parse(sent)]);
     expect(someone.requests).toEqual([]);

@@ -82,7 +82,7 @@ describe('iiot channels update', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says that a channel could not be validated, in a kind of its own, and asks once only', async () => {
+  it('says that a channel could not be validated, with its own error code, and asks only once', async () => {
     const words = ['channels', 'update', 'channel_unreachable', '--disabled'];
     const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =

@@ -36,7 +36,7 @@ describe('a comma between what looks like several values', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('is told beside everything else that is wrong', async () => {
+  it('is reported together with everything else that is wrong', async () => {
     const words = ['templates', 'update', 'template_001', '--tag', 'a,b', '--name', 'n'.repeat(201), '-o', 'json'];
     const { stderr } = await someone.iiot(words);
     expect(JSON.parse(stderr).error.details).toEqual([

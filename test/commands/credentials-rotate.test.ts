@@ -171,7 +171,7 @@ describe('iiot credentials rotate', () => {
     expect([exit, someone.requests]).toEqual([2, []]);
   });
 
-  it('puts the secret into a file, and says which profile is left behind', async () => {
+  it('writes the secret to a file, and says which profile keeps the old one', async () => {
     const old = await robot();
     const { exit, stderr } = await rotate(old, '--yes', '--secret-file', at('secret'));
     expect(exit).toBe(0);
@@ -302,7 +302,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(exit).toBe(0);
   }
 
-  it('before the successor: the old one is as it was', async () => {
+  it('before the successor: the old one is unchanged', async () => {
     const old = await robot(except((...request) => (isCreation(...request) ? notToday() : undefined)));
     const { exit } = await rotate(old, '--yes');
     expect([exit, list().length, recoveries()]).toEqual([4, 2, []]);

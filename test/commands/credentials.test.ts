@@ -233,7 +233,7 @@ describe('iiot credentials create --secret-file', () => {
     expect([readdirSync(at('real')), existsSync(at('secret'))]).toEqual([['deep', 'secret'], false]);
   });
 
-  it('puts the recovery file beside it where there is no folder of ours', async () => {
+  it('puts the recovery file next to it if there is no configuration folder', async () => {
     const words = ['credentials', 'create', '--name', 'a', '--secret-file', at('secret')];
     const { exit } = await someone.iiot(words, { env: { IIOT_CONFIG_DIR: '/dev/null/iiot' } });
     expect([exit, files()]).toEqual([0, ['secret']]);
@@ -298,7 +298,7 @@ describe('an answer of credentials create', () => {
     ['null', { ...whole, clientSecret: null }],
     ['a list', { ...whole, clientSecret: ['CANARY'] }],
     ['one of a megabyte', { ...whole, clientSecret: 'x'.repeat(1024 * 1024) }],
-  ])('with %s says that a credential exists that nobody has the secret of', async (_, body) => {
+  ])('with %s says that a credential exists whose secret is lost', async (_, body) => {
     someone = answering(201, body);
     expect(await refused(create)).toEqual({
       ...{ exit: 8, code: 'unavailable', status: 201, details: [] },
@@ -361,7 +361,7 @@ describe('an answer of credentials create', () => {
     },
   );
 
-  it('that refuses is told as it is', async () => {
+  it('that refuses is reported in its own words', async () => {
     someone = answering(400, { error: { message: 'Too many credentials.' } });
     expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials.' });
   });

@@ -361,7 +361,7 @@ describe('devices custom-info import', () => {
     },
   );
 
-  it('names what failed, keeps it as a file to import again, and goes on with it', async () => {
+  it('names what failed, keeps it in a file to import again, and continues with it', async () => {
     const file = write('fleet.csv', 'deviceId,"a,b"\npress-0001,1\nnobody,"2 ""x"""\n');
     const failed = place('failed.csv');
     const first = await run(file, ['--failed-file', failed]);
@@ -438,7 +438,7 @@ describe('devices custom-info import', () => {
     expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
   });
 
-  it('keeps the journal of a rehearsal in a folder of its own, continued by a line that names the sandbox, and nothing beside the file', async () => {
+  it('keeps the journal of a rehearsal in a separate folder, continues it with a line that names the sandbox, and leaves nothing next to the file', async () => {
     const env = { IIOT_SANDBOX: '1', IIOT_SANDBOX_URL: 'http://127.0.0.1:1' };
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     const first = await run(file, [], { env });
@@ -451,7 +451,7 @@ describe('devices custom-info import', () => {
     expect((await run(file, ['-o', 'json'])).exit).toBe(9);
   });
 
-  it('shows in a dry run of --resume what is left, and leaves the journal as it is', async () => {
+  it('shows in a dry run of --resume what is left, and leaves the journal unchanged', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     await run(file);
     const journal = readFileSync(`${file}.iiot-journal`, 'utf8');
@@ -654,7 +654,7 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(stdout)).toEqual(keys);
   });
 
-  it('stops where the login is refused, touches nothing, and can be gone on with', async () => {
+  it('stops when the login is refused, changes nothing, and can be resumed', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const refused = await run(file, [], { env: { IIOT_CLIENT_SECRET: 'wrong' } });
     expect([refused.exit, refused.stdout, existsSync(`${file}.iiot-journal`)]).toEqual([3, '', false]);

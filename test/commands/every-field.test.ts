@@ -12,7 +12,7 @@ const someone = personForEach();
 const newPerson = personsForEach();
 
 describe('csv', () => {
-  it('has every field of the platform behind those that it had before', async () => {
+  it('has every field of the platform after those that it had before', async () => {
     const { exit, stdout, stderr } = await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q']);
     expect([exit, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`userId,name,orgRole,email\r\n${ada},ada@factory.example\r\n`);
@@ -76,7 +76,7 @@ describe('a field that first comes on a later page', () => {
   const list = (...words: string[]) =>
     newPerson({ fetch: platform }).iiot([...users, '--all', '--page-size', '1', ...words]);
 
-  it('is told at the end where every field was to be shown, and not with -q', async () => {
+  it('is reported at the end if every field was requested, but not with -q', async () => {
     const told = 'Not shown: email, shoe\\u{1b}size, which the first page did not have (use -o json)\n';
     const csv = { exit: 0, stdout: 'userId,name,orgRole\r\nu1,Ada,admin\r\nu2,Bob,viewer\r\n' };
     expect(await list('-o', 'csv')).toEqual({ ...csv, stderr: told });
@@ -150,11 +150,11 @@ it('the secret of a new credential is among all columns', async () => {
   expect((await someone.iiot([...create, 'name'])).exit).toBe(2);
 });
 
-describe('Tab behind --columns', () => {
+describe('Tab after --columns', () => {
   const offered = async (word: string) =>
     (await someone.iiot(['__complete', 'fish', ...users, '--columns', word])).stdout.split('\0').slice(1, -1);
 
-  it('offers what the platform has shown here beside what is known, by name alone', async () => {
+  it('offers, besides the known fields, those that the platform has shown here, by name only', async () => {
     expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t']);
     await someone.iiot([...users, '--limit', '1'], { columns: 80 });
     expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t', 'email\t']);

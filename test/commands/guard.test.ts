@@ -120,7 +120,7 @@ it('refuses changes with a profile whose guard is misspelt, and names it', async
   expect(read('config.json')).toEqual(before);
 });
 
-it('ends a command whose profile was named and cannot be read, whatever variables there are', async () => {
+it('ends a command whose profile was named and cannot be read, whatever variables are set', async () => {
   write('config.json', { profiles: { prod: { baseUrl: here, readOnly: 'true' } } });
   const { exit } = await run('devices custom-info set d a=1 --profile prod', { IIOT_BASE_URL: here, IIOT_TOKEN: 't' });
   expect([exit, someone.requests]).toEqual([1, []]);

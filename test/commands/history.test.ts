@@ -261,7 +261,7 @@ describe('iiot history', () => {
     expect(await someone.iiot(['history', 'show', '2'])).toEqual(failed(2, 'error: There is no change 2.', hint));
   });
 
-  it('goes on behind a line that was cut, and says what cannot be read', async () => {
+  it('continues after a line that was cut off, and says what cannot be read', async () => {
     await someone.iiot(disable);
     writeFileSync(file(), '{"at":"2026-01-01T1', { flag: 'a' });
     await someone.iiot(disable);

@@ -80,7 +80,7 @@ describe('an import with wrong rows', () => {
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('tells what a row that was done and is now another leaves behind', async () => {
+  it('says what a done row that has been edited since has already set', async () => {
     await run();
     write('deviceId,line\nd1,1\nd2,2\n');
     const { exit, stderr } = await run('--resume', '--yes');
@@ -255,7 +255,7 @@ function knownAfter(stdout: string, before: ReadonlyMap<string, number>): Map<st
 
 type Report = { readonly line: number; readonly deviceId: string; readonly status: string };
 
-describe('the rows of a device behind one that failed', () => {
+describe('the rows of a device after one that failed', () => {
   const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
 
   it.each([

@@ -61,7 +61,7 @@ describe('devices custom-info import --shard', () => {
     expect(names()).toEqual(['fleet.csv']);
   });
 
-  it('has a journal of its own for each part, says how to go on with it, and goes on', async () => {
+  it('keeps a separate journal for each part, says how to resume it, and resumes', async () => {
     const file = write('fleet.csv', 'deviceId,turn\npress-0001,1\npress-0002,2\nrefused,3\npress-0003,4\n');
     const part = shardOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);

@@ -39,13 +39,13 @@ describe('a list of which a part came', () => {
     expect(await run(...list, '--jq', 'length')).toMatchObject({ exit: 8, stdout: '50\n' });
   });
 
-  it('is one where --limit asks for more than came, and none where enough came', async () => {
+  it('is incomplete if --limit asks for more than came, and complete if enough came', async () => {
     const limited = (limit: string) => run('orgs', 'users', 'list', '--limit', limit, '--page-size', '50', '-o', 'id');
     expect((await limited('60')).exit).toBe(8);
     expect(await limited('50')).toMatchObject({ exit: 0, stderr: '50 of 250 users: --all for the rest\n' });
   });
 
-  it('is one of iiot api, too', async () => {
+  it('is reported by iiot api, too', async () => {
     const { exit, stdout, stderr } = await run('api', '/api/v1/orgs/{orgId}/users', '--all', '-o', 'ndjson');
     expect([exit, stdout.split('\n').length]).toEqual([8, 51]);
     expect(JSON.parse(stderr).error.message).toMatch(/^The platform gave the same rows again for skipCount=50/);
@@ -77,7 +77,7 @@ const changing = (changes: number): Fetch => {
   };
 };
 
-it('is one that changed while it was read, and says so', async () => {
+it('is one that changed while it was being read, and says so', async () => {
   const { exit, stdout, stderr } = await newPerson({ fetch: changing(1) }).iiot([...list, '--jq', 'length']);
   expect([exit, stdout]).toEqual([8, '1498\n']);
   expect(stderr).toContain('error: The list changed while it was being read, so rows may be missing.\n');

@@ -94,7 +94,7 @@ describe('login status', () => {
     expect((await of(noon - 60_000)).exit).toBe(0);
   });
 
-  it('says why one that has come to its end is none', async () => {
+  it('says why an expired login is none', async () => {
     const { stderr } = await status({ ...person, expiresAt: 1 });
     const message = 'The login of profile default has expired, and cannot be renewed: it has no refresh token.';
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'unauthenticated', message });

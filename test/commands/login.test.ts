@@ -121,7 +121,7 @@ describe('iiot login', () => {
     expect(await logIn('--app', 'no-such-app')).toEqual(failed(3, sentence, hint, 'HTTP 400'));
   });
 
-  it('goes into a profile of its own, which need not be there before', async () => {
+  it('goes into its own profile, which need not exist before', async () => {
     await logIn('--profile', 'plant');
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('plant\n');
     expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(3);
@@ -164,7 +164,7 @@ describe('iiot login m2m', () => {
 });
 
 describe('iiot login status, token, refresh and logout', () => {
-  it('status says who, where, by which flow, until when, and asks nobody', async () => {
+  it('status says who, where, by which flow and until when, and sends nothing', async () => {
     await logIn();
     const before = someone.requests.length;
     const { exit, stdout } = await login(['status', '-o', 'json']);
@@ -188,7 +188,7 @@ describe('iiot login status, token, refresh and logout', () => {
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('status ends with 3 where nobody is logged in, and with --check where the platform does not agree', async () => {
+  it('status ends with 3 if nobody is logged in, and with --check if the platform refuses the login', async () => {
     expect(await login(['status', '--jq', '.loggedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
     const env = { IIOT_TOKEN: 'a-token' };
     expect((await login(['status', '--jq', '.flow'], { env })).stdout).toBe('token\n');

@@ -99,7 +99,7 @@ describe('a refusal with a status of success', () => {
     expect((await iiot(['orgs', 'delete', policy, '--org-name', 'x'], 200, body)).exit).toBe(7);
   });
 
-  it('is told as nobody being logged in where the wrapper says that', async () => {
+  it('is reported as not logged in if the wrapper says so', async () => {
     const body = { success: false, error, unAuthorizedRequest: true, __abp: true };
     expect((await iiot(['templates', 'list'], 200, body)).exit).toBe(3);
   });
@@ -210,15 +210,21 @@ describe('a page of another web server', () => {
     [['credentials', 'list'], 401, 3],
     [['login', 'status', '--check'], 403, 4],
     [['templates', 'list'], 200, 8],
-  ])('is told as what it is, and the hint is about the way to the platform: %j, %i', async (words, status, exit) => {
-    someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
-    const seen = await someone.iiot([...words, '-o', 'json']);
-    const { error } = JSON.parse(seen.stderr);
-    expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's response: "Gate 7".`]);
-    expect(error.hint).toBe(
-      'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor',
-    );
-  });
+  ])(
+    'is reported as what it is, and the hint is about the connection to the platform: %j, %i',
+    async (words, status, exit) => {
+      someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
+      const seen = await someone.iiot([...words, '-o', 'json']);
+      const { error } = JSON.parse(seen.stderr);
+      expect([seen.exit, error.message]).toEqual([
+        exit,
+        `A web page came instead of the platform's response: "Gate 7".`,
+      ]);
+      expect(error.hint).toBe(
+        'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor',
+      );
+    },
+  );
 
   it('is no verdict on a client credential', async () => {
     const title = '400 The plain HTTP request was sent to HTTPS port';
@@ -239,7 +245,7 @@ describe('a page of another web server', () => {
       'and asks to wait 30 s',
       'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor',
     ],
-  ])('with 503 and Retry-After: %s is told with its title and for how long', async (wait, options, asks, hint) => {
+  ])('with 503 and Retry-After: %s is reported with its title and the wait', async (wait, options, asks, hint) => {
     const headers = { ...isPage, 'retry-after': wait };
     someone = newPerson({ fetch: respondingWith(503, nginx('Maintenance'), headers) });
     expect(await someone.iiot(['templates', 'list', ...options])).toEqual({
@@ -283,7 +289,7 @@ describe('a word', () => {
     [set, 'OK', 0],
     [set, '{"deviceId":"d","cus', 8],
     [['templates', 'list'], 'OK', 8],
-  ])('is an answer to a change, and half a record is none: %j, answered %s', async (words, body, exit) => {
+  ])('is a response to a change, and half a record is not: %j, answered %s', async (words, body, exit) => {
     expect((await iiot(words, 200, body)).exit).toBe(exit);
   });
 });
@@ -312,7 +318,7 @@ describe('a refused client credential', () => {
   const first = 'error: The platform refuses the client credential';
   const rest = 'and says: The client is unknown, or its secret is wrong.';
 
-  it('is told once, and with the login of its own profile', async () => {
+  it('is shown once, and with the login of its own profile', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     let isGone = false;
     const issued = () => Response.json({ access_token: 't', expires_in: 60 });
@@ -339,7 +345,7 @@ describe('a refused client credential', () => {
       undefined,
       `${first} sandbox-machine, which may have expired or been deleted.\nhint: Check the client ID and its secret\nHTTP 401\n`,
     ],
-  ])('of the environment is told with its variables: %j', async (body, stderr) => {
+  ])('from the environment is reported with its variables: %j', async (body, stderr) => {
     someone = newPerson({
       fetch: async () => (body ? Response.json(body, { status: 401 }) : new Response(null, { status: 401 })),
     });
@@ -359,12 +365,12 @@ describe('a refused token', () => {
       {},
       'hint: The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     ],
-  ])('of %s is told where it came from, and no login that would not be used', async (_, env, hint) => {
+  ])('from %s names its source, and suggests no login that would not be used', async (_, env, hint) => {
     const { exit, stderr } = await iiot(['templates', 'list'], 401, undefined, env);
     expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, hint]);
   });
 
-  it('of a profile is told the command that logs this profile in', async () => {
+  it('of a profile names the command that logs this profile in', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     someone = newPerson({ fetch: respondingWith(401) });
     const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
@@ -443,7 +449,7 @@ describe('a refusal with 403', () => {
   });
 });
 
-it('a change that is only accepted (202) is told to a program, too', async () => {
+it('a change that is only accepted (202) is reported to a program, too', async () => {
   const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1', '-o', 'json'], 202);
   expect([exit, stderr]).toEqual([0, 'The platform accepted the request and may carry it out later (202).\n']);
 });
@@ -492,7 +498,7 @@ describe('a clock of this machine that is wrong', () => {
     expect(stderr.includes(ahead)).toBe(isTold);
   });
 
-  it('is told where --expires counts from it', async () => {
+  it('is reported where --expires counts from it', async () => {
     const made = { clientCredentialId: 'c1', clientId: 'm1', clientSecret: 'a-secret-of-thirty-characters' };
     const fetch = async () => Response.json(made, { status: 201, headers: { date } });
     const env = { ...elsewhere, IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
@@ -503,7 +509,7 @@ describe('a clock of this machine that is wrong', () => {
   });
 });
 
-it('a failure in JSON is one object, with what was told before it', async () => {
+it('a failure in JSON is one object that includes the notices before it', async () => {
   const headers = { 'retry-after': '1' };
   const fetch = async () => new Response('', { status: 429, headers });
   const { exit, stderr } = await newPerson({ fetch, env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined } }).iiot([

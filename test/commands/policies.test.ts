@@ -52,7 +52,7 @@ describe('iiot policies update', () => {
     expect(someone.platform.world.policies.get(id)).toEqual({ ...before, delay: 300, publications: 2 });
   });
 
-  it('reads the content from a file as it is, line ends included', async () => {
+  it('reads the content from a file unchanged, line ends included', async () => {
     await update([
       '--yes',
       '--subject',

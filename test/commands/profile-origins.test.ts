@@ -97,7 +97,7 @@ describe("one profile's token never goes to another profile's platform", () => {
     expect(await run([...call, ...asHere, '--base-url', there])).toEqual(failed(3, sentence, hint));
   });
 
-  it('a machine of the environment asks each platform for a token of its own', async () => {
+  it('a machine from the environment requests a separate token from each platform', async () => {
     const env = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' };
     expect(await run(call, { ...env, IIOT_BASE_URL: platform.base })).toEqual(good);
     expect((await run(call, { ...env, IIOT_BASE_URL: there })).exit).toBe(3);

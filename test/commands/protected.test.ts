@@ -181,7 +181,7 @@ describe('what is read-only', () => {
     expect(message).toContain('read-only here (--read-only, IIOT_READ_ONLY, profile plant).');
   });
 
-  it('is told by login status, doctor, profiles show and list', async () => {
+  it('is shown by login status, doctor, profiles show and list', async () => {
     writeProfile({ readOnly: true, baseUrl: 'http://127.0.0.1:1' });
     const json = async (...words: string[]) => JSON.parse((await someone.iiot([...words, '-o', 'json'])).stdout);
     expect(await json('login', 'status')).toMatchObject({ readOnly: true });
@@ -231,7 +231,7 @@ describe('a protected profile', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('wants --yes beside its name, where the command asks itself', async () => {
+  it('needs --yes in addition to its name if the command itself asks', async () => {
     protectedProfile();
     const words = ['credentials', 'delete', 'credential_001'];
     const named = await someone.iiot([...words, '--confirm-profile', 'plant']);

@@ -73,7 +73,7 @@ describe('an option that would have no effect', () => {
   });
 });
 
-describe('an option beside an argument that says the same', () => {
+describe('an option next to an argument that says the same', () => {
   const deletion = ['orgs', 'delete', storage, '--org-name', 'Storage', '--org'];
 
   it('deletes nothing where they differ', async () => {
@@ -109,7 +109,7 @@ describe('an option beside an argument that says the same', () => {
     },
   );
 
-  it('refuses a profile beside every profile', async () => {
+  it('refuses a profile together with all profiles', async () => {
     expect((await someone.iiot(['logout', '--all', '--profile', 'one'])).stderr).toBe(
       'error: --all and --profile cannot be combined.\nhint: Give one of them\n',
     );

@@ -125,7 +125,7 @@ it.each([406, 410, 412, 415, 418, 423, 451, 499])(
   },
 );
 
-it('a refused body of a file is told by its field, and by no option that nobody typed', async () => {
+it('a refused body of a file is reported by its field, and never by an option that was not typed', async () => {
   const errors = { '$.delay': ['The JSON value could not be converted to System.Int32. Path: $.delay'] };
   someone = newPerson({
     fetch: respondingWith(400, { title: 'One or more validation errors occurred.', status: 400, errors }),
@@ -137,7 +137,7 @@ it('a refused body of a file is told by its field, and by no option that nobody 
   expect(JSON.parse(stderr).error.details).toEqual(details);
 });
 
-it.each([402, 410, 423])('orgs delete that is answered with %i is not told to look at the name', async (status) => {
+it.each([402, 410, 423])('orgs delete that is answered with %i does not blame the name', async (status) => {
   someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
   const { stderr } = await someone.iiot(['orgs', 'delete', org.slice(-36), '--org-name', 'Factory']);
   expect(stderr).not.toContain('compared exactly');

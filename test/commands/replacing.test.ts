@@ -26,7 +26,7 @@ describe('what replacing takes away', () => {
     ]);
   });
 
-  it('is nothing where all of a list stays, and then nothing is said', async () => {
+  it('is nothing if the whole list stays, and then nothing is printed', async () => {
     await update('--tag', 'day');
     expect(await update('--tag', 'night', '--tag', 'day')).toMatchObject({ exit: 0, stderr: '' });
   });
@@ -99,7 +99,7 @@ describe('a part of a whole', () => {
       ['--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disabled'],
       settings('{"retryAttempts":3,"retryDelay":5}', 'timeout'),
     ],
-  ])('%j needs --yes where nobody can be asked, and says what it takes away', async (given, notes) => {
+  ])('%j needs --yes without a terminal, and says what it removes', async (given, notes) => {
     const isOfChannel = given[0]?.startsWith('--settings');
     const { what, field } = isOfChannel ? ofChannel : ofPolicy;
     const words = [...(isOfChannel ? channels : policies), ...given];

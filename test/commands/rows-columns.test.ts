@@ -680,7 +680,7 @@ describe('refuses', () => {
       }
   });
 
-  it.each(['--save-profile p', '--secret-file f', '--force'])('%s beside --rows', async (words) => {
+  it.each(['--save-profile p', '--secret-file f', '--force'])('%s together with --rows', async (words) => {
     const file = someone.file('rows.csv', 'name\na\n');
     const line = ['credentials', 'create', '--rows', file, '--secret-dir', 'sec', '--yes', ...words.split(' ')];
     const { exit, stderr } = await someone.iiot(line);

@@ -185,7 +185,7 @@ it.each([
   },
 );
 
-it('sends the file of the command line as it was agreed to, whatever becomes of it then', async () => {
+it('sends the file of the command line as it was when it was confirmed, even if it changes later', async () => {
   const someone: ReturnType<typeof somebody> = somebody({
     fetch: async (url) => {
       writeFileSync(someone.at('content.txt'), 'SWAPPED');

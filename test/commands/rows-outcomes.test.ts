@@ -161,7 +161,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
     },
   );
 
-  it('of unknown outcome is in a file beside that of the failed rows, until it is sent again', async () => {
+  it('of unknown outcome is in a file next to that of the failed rows, until it is sent again', async () => {
     let status = 500;
     const run = await open(method, (socket) => socket.write(answerText(status, '{}')));
     const failed = ['--failed-file', at('failed.csv')];
@@ -207,7 +207,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
     expect(await run('--resume')).toMatchObject({ exit: 9, tries: 2 });
   });
 
-  it('to where nobody listens for a while is sent once somebody does', async () => {
+  it('to a platform that is down for a while is sent when it is back', async () => {
     const got: string[] = [];
     const server = createServer(async (request, response) => {
       let body = '';
@@ -422,7 +422,7 @@ describe('rows for which the platform', () => {
     expect(await someone.iiot(line)).toMatchObject({ exit: 0 });
   });
 
-  it('is dead are sent one at a time, and no more after three whose outcome nobody knows', async () => {
+  it('is dead are sent one at a time, and none after three of unknown outcome', async () => {
     const someone = newPerson({ ...tokenOnly, fetch: async () => new Response('', { status: 502 }) });
     const { exit, stdout, stderr } = await someone.iiot([...update, '--rows', write('a.csv', rows(60))]);
     expect([exit, countsOf(stdout), someone.requests.length]).toEqual([

@@ -105,7 +105,7 @@ describe('--rows', () => {
     );
   });
 
-  it('keeps the order of rows for one ID, notes them, and holds back those behind one that failed', async () => {
+  it('keeps the order of rows for one ID, notes them, and holds back those after one that failed', async () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
     expect(stderr).toBe(
@@ -125,18 +125,21 @@ describe('--rows', () => {
     expect(delays()).toEqual([1, 3, 4]);
   });
 
-  it.each([['a journal'], ['none']])('ends where many rows are held back behind one, with %s', async (how) => {
-    someone = refusing(1);
-    const rows = Array.from({ length: 60 }, (_, row) => `${policy(1)},${row + 1}\n`).join('');
-    const text = `alertPolicyId,delay\n${rows}${policy(2)},99\n`;
-    const words = ['--yes', '-o', 'json', '--concurrency', '4'];
-    const ran =
-      how === 'none'
-        ? run(update, '-', [...words, '--format', 'csv'], { stdin: text })
-        : run(update, write('a.csv', text), words);
-    const { done, failed, notSent } = JSON.parse((await ran).stdout);
-    expect([done, failed, notSent, delays()]).toEqual([1, 1, 59, [1, 99]]);
-  });
+  it.each([['a journal'], ['none']])(
+    'ends when many rows are held back after one that failed, with %s',
+    async (how) => {
+      someone = refusing(1);
+      const rows = Array.from({ length: 60 }, (_, row) => `${policy(1)},${row + 1}\n`).join('');
+      const text = `alertPolicyId,delay\n${rows}${policy(2)},99\n`;
+      const words = ['--yes', '-o', 'json', '--concurrency', '4'];
+      const ran =
+        how === 'none'
+          ? run(update, '-', [...words, '--format', 'csv'], { stdin: text })
+          : run(update, write('a.csv', text), words);
+      const { done, failed, notSent } = JSON.parse((await ran).stdout);
+      expect([done, failed, notSent, delays()]).toEqual([1, 1, 59, [1, 99]]);
+    },
+  );
 
   it.each([
     [
@@ -164,7 +167,7 @@ describe('--rows', () => {
       `To create 1 batch of organization ${org} you must confirm`,
     ],
     ['credentials delete', 'a.csv', 'clientCredentialId\nc\nd\n', 'To delete 2 client credentials you must confirm'],
-  ])('sends nothing where nobody can agree: %s', async (command, name, text, sentence) => {
+  ])('sends nothing if no one can confirm: %s', async (command, name, text, sentence) => {
     const lost = text.includes('template-id')
       ? '1 row replaces the whole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. '
       : '';
@@ -243,7 +246,7 @@ describe('--rows', () => {
     expect((await run(update, policies('1,5'), words2)).stdout).toBe(`${policy(1)}\n`);
   });
 
-  it('adds to the results of an earlier run where it goes on, and to no other file', async () => {
+  it('adds to the results of an earlier run when it resumes it, and to no other file', async () => {
     const file = batches('n1', 'taken', 'n2');
     let isTaken = true;
     someone = answering(({ Name = '' }) =>
@@ -469,7 +472,7 @@ describe('the journal', () => {
       },
       /^error: .*b\.csv\.iiot-journal is the journal of an unfinished run\. Sent so far: 2 rows\.\nhint: Continue with --resume; /,
     ],
-  ])('is not gone on with %s', async (_, again, message) => {
+  ])('is not resumed with %s', async (_, again, message) => {
     const file = batches('n1', 'n2');
     someone = answering(({ Name }) => (Name === 'n2' ? new Response(null, { status: 500 }) : okay()));
     expect((await run(create, file)).exit).toBe(9);
@@ -494,7 +497,7 @@ describe('credentials create --rows', () => {
     });
   });
 
-  it('writes each secret into a private file of its own, whatever the names are, and nowhere else', async () => {
+  it('writes each secret to its own private file, whatever the names are, and nowhere else', async () => {
     const file = rows('gateway', 'a/b', '../c', '工場', 'Öl ü', 'CON', 'x y', '.');
     const ran = await run(create, file, [...words(), '-o', 'json', '--results-file', at('made')]);
     const { results, done } = JSON.parse(ran.stdout);

@@ -99,7 +99,7 @@ describe('a client secret from a program', () => {
     expect(ran()).toBe(1);
   });
 
-  it('of a successor is kept, and the command is told of it', async () => {
+  it('of a successor is kept, and the command receives it', async () => {
     await keep(counted(ids.clientSecret));
     await login();
     const { exit, stderr } = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes']);

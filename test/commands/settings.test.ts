@@ -23,7 +23,7 @@ describe('settings', () => {
     expect(asked()).toEqual([root, empty, root]);
   });
 
-  it('an empty variable is none', async () => {
+  it('an empty variable counts as unset', async () => {
     await someone.iiot(['profiles', 'set', 'default', `org=${empty}`]);
     await someone.iiot(users(), { env: { IIOT_ORG: '' } });
     expect(asked()).toEqual([empty]);
@@ -145,13 +145,13 @@ describe('settings', () => {
     expect(someone.requests).toHaveLength(2);
   });
 
-  it('loopback is plain http without a word', async () => {
+  it('loopback is plain http without a warning', async () => {
     for (const base of ['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1:1']) {
       expect([base, (await someone.iiot(users('--base-url', base))).exit]).toEqual([base, 0]);
     }
   });
 
-  it('a configuration file that cannot be read stops who needs it, and nobody else', async () => {
+  it('a configuration file that cannot be read stops only commands that need it', async () => {
     writeFileSync(join(someone.folder, 'config.json'), '{ "profiles": ');
     expect((await someone.iiot(users())).exit).toBe(0);
     const { exit, stderr } = await someone.iiot(users(), { env: { IIOT_ORG: undefined } });

@@ -164,7 +164,7 @@ describe('as a tool for agents', () => {
     expect(answer.content).toHaveLength(1);
   });
 
-  it('gives what was said beside the differences', async () => {
+  it('prints notes next to the differences', async () => {
     stored('template_001').content = 'There';
     const answer = await toolResult();
     expect([answer.isError, answer.content[1]]).toEqual([

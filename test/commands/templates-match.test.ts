@@ -154,7 +154,7 @@ describe('a push to another organization', () => {
 });
 
 describe('names that do not lead from one file to one template', () => {
-  it('are all told at once, and nothing is sent', async () => {
+  it('are all reported at once, and nothing is sent', async () => {
     there('prod_1', 'template_001', { content: 'Old' });
     there('prod_2', 'template_002', { name: 'Elsewhere' });
     there('prod_6', 'template_003');
@@ -195,7 +195,7 @@ describe('--map', () => {
     work.run('push', '--org', prod, '--map', path('map.csv', text), 'template_001', ...more);
   const mapped = () => join(someone.folder, 'map.csv');
 
-  it('says which template a file goes to, whose name stays as it is', async () => {
+  it('says which template a file goes to, and keeps its name', async () => {
     there('prod_1', 'template_001', { name: 'Pressure (production)', content: 'Old' });
     const text = '\ufeffname;templateId\r\n"Pressure low";prod_1\r\n';
     expect((await map(text, '--dry-run', '-o', 'json', '--jq', '.[].request.url')).stdout).toContain('/prod_1\n');
@@ -280,7 +280,7 @@ describe('--values', () => {
     ['${}', 'line 11 has ${}'],
     ['${ NULL }', 'line 11 has ${ NULL }'],
     ['${NULL}', 'line 11 has ${NULL}'],
-  ])('%j without a value is told with its line, and nothing is sent', async (text, where) => {
+  ])('%j without a value is reported with its line, and nothing is sent', async (text, where) => {
     write(text);
     expect(await values('OTHER: x\nNULL: null', '--yes')).toEqual(
       failed(

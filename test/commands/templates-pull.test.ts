@@ -150,7 +150,7 @@ describe('iiot templates pull', () => {
     expect(read(pressure)).toBe(before[0]);
   });
 
-  it('brings what only the platform writes up to date beside a change that was pushed', async () => {
+  it('updates what only the platform writes, along with a change that was pushed', async () => {
     await pull();
     Object.assign(stored('template_001'), { version: 2 });
     edit(pressure, 'Pressure', 'No pressure');
@@ -193,7 +193,7 @@ describe('iiot templates pull', () => {
     expect(readdirSync(dir)).toEqual(['.iiot', 'template_0-n.html', 'template_1-n.md', 'template_2-n.txt']);
   });
 
-  it('takes hundreds of templates with hostile ids, each with a name of its own where case does not count', async () => {
+  it('takes hundreds of templates with hostile ids, and gives each a file name that is unique without regard to case', async () => {
     const plain = '../x .. CON con a/b A/B a\\b 🏭 停止 .iiot é e\u0301 -rf a\0 Same same __proto__ constructor';
     const hostile = [...plain.split(' '), ' ', 'x'.repeat(300), 'X'.repeat(300)];
     const all = Array.from({ length: 300 }, (_, at) => hostile[at] ?? `${hostile[at % hostile.length]}${at}`);
@@ -339,7 +339,7 @@ describe('a platform with another list', () => {
     expect([sent, readdirSync(join(dir, '..'))]).toEqual([4, []]);
   });
 
-  it('of many templates is compared up to 20,000, each with up to 64 KiB beside its content', async () => {
+  it('is compared for up to 20,000 templates, each with up to 64 KiB besides its content', async () => {
     with_(...[...Array(20_001).keys()].map((index) => ({ templateId: `t${index}`, content: '' })));
     expect((await pull()).stderr).toMatch(/^error: The list of templates has no end, .*: 20,001 with /);
     const by = Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key]));

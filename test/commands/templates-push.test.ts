@@ -109,7 +109,7 @@ describe('iiot templates push', () => {
     expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: template_001.txt: ${wrong}.`));
   });
 
-  it('to another platform wants --force, keeps the record of the first, and has one of its own', async () => {
+  it('to another platform needs --force, keeps the record of the first, and has its own record', async () => {
     const record = read('.iiot/templates.json');
     const there = (verb: string, ...words: string[]) => work.run(verb, '--base-url', 'http://127.0.0.1:2', ...words);
     edit('template_001.txt', 'reports', 'says');
@@ -198,7 +198,7 @@ describe('iiot templates push', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('refuses where nobody can agree, before anything is sent', async () => {
+  it('refuses if no one can confirm, before anything is sent', async () => {
     edit('template_001.txt', 'reports', 'says');
     const what = `update the templates in ${work.dir} of organization ${ids.root}`;
     const sentence = `error: To ${what} you must confirm; cannot prompt: not a terminal.`;

@@ -23,7 +23,7 @@ describe('iiot templates list', () => {
     expect(await list('--limit', '2')).toEqual(worked(rows, '2 of 45 templates: --all for the rest'));
   });
 
-  it('asks for what was typed, each tag by itself, commas and all', async () => {
+  it('asks for what was typed, each tag separately, commas included', async () => {
     await list(...'--name a&b --channel-type email --tag night --tag a,b --skip 3 --page-size 7'.split(' '));
     const query = 'skipCount=3&maxResultCount=7&name=a%26b&channelType=email&tags=night&tags=a%2Cb';
     expect(someone.sent).toEqual([{ request: `GET ${templates}?${query}`, body: undefined }]);

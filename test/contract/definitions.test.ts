@@ -106,7 +106,7 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
     );
   });
 
-  it('has options of its own names, in kebab-case, none of them a global one', () => {
+  it('has options in kebab-case, none of which is a global one', () => {
     const all = [...globalOptions, ...options].flatMap(({ long, schema }) =>
       schema.type === 'boolean' && schema.negative ? [long, schema.negative] : [long],
     );

@@ -103,7 +103,7 @@ describe('a break', () => {
     expect(breaksBetween(small, { ...small, ...other })).toEqual([what]);
   });
 
-  it('is none where something is new, or takes more, or promises more', () => {
+  it('is not breaking if something is new, or takes more, or promises more', () => {
     const more = {
       aliases: ['a ls', 'a l'],
       arguments: [{ name: 'x' }, text],

@@ -40,7 +40,7 @@ async function holder(command = [process.execPath, program]): Promise<Started & 
 const taken = () => store().withLock('work', async () => 'taken', { wait: 60_000 });
 
 describe('a lock between processes', () => {
-  it('lets one after the other in, also inside one process, and leaves nothing behind', async () => {
+  it('lets one holder in at a time, also inside one process, and leaves no files', async () => {
     const seen: string[] = [];
     const work = (name: string) => async () => {
       seen.push(`${name} in`);
@@ -78,7 +78,7 @@ describe('a lock between processes', () => {
     child.kill();
   });
 
-  it('is not taken from a stopped holder: who waits is told its number, and fails with it in the end', async () => {
+  it('is not taken from a stopped holder: a waiter is told its process ID, and finally fails with it', async () => {
     const held = await holder();
     held.child.kill('SIGSTOP');
     const told: number[] = [];

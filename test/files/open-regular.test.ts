@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('what is not a regular file', () =
     ['a named pipe without a writer', () => void execFileSync('mkfifo', [path]), 'device or a pipe'],
     ['a device without an end', () => symlinkSync('/dev/zero', path), 'device or a pipe'],
     ['a folder', () => mkdirSync(path), 'folder'],
-  ])('is told at once: %s', (_, make, irregular) => {
+  ])('is reported at once: %s', (_, make, irregular) => {
     make();
     expect(openRegular(path)).toEqual({ irregular });
     expect(readRegular(path, { largest: 10 })).toEqual({ irregular });

@@ -23,7 +23,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const failing = (message: string, kind = 'io') => expect.objectContaining({ kind, message });
 
 describe('writing a private file', () => {
-  it('writes it for its owner alone, whatever the umask, and leaves nothing beside it', () => {
+  it('writes it for its owner only, whatever the umask, and leaves no other file', () => {
     const folder = freshFolder();
     for (const umask of [0o000, 0o022, 0o277]) {
       const before = process.umask(umask);
@@ -85,7 +85,7 @@ describe('writing a private file', () => {
     );
   });
 
-  it('refuses a pipe, a device and a folder at once, also behind a link', () => {
+  it('refuses a pipe, a device and a folder at once, also through a link', () => {
     const folder = freshFolder();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     mkdirSync(join(folder, 'folder'));

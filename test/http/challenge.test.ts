@@ -56,7 +56,7 @@ it.each([
   'error="x"',
   'Bearer error=""',
   '"Bearer error=x"',
-])('there is none in %j', (header) => {
+])('is not found in %j', (header) => {
   expect(readBearerRefusal(header)).toBeUndefined();
 });
 

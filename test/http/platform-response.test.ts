@@ -127,7 +127,7 @@ it.each([
   }
 });
 
-it('tells an error in XML in its words, and as none of a web page', async () => {
+it('reports an error in XML in its own words, and not as a web page', async () => {
   const xml = '<Error><Code>NoSuchOrg</Code><Message>There is no such organization</Message></Error>';
   const server = await serve(always(404, xml, ['content-type: application/xml']));
   expect(await server.call(...read.call)).toEqual({

@@ -201,7 +201,7 @@ it('holds no idle connection while a change waits for its own, since some server
 
 const whole = '{"items":[{"userId":"u1","name":"A \\"b\\" ]}"},{"userId":"u2","name":"é"}],"totalCount":2}';
 
-it('takes no part of an answer for the whole, wherever it is cut and however its length is told', async () => {
+it('never takes a part of a response for the whole, wherever it is cut and however its length is declared', async () => {
   const bytes = Buffer.from(whole);
   const framings: Readonly<Record<string, (part: Buffer) => Buffer>> = {
     'by its length': (part) => frame(`content-length: ${bytes.length}`, part),

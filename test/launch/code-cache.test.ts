@@ -45,7 +45,7 @@ async function keptFile(): Promise<string> {
 }
 
 describe('what V8 has compiled', () => {
-  it("is kept in the person's own folder for caches, nowhere else, and for nobody else", async () => {
+  it("is kept in the user's cache folder, nowhere else, readable by no one else", async () => {
     expect(run()).toEqual([]);
     expect((await fs.readdir(home)).filter((name) => !name.endsWith('.cjs'))).toEqual(['.cache']);
     const file = await keptFile();

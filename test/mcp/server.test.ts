@@ -166,7 +166,7 @@ describe('iiot mcp where all is read-only', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('takes no --allow-changes beside it', async () => {
+  it('refuses --allow-changes together with it', async () => {
     const { exit, stderr } = await someone.iiot(['mcp', '--allow-changes', '--read-only']);
     expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --allow-changes and --read-only cannot be combined.']);
   });

@@ -30,7 +30,7 @@ it.each([
   expect(wording(name).sentence(said)).toBe(heard);
 });
 
-it('speaks of inputs in each part of an error, and leaves a result as it is', async () => {
+it('names inputs in each part of an error, and leaves a result unchanged', async () => {
   const error = {
     code: 'usage',
     message: '--role takes one of admin',

@@ -186,7 +186,7 @@ it('speaks TLS with a proxy whose address says https', async () => {
   expect(await ending(exchange, get(target))).toEqual({ status: 200, text: '[]', earlier: 0 });
 });
 
-it('keeps what the platform says right behind the proxy', async () => {
+it("keeps what the platform sends right after the proxy's response", async () => {
   const platform = (socket: Socket) => socket.write(answerText(200, '[]'));
   const proxy = await keep(
     rawServer((socket, request) =>

@@ -185,7 +185,7 @@ describe.each([
     }));
 });
 
-it('leaves no listeners behind with a proxy that drips', async () => {
+it('leaves no listeners with a proxy that drips', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

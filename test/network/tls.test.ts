@@ -101,7 +101,7 @@ it('repeats what was broken off in the handshake, whatever it is: nothing was se
   });
 });
 
-it('trusts the authorities of a file beside those of Node', async () => {
+it('trusts the authorities of a file in addition to those of Node', async () => {
   const server = await serve(serverPair(ours));
   for (const connections of [undefined, 2]) {
     const { exchange } = await openWire({ caFile, ...(connections && { connections }) });
@@ -115,7 +115,7 @@ it('trusts the authorities of a file beside those of Node', async () => {
   }
 });
 
-it('trusts the authorities of NODE_EXTRA_CA_CERTS beside those of a file', async () => {
+it('trusts the authorities of NODE_EXTRA_CA_CERTS in addition to those of a file', async () => {
   const server = await serve(serverPair(others));
   const extra = join(folder, 'extra.pem');
   await writeFile(extra, others.certificate);
@@ -153,7 +153,7 @@ for (const connections of [undefined, 2]) {
   });
 }
 
-it('asks nobody else about a certificate that has expired', async () => {
+it('contacts no other server about a certificate that has expired', async () => {
   const server = await serve(serverPair(ours, past));
   const { exchange } = await openWire({ caFile, env: system, retries: 0 });
   await ending(exchange, get(server.origin));

@@ -16,7 +16,7 @@ describe('the value at a dotted path', () => {
     expect(valueAt(item, path)).toEqual(expected);
   });
 
-  it.each(['a.b.x', 'n.x', 'toString', 'a.constructor', ''])('"%s" is none', (path) => {
+  it.each(['a.b.x', 'n.x', 'toString', 'a.constructor', ''])('"%s" is not one', (path) => {
     expect(valueAt(item, path)).toBeUndefined();
   });
 

@@ -52,7 +52,7 @@ describe('reading ahead', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('keeps a fault to itself that nobody waits for any more', async () => {
+  it('drops a fault that no one waits for any more', async () => {
     async function* faulty() {
       yield 1;
       throw new Error('too late to matter');

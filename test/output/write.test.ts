@@ -92,7 +92,7 @@ describe('one thing', () => {
     ['a\nb', 'a\\nb\n', '"a\\nb"\n'],
     [7n, '7\n', '7\n'],
     [null, '', 'null\n'],
-  ])('that is %s is shown as such', async (value, table, json) => {
+  ])('that is %s is shown as it is', async (value, table, json) => {
     expect((await seen({ kind: 'record', value }, { format: 'json' })).stdout).toBe(json);
     const shown = (await seen({ kind: 'record', value }, { format: 'table' })).stdout;
     expect(shown).toBe(table);

@@ -41,7 +41,7 @@ const answers: readonly (readonly [string, string, string])[] = [
   ['70,000 headers', head('x: y\r\n'.repeat(70_000).trimEnd()), tooManyHeaders],
 ];
 
-it.each(answers)('an answer with %s is none, to a list and to a change', async (_, answer, reason) => {
+it.each(answers)('a response with %s is refused, for a list and for a change', async (_, answer, reason) => {
   const server = await keep(rawServer((socket) => socket.end(answer)));
   const sentence = `The request to ${server.origin} failed: ${reason}.`;
   const endings = await Promise.all([list, change].map((words) => asked(words, server.origin)));

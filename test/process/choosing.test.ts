@@ -200,7 +200,7 @@ describe('a missing ID at a terminal', () => {
     expect({ last: lines.at(-1), sent }).toEqual({ last: 'Cancelled.', sent: [] });
   });
 
-  it('is one that was used here, or another, where the platform has no list', async () => {
+  it('is one that was used here, or another, if the platform has no list', async () => {
     const set = ['devices', 'custom-info', 'set', '--null', 'line'];
     const first = await told(set, [['? Device ID:', 'press-0001 \r']]);
     expect(first).toMatchObject({ code: 0, sent: ['PUT custom-info'] });
@@ -231,7 +231,7 @@ describe('a missing ID at a terminal', () => {
     });
   });
 
-  it('is not asked for where a word after it is missing, too, that nobody can choose', async () => {
+  it('is not asked for if a word after it, which cannot be chosen, is missing too', async () => {
     const { lines, code } = await told(['templates', 'pull'], []);
     expect({ line: lines[0], code }).toEqual({
       line: 'error: iiot templates pull needs <DIR>: Folder of the templates.',

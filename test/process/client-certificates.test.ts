@@ -162,7 +162,7 @@ describe('a passphrase', () => {
     expect(leaks(secrets, [{ place: 'terminal', text: session.written() }])).toEqual([]);
   });
 
-  it('that is missing where nobody can answer is named, and nothing is sent', async () => {
+  it('that is missing without a terminal is named, and nothing is sent', async () => {
     const before = gateway.connections();
     expect(await run([...list, '--client-cert', at('client.p12')])).toEqual({
       exit: 2,

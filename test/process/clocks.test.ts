@@ -89,7 +89,7 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --r
     expect([platform.revoked(), platform.renewals.length]).toEqual([false, renewals]);
   });
 
-  it('in the middle of an import does every row all the same', async () => {
+  it('in the middle of an import still does every row', async () => {
     const done = new Set<string>();
     let half = () => {};
     const halfDone = new Promise<void>((resolve) => (half = resolve));

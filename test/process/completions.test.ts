@@ -135,7 +135,7 @@ describe.skipIf(lacks('bash', 'zsh', 'fish')).each<ShellName>(['bash', 'zsh', 'f
   },
 );
 
-describe.skipIf(lacks('fish'))('fish, which makes completions of man pages by itself', () => {
+describe.skipIf(lacks('fish'))('fish, which generates completions from man pages itself', () => {
   let typist: Typist;
   let made = '';
 

@@ -64,7 +64,7 @@ describe('iiot orgs delete at a terminal', () => {
     expect(front.platform.world.organizations.has(storage)).toBe(false);
   });
 
-  it('does not take --yes for the name, and names no option that nobody gave', async () => {
+  it('does not take --yes for the name, and names no option that was not given', async () => {
     const { code, screen } = await asked([...words, '--yes'], [['type its name:', 'storage\r']]);
     expect(code).toBe(7);
     expect(screen).toMatch(
@@ -73,7 +73,7 @@ describe('iiot orgs delete at a terminal', () => {
     expect(front.platform.world.organizations.has(storage)).toBe(true);
   });
 
-  it('says that it is final, and leaves everything as it is on Ctrl-C', async () => {
+  it('says that it cannot be undone, and changes nothing on Ctrl-C', async () => {
     const { code, question } = await asked(words, [['type its name:', 'Stor\u0003']]);
     expect([code, front.requests]).toEqual([130, []]);
     expect(question).toContain('Deleting an organization cannot be undone.');
@@ -133,7 +133,7 @@ describe('iiot credentials delete at a terminal', () => {
     expect([agreed.code, ids()]).toEqual([0, []]);
   });
 
-  it('says a name that is written to look like a line of its own on one line', async () => {
+  it('prints a name that is made to look like a separate line on one line', async () => {
     changeCredential({ name: 'Line 3".\nNo profile uses it.\r\n\u2028\u001b[2J"' });
     expect((await asked(words, no)).question).toBe(
       `${inUse}("Line 3".↵No profile uses it.↵\\u{2028}\\u{1b}[2J"").\n${question('credential_001')}`,
@@ -191,7 +191,7 @@ describe('iiot credentials rotate at a terminal', () => {
     ]);
   });
 
-  it('has it in its question that it soon expires, and that nobody knows the lifetime', async () => {
+  it('asks with the note that it expires soon and that its lifetime is unknown', async () => {
     changeCredential({ createdAt: '', expiredAt: new Date(Date.now() + 5.5 * 86_400_000).toISOString() });
     const { question } = await asked(words, no);
     expect(question.split('\n').slice(2).join(' ')).toMatch(
@@ -255,7 +255,7 @@ describe('an import of a sheet with hidden rows at a terminal', () => {
     expect([ended.code, ended.before, sent('PUT')]).toEqual([code, 0, requests]);
   });
 
-  it('is told and not asked about with --yes', async () => {
+  it('is reported, and not asked about, with --yes', async () => {
     const { code, screen } = await asked([...words(), '--yes'], [], 300);
     expect([code, sent('PUT')]).toEqual([0, 4]);
     expect(screen).toContain('Note: 2 rows are hidden in the sheet, and imported like the others.\n');

@@ -65,7 +65,7 @@ function placesOf(hash: string): string[] {
   return all.filter(([, secret]) => typeof secret === 'string' && hashOf(secret) === hash).map(([place]) => place);
 }
 
-describe('credentials create whose output nobody gets', () => {
+describe('credentials create whose output is lost', () => {
   it.each(['>&-', '>/dev/null'])('%s: is refused before anything is sent', async (redirection) => {
     const { code, stderr } = await shell(`iiot credentials create --name a -o json ${redirection}`);
     const reason = 'stdout is closed or leads nowhere, so nothing was created.';

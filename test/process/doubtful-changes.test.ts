@@ -97,7 +97,7 @@ describe('what must not be made twice', () => {
     ]);
   });
 
-  it('is taken for done on 202, and a person and a program are told that it may be carried out later', async () => {
+  it('counts as done on 202, and both a person and a program are told that it may be carried out later', async () => {
     const server = await serve((socket) => socket.write(answerText(202)));
     const env = { IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: token };
     const { exit, stderr } = await runHere(once.template, { env });

@@ -75,7 +75,7 @@ describe('a template in an editor', () => {
     ['given back at once', ':', [atOnce]],
     ['with a line end that it had not', `sleep 1.1; sed -i '$a\\' "$1"`, []],
     ['with a comment', `sleep 1.1; sed -i '1a# nice' "$1"`, []],
-  ])('is left as it is if it is %s', async (_, script, before) => {
+  ])('is left unchanged if it is %s', async (_, script, before) => {
     const { lines, code, sent, kept } = await told(edit, editor(script));
     expect({ lines, code, sent, kept }).toEqual({
       lines: [...before, '✓ Nothing was changed'],
@@ -173,7 +173,7 @@ describe('a template in an editor', () => {
     expect([next.code, next.sent.at(-1), home.left()]).toEqual([0, { subject: 'Drain it' }, []]);
   });
 
-  it('goes on from a text as it was kept, and from one of elsewhere', async () => {
+  it('continues from a text that was kept, and from another file', async () => {
     await told(edit, editor(`${subject}; exit 3`));
     const [folder = ''] = home.left();
     const path = home.at('tmp', folder, 'template_005-oil-change.txt');

@@ -73,7 +73,7 @@ const faults: Readonly<Record<string, () => Around | Promise<Around>>> = {
 const met = Object.entries(faults).filter(([name]) => !/^a folder (that cannot be$|of a name|where none)/.test(name));
 
 describe('with credentials in the environment', () => {
-  it.each(met)('nothing is said, and all goes well: %s', async (_name, arise) => {
+  it.each(met)('prints nothing, and succeeds: %s', async (_name, arise) => {
     const { env, ...around } = await arise();
     expect(await me.run(call, { ...around, env: { ...env, ...me.robot } })).toEqual(good);
   });
@@ -228,7 +228,7 @@ describe('no folder for temporary files', () => {
 const asOrdinary = { uid: ordinary, gid: ordinary, cwd: '/' };
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], asOrdinary).status === 0;
 
-describe.runIf(canMount)('on a disk of its own', () => {
+describe.runIf(canMount)('on a separate disk', () => {
   /** Runs the program's words on a fresh disk of 64 kB with a login on it, which a line of the shell spoils. */
   async function onDisk(spoil: string, words: string, env = {}) {
     mkdirSync(me.path(), { recursive: true });

@@ -37,7 +37,7 @@ function lineOf({ name, arguments: all }: Command): readonly string[] {
 }
 
 describe('somebody who is not logged in', () => {
-  it.each(linesOf(false))('is told so: iiot %s', async (line) => {
+  it.each(linesOf(false))('says so: iiot %s', async (line) => {
     const { exit, stdout, stderr } = await runHere(line.split(' '), { env: { IIOT_CONFIG_DIR: home.at('iiot') } });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({
       exit: 3,
@@ -46,7 +46,7 @@ describe('somebody who is not logged in', () => {
     });
   });
 
-  it.each(linesOf(true))('is told so before any question: iiot %s', async (line) => {
+  it.each(linesOf(true))('says so before any question: iiot %s', async (line) => {
     expect(await screenOf(line.split(' '))).toEqual({
       code: 3,
       lines: [expect.stringMatching(/You are not logged in\.$/), expect.stringMatching(/Run: iiot login$/)],

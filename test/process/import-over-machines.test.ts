@@ -186,7 +186,7 @@ describe('an import over machines', () => {
     for (const name of ['journals', '.git']) rmSync(home.at('work', name), { recursive: true });
   });
 
-  it('that is rehearsed leaves nothing beside the file, and goes on inside of the rehearsal', async () => {
+  it('that is rehearsed leaves nothing next to the file, and is resumed inside the rehearsal', async () => {
     const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
     const once = `iiot devices custom-info import ${file}`;
     const { stdout, exit } = await runProgram([

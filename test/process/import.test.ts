@@ -212,7 +212,7 @@ describe('an import', () => {
     expect([tokens, running.count('done')]).toEqual([2, 100]);
   });
 
-  it('stops when the login is revoked, leaves the rest unsent, and can be gone on with', async () => {
+  it('stops when the login is revoked, leaves the rest unsent, and can be resumed', async () => {
     let isRevoked = true;
     const sent = new Set<string>();
     const platform = await serve(({ path }, response) => {
@@ -229,7 +229,7 @@ describe('an import', () => {
     expect(sent.size).toBe(500);
   });
 
-  it('finishes although nobody reads its result', async () => {
+  it('finishes even if no one reads its result', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length });
     const file = at.fleet(devices, 'unread');

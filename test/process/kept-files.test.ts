@@ -69,7 +69,7 @@ describe('a broken file', () => {
     expect(readFileSync(me.path('config.json'), 'utf8')).toBe(broken);
   });
 
-  it('is told once by the doctor, who looks no further than it can', async () => {
+  it('is reported once by doctor, which looks no further than it can', async () => {
     me.put('config.json', broken);
     const { stdout, exit } = await me.run([
       'doctor',

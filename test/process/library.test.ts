@@ -50,7 +50,7 @@ describe('iiot-cli/sandbox', () => {
     expect(await node('use.cjs', text)).toEqual(shown);
   });
 
-  it('goes on with a state, and says what is wrong with one', async () => {
+  it('continues with a state, and says what is wrong with one', async () => {
     const text = `import { startSandbox } from 'iiot-cli/sandbox';
       const first = await startSandbox({ users: 5, devices: 1 });
       const state = first.state();

@@ -79,7 +79,7 @@ describe('a terminal', () => {
 });
 
 describe('a reader that goes away', () => {
-  it('ends a list at once, with 0, without a word, and without the pages that nobody reads', async () => {
+  it('ends a list at once, with 0, no message, and without requesting the pages that no one reads', async () => {
     const before = company.platform.log.count();
     const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
     const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];

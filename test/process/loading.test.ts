@@ -74,7 +74,7 @@ describe('what is loaded', () => {
       [['bash', 'iiot orgs users list --', '', '--']],
       [['zsh', 'orgs', 'users', 'list', '--role', '']],
       [['fish', 'batches', 'cron', 'x', '--tz', '']],
-    ])('a Tab that asks nobody is answered from text, without the program: %j', async (words) => {
+    ])('a Tab that needs no request is answered from text, without the program: %j', async (words) => {
     const { files, packages, builtins } = await loadedBy(['__complete', ...words], 0);
     expect({ files, packages }).toEqual({ files: ['iiot', 'launch', 'complete'], packages: [] });
     expect(builtins.filter((name) => notForText.includes(name))).toEqual([]);
@@ -145,7 +145,7 @@ describe('what is loaded', () => {
   });
 });
 
-describe('what a terminal loads beside', () => {
+describe('what a terminal loads in addition', () => {
   const shownBy = async (name: string) => {
     platform.expect({
       ...users,

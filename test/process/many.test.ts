@@ -142,7 +142,7 @@ describe('while one process renews', () => {
     return { member, go };
   }
 
-  it('who waits is told for whom after a second, and Ctrl-C ends the waiting', async () => {
+  it('a waiting command says for what after a second, and Ctrl-C ends the wait', async () => {
     const { member, go } = await renewing();
     const waiting = home.start(saying);
     const [, pid] = told.renews.exec(await waiting.said(told.renews)) ?? [];
@@ -172,7 +172,7 @@ describe('while one process renews', () => {
   });
 });
 
-it('a login that was lost with the process that renewed it is told by everybody once, and stays', async () => {
+it('a login that was lost with the process that renewed it is reported once by every command, and stays', async () => {
   platform = await keep(rotatingPlatform());
   stored(person());
   const { members, release } = await home.gather(5, () => call, 'credentials.json');

@@ -64,7 +64,7 @@ describe('iiot mcp in a script', () => {
     expect(kept.map((text) => JSON.parse(text).outcome)).toEqual(calls.map(() => 'done'));
   });
 
-  it('changes nothing once nobody is left to agree', async () => {
+  it('changes nothing once no one is left to confirm', async () => {
     const call = asking(2, 'credentials_delete', { clientCredentialId: 'credential_001' });
     const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(call) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -76,7 +76,7 @@ describe('iiot mcp in a script', () => {
     expect(server.platform.world.credentials.size).toBe(1);
   });
 
-  it('ends quietly if nobody reads the answers', async () => {
+  it('ends quietly if no one reads the responses', async () => {
     const input = lines(asking(2, 'credentials_create', { name: 'robot', saveProfile: 'robot' }));
     expect(await home.run(['sh', '-c', 'iiot mcp --allow-changes | true'], { input })).toEqual({
       stdout: '',

@@ -93,7 +93,7 @@ async function runAll(chosen: readonly Command[], stdin: (typeof stdins)[number]
   return ended;
 }
 
-it.each(stdins)('every command with a question ends by itself with %s as standard input', async (stdin) => {
+it.each(stdins)('every command with a question ends without an answer with %s as standard input', async (stdin) => {
   const before = server.requests.length;
   const asked = tried.filter(({ name }) => asking[name]);
   for (const { name, exit, stderr } of await runAll(asked, stdin))

@@ -72,7 +72,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('are told by doctor, with the command that mends it', async () => {
+  it('are reported by doctor, with the command that fixes it', async () => {
     chownSync(file, other, other);
     const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .message, .hint']);
     const [says, hint] = refusal(file)
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('own settings', () => {
     expect(await iiot(list)).toEqual({ ...listed, stderr: told(folder, '0775', 700) });
   });
 
-  it('are well in a folder in which nobody replaces files of others', async () => {
+  it('are accepted in a folder in which no one can replace the files of others', async () => {
     chmodSync(folder, 0o1777);
     expect(await iiot(list)).toEqual(listed);
   });

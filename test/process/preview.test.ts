@@ -53,7 +53,7 @@ describe('iiot templates preview --serve', () => {
     expect(await ended).toBe(exit);
   });
 
-  it('answers nobody who does not know its address: other users of the machine, other pages, other names', async () => {
+  it('answers no one who does not know its address: other users of the machine, other pages, other names', async () => {
     const { host, port } = new URL(url);
     expect(await status('', { host })).toBe(200);
     for (const path of ['/', '/templates', `/${'A'.repeat(22)}/templates`, url.slice(0, -1)])
@@ -203,7 +203,7 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('runs no script of a template, and lets it reach nobody', async () => {
+  it('runs no script of a template, and lets it contact no server', async () => {
     const { port } = elsewhere.address() as { port: number };
     const out = `http://127.0.0.1:${port}`;
     write(

@@ -154,7 +154,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
   }
 });
 
-describe('at a terminal where nobody is to be asked', () => {
+describe('at a terminal with prompts switched off', () => {
   const home = homeForAll(() => ({
     IIOT_BASE_URL: 'http://127.0.0.1:1',
     IIOT_TOKEN: 'a-token',
@@ -173,7 +173,7 @@ describe('at a terminal where nobody is to be asked', () => {
     ['login', '--account is missing, and iiot cannot prompt: CI is set.'],
     ['login --account ada', 'The password is missing, and iiot cannot prompt: CI is set.'],
     ['login m2m --client-id x', 'The client secret is missing, and iiot cannot prompt: CI is set.'],
-  ])('the reason is told: iiot %s', async (line, sentence) => {
+  ])('the reason is shown: iiot %s', async (line, sentence) => {
     const session = home.terminal(line.split(' '), { columns: 140 });
     expect((await session.exit).code).toBe(2);
     expect((await session.screen()).split('\n')[0]).toBe(`error: ${sentence}`);

@@ -77,7 +77,7 @@ describe('a proxy that', () => {
     ['http://ada:PASSWORD#@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
     ['http://ada:12/PASSWORD@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
     ['://ada:PASSWORD', 'http://HOST:PORT'],
-  ])('is none ends with 2, and nothing of it is repeated: %s', async (value, looks) => {
+  ])('is not valid ends with 2, and nothing of it is repeated: %s', async (value, looks) => {
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: value.replace('PASSWORD', secrets.proxyPassword) };
     const { exit, stdout, stderr } = await guardedHere(list, { env });
     expect({ exit, stdout, stderr }).toEqual({
@@ -97,7 +97,7 @@ describe('a proxy that', () => {
     });
   });
 
-  it('is none ends an import before its first row', async () => {
+  it('is not valid ends an import before its first row', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'iiot-rows-')), 'rows.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: 'socks4://127.0.0.1:1080' };

@@ -155,7 +155,7 @@ describe.skipIf(lacks('tinyproxy'))('tinyproxy', () => {
     expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
   });
 
-  it('is told apart from the platform that it cannot reach', async () => {
+  it('is distinguished from the platform that it cannot reach', async () => {
     const { exit, stderr } = await run([], { ...proxy(), IIOT_BASE_URL: 'https://platform.invalid' });
     expect([exit, stderr]).toEqual([
       8,

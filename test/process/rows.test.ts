@@ -61,7 +61,7 @@ describe('the question at a terminal', () => {
   });
 });
 
-it('whose results cannot be written any more ends, says so, and can be gone on with', async () => {
+it('whose results can no longer be written ends, says so, and can be resumed', async () => {
   const file = home.file(
     'a.csv',
     `Name,cron,enabled,run-on-startup\n${numbers.map((number) => `${'n'.repeat(60)}${number},0 0 2 * * ?,yes,no\n`).join('')}`,
@@ -135,7 +135,7 @@ async function killed(words: readonly string[], isDone: (line: number) => boolea
 }
 
 describe(`a run of rows that is killed, in ${rounds} rounds`, () => {
-  it('of policies is resumed to its end: none lost, none told done that was not, none sent twice unasked', async () => {
+  it('of policies is resumed to its end: none lost, none reported done that was not, none sent twice unasked', async () => {
     let [kills, doubts] = [0, 0];
     for (let round = 1; round <= rounds; round += 1) {
       const got = new Map<string, number>();

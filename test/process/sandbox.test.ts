@@ -186,7 +186,7 @@ describe('what a rehearsed command has started', () => {
 });
 
 describe('a state of a sandbox', () => {
-  it('outlives it with --state, and is readable by nobody else', async () => {
+  it('outlives it with --state, and is readable by no one else', async () => {
     const data = ['--state', 'factory.json'];
     expect((await inside('iiot devices custom-info set press-0001 line=9 -q', ...data)).exit).toBe(0);
     const found = await inside("iiot sandbox export --jq '.devices[0].customInfo'", ...data);
@@ -197,7 +197,7 @@ describe('a state of a sandbox', () => {
     expect(statSync(home.at('factory.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('can be exported, and another begun with it, which leaves it as it was', async () => {
+  it('can be exported and used to start another, which leaves it unchanged', async () => {
     await inside('iiot devices custom-info set press-0001 line=9 -q; iiot sandbox export > monday.json');
     const before = home.read('monday.json');
     const { stdout } = await home.iiot([
@@ -318,7 +318,7 @@ describe('iiot sandbox start', () => {
     });
   });
 
-  it('takes another profile beside one that is running, and that of one that has ended', {
+  it('takes another profile while one is running, and the profile of one that has ended', {
     timeout: 60_000,
   }, async () => {
     const one = await starting('-q');

@@ -38,7 +38,7 @@ describe('login status', () => {
     expect(exit).toBe(0);
   });
 
-  it('leaves nobody to the error', async () => {
+  it('leaves no one alone with the error', async () => {
     const { lines, exit } = await screenOf(['login', 'status'], { env: { IIOT_BASE_URL: server.url } });
     expect(lines).toEqual(['error: You are not logged in.', 'hint: Run: iiot login']);
     expect(exit).toBe(3);

@@ -97,7 +97,7 @@ describe.each(['2>&-', '2> /dev/full', '2>&1 | true; exit $PIPESTATUS', '>&- 2>&
   });
 });
 
-it('a change is finished and told by its exit code though its reader has gone', async () => {
+it('a change is finished, and its exit code says so, even if the reader has gone', async () => {
   const runs = [change, ['devices', 'custom-info', 'set', 'missing', 'a=b', '-o', 'json']];
   const seen = await Promise.all(runs.map((words) => shell('"$@" | true; exit $PIPESTATUS', words)));
   expect(seen.map(({ exit }) => exit)).toEqual([0, 5]);

@@ -90,13 +90,13 @@ describe('the jobs', () => {
   );
 });
 
-it('is rehearsed as it is written', async () => {
+it('is rehearsed exactly as written', async () => {
   const line = /^iiot sandbox exec .*/m.exec(text)?.[0] ?? '';
   expect((await run(line)).exit).toBe(0);
   expect(readdirSync(home.at('templates/assembly'))).toHaveLength(21);
 });
 
-it('shows a file as it is pulled', async () => {
+it('shows a file as pull writes it', async () => {
   await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
   expect(home.read('templates/template_001-pressure-low.txt')).toBe(file.trimEnd());
 });
@@ -195,7 +195,7 @@ describe.skipIf(lacks('git'))('in real clones', () => {
     for (const name of names.slice(1)) await inClone(name, 'git pull -q origin main && git checkout -q main');
   }
 
-  it('a conflict is resolved by either recipe, as it stands', async () => {
+  it('a conflict is resolved by either recipe, exactly as written', async () => {
     await clones('iiot templates pull templates', 'ada');
     for (const [at, committed, line] of [
       ['1', '', 'git stash pop'],

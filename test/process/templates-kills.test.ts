@@ -78,7 +78,7 @@ describe('killed in the middle', () => {
     },
   );
 
-  it('a first pull is gone on with', async () => {
+  it('a first pull is resumed', async () => {
     rmSync(dir, { recursive: true });
     await killed(['pull', dir], () => {
       try {

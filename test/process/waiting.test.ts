@@ -132,7 +132,7 @@ describe.concurrent('while a person waits', () => {
     },
   );
 
-  it('nothing is said with --quiet', async ({ waiting: { open, go } }) => {
+  it('prints nothing with --quiet', async ({ waiting: { open, go } }) => {
     const quiet = open([...list, '--quiet']);
     for (const _page of [1, 2]) {
       await sleep(1500);

@@ -14,7 +14,7 @@ function verdict(expression: string): string {
 }
 
 describe('what every Quartz engine takes', () => {
-  it.each(valid)('is accepted without a word: %s', (expression) => {
+  it.each(valid)('is accepted without a warning: %s', (expression) => {
     expect(verdict(expression)).toBe('accepted');
   });
 

@@ -46,7 +46,7 @@ describe('a Unix cron line in Quartz words', () => {
     ['other words', 'run it every now and'],
     ['emptiness', ''],
     ['a long text', '1 '.repeat(50_000)],
-  ])('there is none for %s: %s', (_, unix) => {
+  ])('has no equivalent for %s: %s', (_, unix) => {
     expect(quartzOfUnix(unix)).toBeUndefined();
   });
 });

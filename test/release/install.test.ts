@@ -506,7 +506,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     }
   });
 
-  it('leaves an iiot that it has not installed', async () => {
+  it('leaves alone an iiot that it has not installed', async () => {
     const prefix = fresh('prefix');
     mkdirSync(join(prefix, 'bin'), { recursive: true });
     writeFileSync(join(prefix, 'bin/iiot'), 'mine');
@@ -525,7 +525,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     expect(tree(prefix)).toMatchObject({ 'lib/iiot/installed-as': 'deb\n' });
   });
 
-  it('says which iiot comes first in PATH, and installs into ~/.local by itself', async () => {
+  it('says which iiot comes first in PATH, and installs into ~/.local by default', async () => {
     const home = fresh('home');
     mkdirSync(at('elsewhere'));
     writeFileSync(at('elsewhere/iiot'), '#!/bin/sh\n', { mode: 0o755 });
