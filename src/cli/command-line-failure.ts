@@ -143,13 +143,9 @@ function unknownOption(
   const inner = branch?.branches.find((each) => optionsOf(each, false).includes(option));
   const file = /^--?f(ile)?$/.test(option) && branch?.command ? fileHint(branch.command) : undefined;
   const foreign = Object.hasOwn(familiarOptions, option) ? familiarOptions[option] : undefined;
-  const ours = optionsOf(branch, false);
   const meant = foreign
-    ? foreign
-        .filter((each) => known.includes(each))
-        .slice(0, 2)
-        .join(' or ')
-    : (nearest(option, ours) ?? (inner ? undefined : nearest(option, known)));
+    ? foreign.find((each) => known.includes(each))
+    : (nearestOption(option, optionsOf(branch, false)) ?? (inner ? undefined : nearestOption(option, known)));
   const suggested = meant ? `Did you mean ${meant}?` : inner && `Did you mean: iiot ${inner.name} ${option}`;
   return usage(
     full,
@@ -163,10 +159,24 @@ function switchHint(option: string, branch: Branch | undefined): string | undefi
   return own?.type === 'boolean' && own.negative ? `Write ${option} or --${own.negative}` : undefined;
 }
 
-/** Where a file is an argument, and no option. */
+/** The option that a word may have been: a few other letters, or its first words, such as --template for --template-id. None for a secret that is none itself. */
+function nearestOption(option: string, known: readonly string[]): string | undefined {
+  const word = option.replace(/^--/, '');
+  if (word === option) return undefined;
+  const names = known.filter((each) => !soundsSecret(option) || soundsSecret(each)).map((each) => each.slice(2));
+  const near = nearest(word, names) ?? names.find((each) => `${each}-`.startsWith(`${word}-`));
+  return near && `--${near}`;
+}
+
+/** Where a file is an argument, or what takes one. */
 function fileHint(command: Command): string | undefined {
   const takesFile = Object.values(command.arguments).some(({ value }) => value === 'FILE');
-  return takesFile ? `Usage: ${usageLine(command)}` : undefined;
+  if (takesFile) return `Usage: ${usageLine(command)}`;
+  const all = ownOptions(command).filter(({ schema }) => schema.topic === undefined);
+  const named = (what: RegExp) => all.flatMap(({ long }) => (what.test(long) ? [`--${long}`] : []));
+  const [files, rows] = [named(/-file$/), named(/^rows$/)];
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(files.length > 0 ? files : rows);
+  return either === '' ? undefined : `Did you mean ${either}?`;
 }
 
 /** Every option that may stand behind a command, as it is written. */

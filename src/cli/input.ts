@@ -53,8 +53,10 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   }
   problems.push(...ignoredOptions(command, input, options));
   const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
-  for (const { option } of stray)
-    problems.push({ option: `--${option.long}`, message: 'needs --rows FILE; see iiot help rows' });
+  for (const { long, schema } of stray.map(({ option }) => option)) {
+    const instead = schema.instead === undefined ? 'see iiot help rows' : `without, use --${schema.instead}`;
+    problems.push({ option: `--${long}`, message: `needs --rows FILE; ${instead}` });
+  }
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);

@@ -10,6 +10,8 @@ export type Flag = Schema & {
   readonly default?: string | number;
   /** It goes with the option of this name, and the topic of this name explains it, unless the command alone has it. */
   readonly topic?: string;
+  /** The option that has its place where the other is not given, without dashes. */
+  readonly instead?: string;
   /** The field of the body that it sets, where that has another name. */
   readonly sets?: string;
   /**

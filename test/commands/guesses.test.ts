@@ -86,15 +86,28 @@ const helped = `
   policies update p1 --threshold 80             | --alert-level
   batches create --schedule "0 2 * * *"         | --cron
   batches create --name n --cron "0 2 * * *" --enabled --no-run-on-startup| "0 0 2 * * ?"
-  orgs delete x --confirm                       | --yes                 | --confirm-profile
+  orgs delete x --confirm                       | --org-name            | --yes
+  credentials delete x --force                  | --yes                 | --org-name
   channels update channel_email --enabled=false | --enabled or --disabled | Did you mean
   devices custom-info import -f fleet.csv       | <FILE>                | --profile
   login --client-id ci                          | login m2m             | --client-key
   orgs users list --page 2                      | --skip
   templates update t --data x                   | --body-file
-  templates update t --file x                   | --content-file or --body-file | --rows
+  templates update t --file x                   | --body-file or --content-file | --rows
+  policies update p1 -f p.json                  | --body-file, --content-file or --notification-file
+  channels update c1 --file c.json              | --config-file or --body-file
+  each --orgs-file o.txt --file o.txt -- version | --orgs-file
+  policies update p1 --template template_001    | --template-id
+  orgs users list --org-id x                    | --org?                | --role
+  orgs users list --sort-by name                | --sort
+  orgs users list --client-secret x             | Passwords and secrets are not options | --client-cert
+  credentials create --name ci --expires-in 90d | --expires?
+  api /api/v1/x --query a=b                     | --query-param
+  templates pull --context plant                | --profile
   history list                                  | iiot history          | show
   profiles create plant                         | iiot profiles set NAME
+  profiles get plant                            | iiot profiles show    | set
+  history get 1234567                           | iiot history show
   mcp serve                                     | Usage: iiot mcp       | quotes`;
 
 /** No more than where the help is. */
@@ -103,6 +116,8 @@ const neither = `
   export                      | iiot --help
   history --watch             | iiot history --help
   templates push -f hot.txt   | iiot templates push --help
+  sandbox start --sort x      | iiot sandbox start --help  | --port
+  devices custom-info import --date x | iiot devices custom-info import --help | --rate
   credentials list --sort x   | iiot credentials list --help | --org`;
 
 const rows = (table: string) =>
@@ -111,9 +126,10 @@ const rows = (table: string) =>
     .split('\n')
     .map((row) => row.split('|').map((cell) => cell.trim()));
 
-it('has ninety-six, of which eighty-one work or are helped', () => {
+it('are a hundred or more, and nine in ten of them work or are helped', () => {
   const good = works.split(';').length + rows(helped).length;
-  expect([good + rows(neither).length, good >= 81]).toEqual([96, true]);
+  const all = good + rows(neither).length;
+  expect([all >= 100, good >= 0.9 * all]).toEqual([true, true]);
 });
 
 describe('a first guess', () => {

@@ -721,7 +721,7 @@ describe('refuses', () => {
     const line = 'credentials create --name a --secret-dir sec --yes';
     expect(await someone.iiot(line.split(' '))).toMatchObject({
       exit: 2,
-      stderr: expect.stringContaining('error: --secret-dir needs --rows FILE; see iiot help rows.'),
+      stderr: expect.stringContaining('error: --secret-dir needs --rows FILE; without, use --secret-file.'),
     });
     expect(someone.requests).toEqual([]);
   });

@@ -51,6 +51,7 @@ export const secretDirFlag = {
   type: 'string',
   value: 'DIR',
   topic: 'rows',
+  instead: 'secret-file',
   forAgents: 'never',
   description: 'Write the secret to a new file of this folder, NAME.secret, readable only by you, and do not show it',
 } as const;
