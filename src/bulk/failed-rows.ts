@@ -19,7 +19,8 @@ type Keeper = Pick<Journal, 'keeps' | 'keep'>;
 
 /**
  * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
- * ever emptied or removed. `appends`: they are kept instead.
+ * ever emptied or removed.
+ * @param option names it, for messages; with `appends` the earlier rows are kept instead
  * @param head the beginning of the file, called for the first row
  * @throws usage as `openTrusted` does, and if it is not empty and not from this import; io if it cannot be written
  */
@@ -29,9 +30,9 @@ export function openFailedRows(
   head: () => string,
   world: FileUser,
   keeper: Keeper = keepsNothing,
-  appends = false,
+  { option, appends }: Use = { option: '--failed-file', appends: false },
 ): FailedRows {
-  const { file, isOurs } = open(path, world, keeper, appends);
+  const { file, isOurs } = open(path, world, keeper, { option, appends });
   let count = 0;
   const put = (text: string) => {
     try {
@@ -57,13 +58,15 @@ export function openFailedRows(
   };
 }
 
+type Use = { readonly option: string; readonly appends: boolean };
+
 const keepsNothing: Keeper = { keeps: () => false, keep: () => undefined };
 
 function open(
   path: string,
   world: FileUser,
   keeper: Keeper,
-  appends: boolean,
+  { option, appends }: Use,
 ): { readonly file: number; readonly isOurs: boolean } {
   try {
     const { file, isNew } = openOrCreate(path, world);
@@ -71,7 +74,7 @@ function open(
       const status = fstatSync(file, { bigint: true });
       const numbers = `${status.dev}:${status.ino}`;
       const isOurs = isNew || keeper.keeps(numbers);
-      if (status.size > 0n && !isOurs) throw taken(path);
+      if (status.size > 0n && !isOurs) throw taken(path, option);
       if (!keeper.keeps(numbers)) keeper.keep(numbers);
       if (!appends) ftruncateSync(file, 0);
       fchmodSync(file, 0o600);
@@ -95,9 +98,9 @@ function openOrCreate(path: string, world: FileUser): { readonly file: number; r
   }
 }
 
-function taken(path: string): Failure {
+function taken(path: string, option: string): Failure {
   return usage(
     `${path} is not empty and was not created by this run.`,
-    `Name another file with --failed-file, or remove this one first: ${removeCommand(path)}`,
+    `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`,
   );
 }

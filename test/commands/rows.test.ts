@@ -264,8 +264,14 @@ describe('--rows', () => {
       .map((line) => JSON.parse(line).batchId);
     expect(made.toSorted()).toEqual(['b-n1', 'b-n2', 'b-taken']);
     write('other', 'mine\n');
-    const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), '--results-file', at('other')]);
-    expect([refused.exit, read('other')]).toEqual([2, 'mine\n']);
+    const taken = ['--failed-file', at('failed'), '--results-file', at('other')];
+    const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), ...taken]);
+    expect([refused.exit, read('other'), readdirSync(at('.')).filter((name) => /^failed/.test(name))]).toEqual([
+      2,
+      'mine\n',
+      [],
+    ]);
+    expect(refused.stderr).toContain('hint: Name another file with --results-file, or remove this one first: rm ');
     expect((await run(create, file, ['--yes', '--results-file', file])).stderr.split('\n')[0]).toBe(
       `error: --results-file ${file} is the input itself.`,
     );

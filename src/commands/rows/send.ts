@@ -54,11 +54,7 @@ export async function sendRows<T>(
   const settled = journal ? journal.done.size + (plan.repeatUnknown ? 0 : (journal.begun?.size ?? 0)) : 0;
   const open = async () => {
     await agree?.(input.total - input.bad - settled);
-    return {
-      failedRows: await failedRowsOf(input, plan.failedFile, journal, world),
-      unknownRows: await failedRowsOf(input, plan.unknownFile, journal, world),
-      results: resultsOf(plan, journal, world),
-    };
+    return filesOf(input, journal, world);
   };
   const { results, ...kept } = await open().catch(async (error: unknown) => {
     await journal?.close(false);
@@ -255,6 +251,22 @@ async function agreeToChanged<T>(
   await confirm({ action: `Send ${left}`, asks: '' }, context);
 }
 
+/** The files that the run writes. If one cannot be opened, none is left. */
+async function filesOf<T>(input: CheckedRows<T>, journal: Journal | undefined, world: FileUser) {
+  const { plan } = input;
+  const opened: (FailedRows | undefined)[] = [];
+  try {
+    for (const path of [plan.failedFile, plan.unknownFile])
+      opened.push(await failedRowsOf(input, path, journal, world));
+    opened.push(resultsOf(plan, journal, world));
+  } catch (error) {
+    for (const each of opened) each?.close();
+    throw error;
+  }
+  const [failedRows, unknownRows, results] = opened;
+  return { failedRows, unknownRows, results };
+}
+
 async function failedRowsOf<T>(
   { plan: { format }, head }: CheckedRows<T>,
   path: string | undefined,
@@ -285,7 +297,7 @@ function resultsOf(
   world: FileUser,
 ): FailedRows | undefined {
   if (resultsFile === undefined) return undefined;
-  return openFailedRows(resultsFile, 'ndjson', () => '', world, journal, resume);
+  return openFailedRows(resultsFile, 'ndjson', () => '', world, journal, { option: '--results-file', appends: resume });
 }
 
 function givenUp(why: Trouble, context: Context): Failure {
