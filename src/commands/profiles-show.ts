@@ -1,10 +1,12 @@
 import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
 import { profileKeys } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
+import type { Credentials } from '../store/credentials.ts';
 
 export const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
 
@@ -14,7 +16,7 @@ const profileList: Schema = {
   items: {
     type: 'object',
     description: 'A profile',
-    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label', 'tenant', 'account'],
+    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label', 'tenant', 'account', 'flow'],
     properties: {
       name: { type: 'string', description: 'Name' },
       current: { type: 'boolean', description: 'Whether it is the one in use' },
@@ -25,6 +27,7 @@ const profileList: Schema = {
       label: { type: ['string', 'null'], description: 'What is shown with every question' },
       tenant: { type: ['string', 'null'], description: 'Its tenant' },
       account: { type: ['string', 'null'], description: 'The account that logs in' },
+      flow: { type: ['string', 'null'], description: 'How it is logged in, user or m2m; null if it is not' },
     },
   },
 };
@@ -40,8 +43,10 @@ export const list = command({
     { line: 'iiot profiles list -o id', says: 'Names for a script' },
   ],
   result: profileList,
-  async run(_, { store, settings }) {
+  async run(_, context) {
+    const { store, settings } = context;
     const { profiles } = store.readConfig();
+    const logins = loginsOf(context);
     const items = Object.entries(profiles).map(([each, profile]) => ({
       name: each,
       current: each === settings.profile.value,
@@ -52,6 +57,7 @@ export const list = command({
       label: profile.label ?? null,
       tenant: profile.tenant ?? null,
       account: profile.account ?? null,
+      flow: logins[each]?.flow ?? null,
     }));
     return {
       kind: 'list',
@@ -69,10 +75,22 @@ export const list = command({
         { field: 'label', header: 'LABEL', dropOrder: 2 },
         { field: 'tenant', header: 'TENANT', dropOrder: 4 },
         { field: 'account', header: 'ACCOUNT', dropOrder: 3 },
+        { field: 'flow', header: 'LOGIN', dropOrder: 5 },
       ],
     };
   },
 });
+
+/** The logins by profile; none, with a warning, where their file cannot be read: the profiles are shown nevertheless. */
+function loginsOf({ store, warn }: Context): Credentials['logins'] {
+  try {
+    return store.readLogins();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    warn(error.message);
+    return {};
+  }
+}
 
 const shownKeys = [...Object.keys(profileKeys), 'flow'];
 

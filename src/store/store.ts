@@ -28,6 +28,8 @@ export type LockOptions = LockWait & {
 
 type LoginPart = {
   readLogin(name: string): Login | undefined;
+  /** The logins of all profiles. */
+  readLogins(): Credentials['logins'];
   /** Stores a new login. Renames a broken credentials.json, with a message. */
   writeLogin(name: string, login: Login): Promise<void>;
   /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
@@ -164,10 +166,13 @@ function checked(before: Config, after: Config): Config {
 
 /** The logins of the store, by profile name. */
 function loginPart(locate: Locate, world: StoreWorld): LoginPart {
+  const readLogins = () => {
+    fixFolderMode(locate().folder, world);
+    return readDocument(locate().credentials, world).logins;
+  };
   const readLogin = (name: string) => {
     checkProfileName(name);
-    fixFolderMode(locate().folder, world);
-    return readDocument(locate().credentials, world).logins[name];
+    return readLogins()[name];
   };
   const changeLogin = async (
     name: string,
@@ -181,6 +186,7 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   };
   return {
     readLogin,
+    readLogins,
     writeLogin: async (name, login) => void (await changeLogin(name, () => login, 'set aside')),
     changeLogin: (name, next) => changeLogin(name, next),
     async renameLogin(from, to) {

@@ -169,13 +169,28 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await value('list')).toEqual([
       {
         ...{ name: 'default', current: false, baseUrl: null, org: 'a', protected: false, readOnly: false },
-        ...{ label: null, tenant: null, account: null },
+        ...{ label: null, tenant: null, account: null, flow: null },
       },
       {
         ...{ name: 'plant', current: true, baseUrl: 'https://plant.example', org: null, protected: true },
-        ...{ readOnly: true, label: 'PRODUCTION', tenant: 'acme', account: 'ada@acme.example' },
+        ...{ readOnly: true, label: 'PRODUCTION', tenant: 'acme', account: 'ada@acme.example', flow: null },
       },
     ]);
+  });
+
+  it('list how each is logged in, and all of them where the logins cannot be read', async () => {
+    await profiles('set', 'default', 'org=a');
+    await profiles('set', 'plant', 'org=b');
+    const file = join(someone.folder, 'credentials.json');
+    const origin = 'https://plant.example';
+    const logins = { plant: { flow: 'm2m', origin, base: origin, clientId: 'robot', clientSecret: 'CANARY' } };
+    writeFileSync(file, JSON.stringify({ version: 1, logins }), { mode: 0o600 });
+    const flows = ['--jq', 'map([.name, .flow])'];
+    expect(await profiles('list', ...flows)).toEqual(worked('[["default",null],["plant","m2m"]]\n'));
+    writeFileSync(file, '{', { mode: 0o600 });
+    const { exit, stdout, stderr } = await profiles('list', ...flows);
+    expect([exit, stdout]).toEqual([0, '[["default",null],["plant",null]]\n']);
+    expect(stderr).toMatch(/^Could not use .*credentials\.json: .*\.\n$/);
   });
 
   it('tell where each value comes from: options win over variables, variables over the profile', async () => {
