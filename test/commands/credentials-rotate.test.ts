@@ -77,7 +77,7 @@ describe('iiot credentials rotate', () => {
       expiredAt: '2026-01-31T12:00:00.000Z',
       secretFile: null,
       profile: 'robot',
-      replaces: old,
+      previousClientCredentialId: old,
     });
     const expected = [token, `GET ${path}`, `POST ${path}`, token, `DELETE ${path}/${old}`];
     expect(someone.requests.slice(sentBefore)).toEqual(expected);
@@ -160,7 +160,7 @@ describe('iiot credentials rotate', () => {
     expect(seen.exit).toBe(0);
     expect(JSON.parse(seen.stdout)).toMatchObject({
       clientSecret: expect.stringMatching(/^[\w-]{43}$/),
-      replaces: 'credential_001',
+      previousClientCredentialId: 'credential_001',
     });
     expect([list().length, recoveries()]).toEqual([1, []]);
   });

@@ -47,7 +47,7 @@ const created = {
 describe('iiot credentials create', () => {
   it('gives the secret in the result, and leaves it nowhere', async () => {
     const made = await json(['credentials', 'create', '--name', 'a']);
-    const none = { secretFile: null, profile: null, replaces: null };
+    const none = { secretFile: null, profile: null, previousClientCredentialId: null };
     expect(made).toEqual({ ...created, ...none, clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
     expect(files()).toEqual(['history.ndjson', 'locks', 'tokens.json']);
     expect(readFileSync(at('history.ndjson'), 'utf8')).not.toContain(made.clientSecret);
@@ -145,7 +145,7 @@ describe('iiot credentials create', () => {
 describe('iiot credentials create --secret-file', () => {
   it('writes the secret and a line end into a private file, and shows it nowhere', async () => {
     const made = await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')]);
-    expect(made).toEqual({ ...created, secretFile: at('secret'), profile: null, replaces: null });
+    expect(made).toEqual({ ...created, secretFile: at('secret'), profile: null, previousClientCredentialId: null });
     expect(readFileSync(at('secret'), 'utf8')).toMatch(secretForm);
     expect([modeOf('secret'), files()]).toEqual(['600', ['history.ndjson', 'locks', 'secret', 'tokens.json']]);
     const env = { ...noMachine, IIOT_CLIENT_ID: made.clientId, IIOT_CLIENT_SECRET_FILE: at('secret') };
@@ -341,7 +341,7 @@ describe('an answer of credentials create', () => {
       again: { hint: '***' },
       secretFile: at('secret'),
       profile: null,
-      replaces: null,
+      previousClientCredentialId: null,
     });
   });
 

@@ -145,10 +145,10 @@ async function rotated(id: string, { body, places, keepOld }: Rotation, context:
     return undefined;
   };
   // A printed secret is safe only after it is printed, so the old credential is deleted after that.
-  if (places.length === 0) return createdResult(issued, places, context, { replaces: id, next });
+  if (places.length === 0) return createdResult(issued, places, context, { previous: id, next });
   const failure = await next();
   if (failure) throw failure;
-  return createdResult(issued, places, context, { replaces: id });
+  return createdResult(issued, places, context, { previous: id });
 }
 
 /** Deletes the old credential, after the new secret is safe. If that fails, returns a failure that says what to do. */

@@ -205,20 +205,20 @@ export const createdSchema = {
     ...created.properties,
     secretFile: { type: ['string', 'null'], description: 'File with its secret' },
     profile: { type: ['string', 'null'], description: 'Profiles with its secret' },
-    replaces: { type: ['string', 'null'], description: 'Client credential that it replaces' },
+    previousClientCredentialId: { type: ['string', 'null'], description: 'Client credential that it replaces' },
   },
 } as const satisfies Schema;
 
 /**
  * The result of a creation. Without a place for the secret, the result contains it, and the recovery file stays until it is written.
- * @param replaces the id of a credential that this one replaces
+ * @param previous the ID of a credential that this one replaces
  * @param next runs after the secret is saved or printed
  */
 export async function createdResult(
   issued: IssuedCredential,
   places: readonly Place[],
   context: Context,
-  { replaces, next }: { readonly replaces?: string; readonly next?: () => Promise<Failure | undefined> } = {},
+  { previous, next }: { readonly previous?: string; readonly next?: () => Promise<Failure | undefined> } = {},
 ): Promise<Result> {
   const { record, secret, credential } = issued;
   const { world, notice } = context;
@@ -228,7 +228,7 @@ export async function createdResult(
     ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
     secretFile: file ?? null,
     profile: profiles.length > 0 ? profiles.join(', ') : null,
-    replaces: replaces ?? null,
+    previousClientCredentialId: previous ?? null,
   };
   const whole = { ...shown, clientSecret: secret };
   return withNote(`client credential ${credential.id ?? ''}`.trim(), {
@@ -244,7 +244,7 @@ export async function createdResult(
         if (unwritten) return unsavedFailure(issued, unwritten === 'unread' ? closed : unwritten, context);
         removeRecovery(issued, context);
         if (world.stdout.isTTY) notice('Save the secret now, it is shown only once.');
-      } else if (world.stderr.isTTY === true && profiles[0] !== undefined && replaces === undefined)
+      } else if (world.stderr.isTTY === true && profiles[0] !== undefined && previous === undefined)
         notice(
           `Profile ${profiles[0]} is logged in. Next: iiot orgs users list --profile ${quoteForShell(profiles[0])}`,
         );
