@@ -64,7 +64,7 @@ const fields = {
   requestId: "The platform's ID of the request",
   rows: 'For a run of rows: how many are done, of how many',
   sha256: 'The fingerprint of their file',
-  ids: 'The IDs of the rows that were changed or may have been, the first 1,000; null in iiot history',
+  ids: 'The IDs of the rows that were changed or may have been, the first 1,000',
 } as const;
 
 const described = Object.entries(fields).map(([name, description]) => [
@@ -117,7 +117,7 @@ const history = command({
         (outcome === undefined || entry.outcome === outcome) &&
         pattern.test(entry.operation),
     );
-    const shown = selected.slice(0, limit).map((entry) => ({ ...entry, ids: null }));
+    const shown = selected.slice(0, limit);
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
     const items = isScreen ? shown.map((entry) => withoutOwnPlace(entry, context)) : shown;
     // What was changed and how comes after when, where and the outcome.

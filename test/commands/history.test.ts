@@ -111,7 +111,7 @@ describe('iiot history', () => {
       ids: ['template_001', 'template_003'],
       outcome: 'partial',
     });
-    expect((await entries())[0].ids).toBeNull();
+    expect(await entries()).toEqual([JSON.parse(stdout)]);
   });
 
   const to = '--channel-id channel_email --template-id template_001 --var a=CANARY';
