@@ -29,9 +29,9 @@ const api = command({
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the base URL; an absolute " +
-    "URL must have the platform's own origin. {orgId} in the path is the organization in use. Fields make a JSON body. The response is printed " +
-    'as JSON unless you choose another format; other content, such as a CSV file or an archive, is printed as it is. A method other than GET changes ' +
-    'something: try it with --dry-run first.',
+    "URL must have the platform's own origin. {orgId} in the path is the organization in use, and the only name that is filled in; write %7B for a brace. Fields make a JSON body. The response is printed " +
+    'as JSON unless you choose another format; other content, such as a CSV file or an archive, is printed as it is, except binary content at a ' +
+    'terminal. A method other than GET changes something: try it with --dry-run first.',
   result: {
     description: "The platform's response; if it has no body, or with --output-file, what was sent and the status",
   },

@@ -31,7 +31,8 @@ const each = command({
     'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "orgId" or "profile". ' +
     'What fails is named on stderr and does not stop the others. Options of each go before --, those of the command after it, and those of ' +
     'every command on either side. A change needs --yes, and each protected profile --confirm-profile; its --dry-run is run for all first: if ' +
-    'one would be refused, nothing is sent.',
+    'one would be refused, nothing is sent. Each is run once, reads no standard input and does not prompt. If all fail alike, the exit code is ' +
+    'theirs.',
   arguments: {
     command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
   },

@@ -46,7 +46,7 @@ const login = command({
   description:
     "Logs in through the platform's single sign-on and saves the tokens in the profile, readable only by you. Prompts for what is missing. " +
     'Base URL, tenant, application, account and --org are saved too, so you give them once. ' +
-    'The access token lasts two hours and is renewed automatically. The password is not saved.',
+    'The access token lasts two hours and is renewed automatically. At a terminal it offers to set the organization if none is known. The password is not saved.',
   flags: {
     tenant: { type: 'string', value: 'PATH', description: 'Tenant, as in the URL' },
     app: { type: 'string', value: 'PATH', description: 'Application, as in the URL' },

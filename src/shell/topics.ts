@@ -71,6 +71,9 @@ export const topics: readonly Topic[] = [
       'Without IIOT_CONFIG_DIR, config.json and credentials.json are in this folder:',
       '',
       configFolders,
+      '',
+      'Any number of commands can share them: one of them renews an expired login, and the others wait and use it. A file that cannot be read is named, ' +
+        'and never replaced silently.',
     ],
   },
   {
@@ -80,6 +83,14 @@ export const topics: readonly Topic[] = [
       'A command exits with one of these; error.code is in the JSON error of -o json.',
       '',
       everyExitCode().map(({ code, error, when }) => [String(code), error === null ? when : `${error}: ${when}`]),
+      '',
+      'GET, PUT and DELETE, and the request for the token of a machine, are repeated after a lost or truncated response, and after 408, 421, 425, 429, 500, ' +
+        '502, 503 and 504; PATCH and POST only if the connection was never made, or after 429 or a 503 without a body. The waits grow. Retry-After is followed ' +
+        'for up to 60 seconds; a longer one ends the command with 8. A DELETE that gets 404 when it is repeated has succeeded. After a 401, a login is ' +
+        'renewed once.',
+      'A whole list that repeats rows, has fewer than were announced, or changes while it is read, is written and ends with 8; with --limit, ' +
+        'fewer are only a notice.',
+      'What differs is a result: with -o json it is on stdout, and stderr has no error. If something also failed, that decides the exit code.',
     ],
   },
   {
@@ -93,7 +104,10 @@ export const topics: readonly Topic[] = [
         ['-o json', 'an array for lists, an object for one thing'],
         ['-o ndjson', 'one JSON value per line, as pages arrive'],
         ['-o yaml', 'one document'],
-        ['-o csv', "with a header and every field, the table's columns first; --csv-safe prevents formulas"],
+        [
+          '-o csv',
+          "with a header and every field of the first page, the table's columns first; later fields are named on stderr. --csv-safe prevents formulas",
+        ],
         ['-o id', 'IDs only, one per line'],
       ],
       '',
@@ -102,6 +116,8 @@ export const topics: readonly Topic[] = [
       'If a list fails in the middle, the exit code is 8, and what was written so far looks complete. For a file that is complete or absent: ' +
         'iiot … -o csv > list.tmp && mv list.tmp list.csv. In a pipe of bash, set -o pipefail passes the exit code on.',
       "Field names are the platform's own. Fields that this tool does not know pass through; a table shows them with --columns all.",
+      'A list may be {items,totalCount}, {data,total}, a bare array or the like, and a field may be written userId, UserId or user_id.',
+      'The path in a JSON error has no query. Only --debug prints a stack trace.',
     ],
   },
   {
@@ -132,6 +148,15 @@ export const topics: readonly Topic[] = [
       'These options can be anywhere on the line of any command that can use them.',
       '',
       optionRows(globalOptions),
+      '',
+      'Options that contradict each other are refused, and so are those that would have no effect, such as --org where a command does not act in an ' +
+        'organization; a variable or the profile is then not used. --version, anywhere on the line, prints the version.',
+      'An option that is given once for each value takes one at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note.',
+      'At a terminal, an ID or organization that is missing is chosen from a list. Elsewhere nothing prompts: the error names what is missing.',
+      'If only a part is given of what the platform replaces as a whole, such as a notification without its channels, the change asks at a terminal, ' +
+        'and needs --yes elsewhere.',
+      'Where changes are refused (--read-only), --dry-run still works, and iiot api only with GET. profiles set NAME readOnly=false asks, or needs ' +
+        '--confirm-profile NAME.',
     ],
   },
   {
@@ -166,7 +191,7 @@ export const topics: readonly Topic[] = [
         ],
         [
           '.xlsx, .ods',
-          'the first sheet unless --sheet names one; numbers as the sheet shows them, dates as ISO 8601; an ID that a spreadsheet may have changed is refused',
+          'the first sheet unless --sheet names one; numbers as the sheet shows them, dates as ISO 8601; an ID that a spreadsheet may have changed is refused; hidden rows and merged cells are asked about at a terminal, otherwise named and sent',
         ],
         ['.ndjson, .json', 'an object per row'],
       ],
