@@ -39,6 +39,7 @@ export const variables: Rows = [
   ['NO_PROXY', 'hosts and networks to reach without it, separated by commas'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'color'],
   ['COLUMNS', 'how wide help and tables are'],
+  ['XDG_CACHE_HOME, LOCALAPPDATA', 'the folder of the compiled program, which makes it start faster'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
   ['VISUAL, EDITOR', 'the editor of templates edit'],
   ['IIOT_SANDBOX, IIOT_SANDBOX_URL', 'set by sandbox exec: iiot reaches no other platform'],

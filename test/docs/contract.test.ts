@@ -1,5 +1,5 @@
 /** docs/contract.md promises what docs/internals/surface.json has, and the other way round. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const page = readFileSync('docs/contract.md', 'utf8');
@@ -16,6 +16,19 @@ describe('the contract', () => {
   it('names every variable that is read, and no other', () => {
     const named = quoted(section('Variables'), /^[A-Z_]{2,}$/);
     expect(named).toEqual([...surface.variables].toSorted());
+  });
+
+  it('names every variable that the sources name, except those of Node, of a login to the system, and one that is refused', () => {
+    const others = /^(NODE_(?!EXTRA_CA_CERTS)|HOME$|USERPROFILE$|PATH$|SUDO_UID$|IIOT_TIMEOUT$)/;
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const read = sources.flatMap((name) => {
+      const text = readFileSync(`src/${name}`, 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+      return [...text.matchAll(/\b(?:env|environment)\.([A-Z][A-Z_]+)|\b(IIOT_[A-Z_]+[A-Z])\b/g)].map(
+        ([, name = '', own = name]) => own,
+      );
+    });
+    expect(read.length).toBeGreaterThan(50);
+    expect([...new Set(read)].filter((name) => !others.test(name) && !surface.variables.includes(name))).toEqual([]);
   });
 
   it('names every file, format, exit code and error code, and no other', () => {
