@@ -1,9 +1,10 @@
-import { command } from '../command/command.ts';
+import { busy, command } from '../command/command.ts';
 import { usage } from '../failure.ts';
 
 const logout = command({
   name: 'logout',
   without: { agents: 'a person logs out', each: 'it forgets a login, and with --all every one' },
+  shell: { ends: busy },
   summary: "Remove the profile's tokens and secrets",
   description:
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +

@@ -1,4 +1,4 @@
-import { command } from '../command/command.ts';
+import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -37,6 +37,7 @@ const set = command({
   name: 'profiles set',
   without: { agents: decided },
   shell: {
+    ends: busy,
     keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
     completes: {
       name: 'profiles',
@@ -109,7 +110,7 @@ function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): 
 const use = command({
   name: 'profiles use',
   without: { agents: decided },
-  shell: { completes: { name: 'profiles' } },
+  shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
@@ -132,7 +133,7 @@ const use = command({
 const remove = command({
   name: 'profiles delete',
   without: { agents: decided },
-  shell: { completes: { name: 'profiles' } },
+  shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Delete a profile and its login',
   description:
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
@@ -167,7 +168,7 @@ const remove = command({
 const rename = command({
   name: 'profiles rename',
   without: { agents: decided },
-  shell: { completes: { name: 'profiles' } },
+  shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
     'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. Where else it is named, such as in ' +

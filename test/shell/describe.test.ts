@@ -70,7 +70,8 @@ describe('help for programs', () => {
     [3, ['login', 'login m2m', 'login status', 'login token', 'login refresh', 'orgs users list', 'doctor', 'api']],
     [5, ['api', 'policies update', 'doctor']],
     [6, ['api']],
-    [8, ['doctor', 'login token', 'each']],
+    [4, ['each', 'api', 'policies update']],
+    [8, ['doctor', 'login token', 'each', 'profiles set', 'profiles rename', 'logout', 'sandbox start']],
     [10, ['each', 'templates diff']],
   ])('tells that %d can be the end of %j', async (code, names) => {
     const found = names.map(async (name) => (await json(['help', ...name.split(' ')])).exitCodes);

@@ -1,4 +1,4 @@
-import { command } from '../../command/command.ts';
+import { busy, command } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
@@ -23,6 +23,7 @@ const profileName = 'sandbox';
 const start = command({
   name: 'sandbox start',
   without: { agents: 'starts other programs' },
+  shell: { ends: busy },
   reach: 'machine',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
