@@ -30,6 +30,8 @@ type CommandSurface = {
   readonly undoable: boolean | null;
   readonly arguments: readonly Schema[];
   readonly options: Named<Schema>;
+  /** Those of rows that it has. */
+  readonly rowOptions?: readonly string[];
   readonly exitCodes: readonly string[];
   readonly result: Schema;
   readonly dryRunResult?: Schema;
@@ -39,6 +41,8 @@ export type Surface = {
   readonly version: string;
   readonly options: Named<Schema>;
   readonly commands: Named<CommandSurface>;
+  /** What every command with `--rows` shares. */
+  readonly rows: { readonly options: Named<Schema>; readonly result: Schema; readonly dryRun: Schema };
   readonly exitCodes: readonly string[];
   readonly errorCodes: readonly string[];
   readonly variables: readonly string[];
@@ -59,11 +63,19 @@ export function breaksBetween(before: Surface, now: Surface): readonly string[] 
     ...missing('', lists(before), lists(now)),
     ...missing('tool ', before.tools, { ...before.tools, ...now.tools }),
     ...optionBreaks('every command', before.options, now.options),
+    ...outputBreaks('rows result', before.rows.result, now.rows.result),
+    ...outputBreaks('rows dry run', before.rows.dryRun, now.rows.dryRun),
     ...Object.entries(before.commands).flatMap(([name, command]) => {
       const same = now.commands[name];
-      return same ? commandBreaks(name, command, same) : [name];
+      return same ? commandBreaks(name, withRowOptions(command, before), withRowOptions(same, now)) : [name];
     }),
   ];
+}
+
+/** A command with its options of rows among the others. */
+function withRowOptions(command: CommandSurface, { rows }: Surface): CommandSurface {
+  const named = Object.entries(rows.options).filter(([name]) => command.rowOptions?.includes(name));
+  return { ...command, options: { ...command.options, ...Object.fromEntries(named) } };
 }
 
 function commandBreaks(name: string, before: CommandSurface, now: CommandSurface): readonly string[] {

@@ -15,18 +15,24 @@ import { files, topics, variables } from '../src/shell/topics.ts';
 import { type Branch, flatten } from '../src/shell/tree.ts';
 import { changeable } from '../src/working-copy/template.ts';
 
-type Named = { readonly long: string };
+type Named = { readonly long: string; readonly topic?: string };
 type Facts = Readonly<Record<string, unknown>>;
 
 export async function surface(groups: Groups, branches: readonly Branch[], version: string): Promise<Facts> {
   const { options } = describeTool(groups) as { readonly options: readonly Named[] }; // made of the global options
   const all = branches.flatMap(flatten).filter(({ command }) => command !== undefined);
+  const rowOptions: Record<string, unknown> = {};
+  const commands = Object.fromEntries(all.map((branch) => [branch.name, commandSurface(branch, rowOptions)]));
   return {
     version,
     options: byName(options),
-    commands: Object.fromEntries(all.map((branch) => [branch.name, commandSurface(branch)])),
+    commands,
     exitCodes: byCode(everyExitCode()),
-    rows: { result: bare(jsonSchema(summarySchema)), dryRun: bare(jsonSchema(dryRunOfEachSchema)) },
+    rows: {
+      options: rowOptions,
+      result: bare(jsonSchema(summarySchema)),
+      dryRun: bare(jsonSchema(dryRunOfEachSchema)),
+    },
     errorCodes: Object.keys(kinds),
     variables: variables.flatMap(([names]) => names.replace(/=\w+/g, '').split(', ')),
     files: files.map(([name]) => name),
@@ -37,7 +43,8 @@ export async function surface(groups: Groups, branches: readonly Branch[], versi
   };
 }
 
-function commandSurface(branch: Branch): Facts {
+/** @param shared the options of rows, which stand once: a command names those that it has as they stand there */
+function commandSurface(branch: Branch, shared: Record<string, unknown>): Facts {
   const { command } = branch;
   // What is below it has a name of its own.
   const facts = describeBranch({ ...branch, branches: [] }) as Facts & {
@@ -48,10 +55,19 @@ function commandSurface(branch: Branch): Facts {
   }; // made of a command
   const args = facts.arguments.map((each) => ({ name: each.name, ...(bare(each) as Facts) })); // an object stays one
   const { aliases, options, exitCodes, result, dryRunResult, changes, undoable } = facts;
+  const isShared = ({ long, topic, ...option }: Named) => {
+    if (topic !== 'rows') return false;
+    shared[long] ??= bare(option);
+    return JSON.stringify(shared[long]) === JSON.stringify(bare(option));
+  };
+  const inRows = options.filter(isShared).map(({ long }) => long);
+  const own = options.filter(({ long }) => !inRows.includes(long));
   return {
     ...(aliases.length > 0 && { aliases }),
     ...(command?.shell.keys && { keys: Object.keys(command.shell.keys) }),
-    ...{ changes, undoable, arguments: args, options: byName(options), exitCodes: byCode(exitCodes) },
+    ...{ changes, undoable, arguments: args, options: byName(own) },
+    ...(inRows.length > 0 && { rowOptions: inRows }),
+    exitCodes: byCode(exitCodes),
     result: bare(result),
     ...(dryRunResult !== undefined && { dryRunResult: bare(dryRunResult) }),
   };

@@ -30,7 +30,7 @@ const properties = {
       contentType: { type: ['string', 'null'], description: 'The type of the body' },
       body: { description: 'The body: JSON as it is, anything else as its text' },
     },
-    required: ['method', 'url'],
+    required: ['method', 'url', 'headers', 'contentType', 'body'],
   },
   curl: { type: 'string', description: 'The same for curl, with the token in the variable IIOT_TOKEN' },
   replaces: replacesSchema,
@@ -46,7 +46,7 @@ export const dryRunSchema = {
   type: 'object',
   description: 'The request that would be made',
   properties,
-  required: ['dryRun', 'request', 'curl'],
+  required: Object.keys(properties),
 } as const satisfies Schema;
 
 /** For a command that sends several: the requests in order. */
@@ -75,7 +75,7 @@ export const dryRunOfEachSchema = {
       curl: { type: ['string', 'null'], description: 'The same for curl' },
       error: { description: 'What is wrong with it, an error; null where nothing is' },
     },
-    required: ['dryRun', 'fields', 'request', 'curl', 'error'],
+    required: [...Object.keys(properties), 'line', 'fields', 'error'],
   },
 } as const satisfies Schema;
 
@@ -88,6 +88,8 @@ export const dryRunOfRowsSchema = {
     invalid: { type: 'integer', description: 'Rows that would not be sent' },
     empty: { type: 'integer', description: 'Rows without a value, which are left out' },
     ...properties,
+    request: { description: 'The request; null if no row can be sent' },
+    curl: { type: ['string', 'null'], description: 'The same for curl' },
   },
-  required: ['dryRun', 'total', 'invalid'],
+  required: [...Object.keys(properties), 'total', 'invalid', 'empty'],
 } as const satisfies Schema;

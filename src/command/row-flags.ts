@@ -110,9 +110,34 @@ export type RowsInput = { readonly file: string } & {
 
 const count = (description: string) => ({ type: 'integer', description }) as const;
 
+const rowError = {
+  type: ['object', 'null'],
+  description: 'What went wrong',
+  required: ['code', 'message', 'status', 'requestId'],
+  properties: {
+    code: { type: 'string', description: 'As error.code' },
+    message: { type: 'string', description: 'A sentence' },
+    status: { type: ['integer', 'null'], description: 'HTTP status' },
+    requestId: { type: ['string', 'null'], description: "The platform's ID of the request" },
+  },
+};
+
+/** A row in `failures`, and in a line of ndjson, which has its ID and what the platform gave as well. */
+const reportedRow: Schema = {
+  type: 'object',
+  description: 'A row',
+  required: ['line', 'status', 'error'],
+  properties: {
+    line: count('Line of the file, or row of a sheet'),
+    status: { type: 'string', description: 'One of done, failed, skipped, not_sent and unknown' },
+    error: rowError as unknown as Schema, // JSON Schema has more types than the contract
+  },
+};
+
 export const summarySchema: Schema = {
   type: 'object',
   description: 'Number of rows by outcome; with -o ndjson and -o csv, one line per row instead',
+  required: ['total', 'done', 'failed', 'skipped', 'notSent', 'empty', 'unknown', 'durationSeconds', 'failures'],
   properties: {
     total: count('Rows in all'),
     done: count('Rows that the platform accepted'),
@@ -125,7 +150,7 @@ export const summarySchema: Schema = {
     failures: {
       type: 'array',
       description: 'The first rows that failed, each with its place, its key, status and error',
-      items: { type: 'object', description: 'A row' },
+      items: reportedRow,
     },
     results: {
       type: 'array',

@@ -199,6 +199,7 @@ const cron = command({
   result: {
     type: 'object',
     description: 'The expression, explained',
+    required: ['expression', 'words', 'timeZone', 'next', 'warnings'],
     properties: {
       expression: { type: 'string', description: 'As it was given' },
       words: { type: 'string', description: 'In words' },

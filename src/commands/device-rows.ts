@@ -57,7 +57,10 @@ async function rehearse(rows: CheckedRows<WireRequest>, context: Context) {
   const shown = request?.kind === 'record' ? request : undefined;
   return {
     kind: 'record',
-    value: { dryRun: true, total, invalid: bad, empty, ...(shown?.value as object | undefined) }, // a rehearsal is an object
+    value: {
+      ...{ dryRun: true, total, invalid: bad, empty, request: null, curl: null, replaces: [], notes: [] },
+      ...(shown?.value as object | undefined), // a rehearsal is an object
+    },
     columns: [
       { field: 'total', header: 'ROWS', keep: 'whole' },
       { field: 'invalid', header: 'INVALID', keep: 'whole' },

@@ -29,11 +29,12 @@ const doctor = command({
     items: {
       type: 'object',
       description: 'A finding',
+      required: ['check', 'status', 'message', 'hint'],
       properties: {
         check: { type: 'string', description: 'What was checked' },
         status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'Status' },
         message: { type: 'string', description: 'What was found' },
-        hint: { type: 'string', description: 'What to do' },
+        hint: { type: ['string', 'null'], description: 'What to do' },
       },
     },
   },

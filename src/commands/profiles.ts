@@ -11,18 +11,24 @@ function changed(name: string, value: object, sentence: string): Result {
   return { kind: 'done', value: { name, ...value }, sentence, id: 'name' };
 }
 
-/** The result of `profiles set`, `use` and `delete`: the name, what was done, and the values of the profile. */
-function profileSchema(description: string, done: Schemas, values: Schemas = {}): Schema {
+/** The result of `profiles set`, `use`, `rename` and `delete`: the name, and what was done. */
+function profileSchema(description: string, done: Schemas): Schema {
   const name: Schema = { type: 'string', description: 'Name' };
   return {
     type: 'object',
     description,
     required: ['name', ...Object.keys(done)],
-    properties: { name, ...done, ...values },
+    properties: { name, ...done },
   };
 }
 
 type Schemas = Readonly<Record<string, Schema>>;
+
+/** The values of a profile: null where there is none. */
+const values: Schemas = Object.fromEntries(
+  Object.entries(profileKeys).map(([key, { description }]) => [key, { description }]),
+);
+const noValues = Object.fromEntries(Object.keys(values).map((key) => [key, null]));
 
 const decided = 'the person decides which platform is used';
 
@@ -60,7 +66,7 @@ const set = command({
     { line: 'iiot profiles set plant label=PRODUCTION color=red', says: 'Show in every question where you are' },
     { line: 'iiot profiles set default output=', says: 'Back to the default' },
   ],
-  result: profileSchema('The profile as it is now', {}, profileKeys),
+  result: profileSchema('The profile as it is now, with null for what is not set', values),
   async run(input, context) {
     const { store } = context;
     checkProfileName(input.name);
@@ -79,7 +85,8 @@ const set = command({
       return { ...config, profiles: { ...others, [input.name]: changedProfile(before, changes) } };
     });
     say();
-    return changed(input.name, { ...profiles[input.name] }, sentenceFor(input.name, changes));
+    const { secretCommandOrigin: _origin, ...kept } = profiles[input.name] ?? {};
+    return changed(input.name, { ...noValues, ...kept }, sentenceFor(input.name, changes));
   },
 });
 

@@ -18,10 +18,13 @@ const version = command({
   result: {
     type: 'object',
     description: 'The versions',
-    required: ['version', 'node', 'installMethod', 'bundled'],
+    required: ['version', 'commit', 'node', 'installMethod', 'bundled', 'verify'],
     properties: {
       version: text('Version of iiot'),
-      commit: text('Commit of the sources; with -dirty if they had changes. Absent if it was not built from a clone'),
+      commit: {
+        type: ['string', 'null'],
+        description: 'Commit of the sources; with -dirty if they had changes. null if it was not built from a clone',
+      },
       node: text('Version of Node.js'),
       installMethod: text('How it was installed, as far as its location shows', { enum: ways }),
       bundled: {
@@ -34,14 +37,14 @@ const version = command({
           properties: { name: text('Its name'), version: text('Its version') },
         },
       },
-      verify: text('Where to read how to check a release', { format: 'uri' }),
+      verify: { type: ['string', 'null'], description: 'Where to read how to check a release, a URL' },
     },
   },
   async run(_, { world, options, settings }) {
     if (formatOf(options, settings) === 'table' && options.jq === undefined)
       return { kind: 'text', text: `${number}\n` };
     // Written by the build (build/third-parties.ts).
-    const { commit, bundled = [], verify } = JSON.parse(world.text?.('dist/build.json') ?? '{}');
+    const { commit = null, bundled = [], verify = null } = JSON.parse(world.text?.('dist/build.json') ?? '{}');
     const installMethod = installedBy(world.self);
     const value = { version: number, commit, node: world.nodeVersion, installMethod, bundled, verify };
     return { kind: 'record', value, id: 'version' };

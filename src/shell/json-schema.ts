@@ -4,7 +4,7 @@ import type { Schema } from '../contract/schema.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Keywords that the contract and the command line add to JSON Schema. */
-const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|isPath|forAgents)$/;
+const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|instead|isPath|forAgents)$/;
 
 /** Replaces formats that JSON Schema does not have. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };

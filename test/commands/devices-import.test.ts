@@ -557,6 +557,8 @@ describe('devices custom-info import', () => {
   });
 
   it('has nothing to do for a file without rows', async () => {
+    const rehearsed = { request: null, curl: null, replaces: [], notes: [], dryRun: true, invalid: 0, empty: 0 };
+    expect(await counted(write('fleet.csv', 'deviceId,a\n'), ['--dry-run'])).toMatchObject({ total: 0, ...rehearsed });
     expect(await counted(write('fleet.csv', 'deviceId,a\n'))).toMatchObject({ exit: 0, total: 0 });
   });
 

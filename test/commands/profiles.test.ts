@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { profileKeys } from '../../src/command/profile-keys.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { errorOf, failed, worked } from '../support/seen.ts';
 
@@ -34,7 +35,9 @@ describe('iiot profiles set', () => {
     ['protected=on', { protected: true }],
     ['history=false', { history: false }],
   ])('keeps %s', async (pair, kept) => {
-    expect(await value('set', 'plant', pair)).toEqual({ name: 'plant', ...kept });
+    const shown = Object.entries(await value('set', 'plant', pair));
+    expect(Object.fromEntries(shown.filter(([, each]) => each !== null))).toEqual({ name: 'plant', ...kept });
+    expect(shown.map(([key]) => key).toSorted()).toEqual(['name', ...Object.keys(profileKeys)].toSorted());
     expect(config().profiles.plant).toEqual(kept);
   });
 

@@ -12,6 +12,12 @@ const now = JSON.parse(written) as Surface;
 const released = 'docs/internals/surface-released.json';
 const before = existsSync(released) ? (JSON.parse(readFileSync(released, 'utf8')) as Surface) : undefined;
 
+type Result = {
+  readonly items?: Result;
+  readonly properties?: Readonly<Record<string, Result>>;
+  readonly required?: readonly string[];
+};
+
 /** What docs/internals/surface-breaking.md gives a reason for. */
 const explained = [...readFileSync('docs/internals/surface-breaking.md', 'utf8').matchAll(/^- `([^`]+)`: \S/gm)].map(
   ([, what]) => what,
@@ -25,6 +31,23 @@ describe('the surface', () => {
 
   it('has what the last release had, or docs/internals/surface-breaking.md says why not, and nothing else', () => {
     expect([...breaksBetween(before ?? now, now)].sort()).toEqual([...explained].sort());
+  });
+
+  it('promises that every field of ours is there; what the platform stores may have any', () => {
+    const optionalIn = ({ items, properties = {}, required = [] }: Result): readonly string[] => [
+      ...Object.keys(properties).filter((name) => !required.includes(name)),
+      ...[items, ...Object.values(properties)].flatMap((each) => (each ? optionalIn(each) : [])),
+    ];
+    const some = (schema?: Result) => schema !== undefined && optionalIn(schema).length > 0;
+    const commands = Object.entries(now.commands);
+    expect(commands.filter(([, { dryRunResult }]) => some(dryRunResult as Result)).map(([name]) => name)).toEqual([]);
+    expect(commands.filter(([, { result }]) => some(result as Result)).map(([name]) => name)).toEqual([
+      ...['orgs users list', 'devices custom-info import', 'policies update', 'templates list', 'templates update'],
+      ...['templates edit', 'templates preview', 'channels update', 'batches create', 'credentials create'],
+      ...['credentials list', 'credentials rotate', 'each'],
+    ]);
+    expect(optionalIn(now.rows.result as Result)).toEqual(['results']);
+    expect(optionalIn(now.rows.dryRun as Result)).toEqual([]);
   });
 
   it('is kept when a release is made, from 1.0.0 on: npm run texts -- release', () => {
@@ -50,13 +73,20 @@ const command = {
     '--role': { ...text, enum: ['admin', 'viewer'], short: '-r', default: 'admin' },
     '--count': { type: 'integer', maximum: 100 },
   },
+  rowOptions: ['--journal'],
   exitCodes: ['0', '5 not_found'],
   result: { type: 'array', items: { type: 'object', required: ['id'], properties: { id: text, name: text } } },
+} as const;
+const rows = {
+  options: { '--journal': text },
+  result: { type: 'object', required: ['done'], properties: { done: text } },
+  dryRun: { type: 'array', items: { type: 'object', properties: { line: text } } },
 } as const;
 const small: Surface = {
   ...{ version: '1.0.0', options: { '--org': text }, exitCodes: ['0'], errorCodes: ['usage'], variables: ['A'] },
   ...{ files: ['config.json'], topics: ['output'], commands: { 'a list': command } },
   ...{ templateFields: ['tags'], tools: { a_list: ['role'] }, exports: ['./a'] },
+  rows,
 };
 const withCommand = (other: object) => ({ commands: { 'a list': { ...command, ...other } } });
 const withOption = (name: string, other: object) => withCommand({ options: { ...command.options, [name]: other } });
@@ -77,6 +107,10 @@ describe('a break', () => {
     ['export ./a', { exports: [] }],
     ['every command --org', { options: {} }],
     ['a list', { commands: {} }],
+    ['a list --journal', withCommand({ rowOptions: [] })],
+    ['a list --journal type', { rows: { ...rows, options: { '--journal': { type: 'boolean' } } } }],
+    ['rows result done', { rows: { ...rows, result: { type: 'object' } } }],
+    ['rows dry run item line', { rows: { ...rows, dryRun: { type: 'array', items: { type: 'object' } } } }],
     ['a list alias a ls', withCommand({ aliases: [] })],
     ['a list key key', withCommand({ keys: undefined })],
     ['a list exit code 5 not_found', withCommand({ exitCodes: ['0'] })],

@@ -138,7 +138,7 @@ it.each([
   [['--version', '--json', '--jq', '.version'], `${version}\n`],
   [
     ['-V', '-o', 'ndjson'],
-    `{"version":"${version}","node":"${process.versions.node}","installMethod":"file","bundled":[]}\n`,
+    `{"version":"${version}","commit":null,"node":"${process.versions.node}","installMethod":"file","bundled":[],"verify":null}\n`,
   ],
 ])('%j shows the version', async (words, stdout) => {
   expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });

@@ -27,10 +27,11 @@ export const clock = command({
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
     { line: 'iiot sandbox clock -90d -o json', says: 'Move it back' },
   ],
-  result: object('Its time', {
-    now: text('Its time now', { format: 'date-time' }),
-    offsetSeconds: integer('Seconds it was moved in total'),
-  }),
+  result: object(
+    'Its time',
+    { now: text('Its time now', { format: 'date-time' }), offsetSeconds: integer('Seconds it was moved in total') },
+    { required: ['now', 'offsetSeconds'] },
+  ),
   async run({ shift }, context) {
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
     const value: unknown = JSON.parse(await textOf({ method: 'POST', body }, '/sandbox/clock', context));

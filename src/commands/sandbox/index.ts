@@ -48,6 +48,7 @@ const start = command({
   result: {
     type: 'object',
     description: 'Where it listens, and what is in it',
+    required: ['url'],
     properties: { url: text('Its address', { format: 'uri' }) },
     additionalProperties: { description: 'Something to try' },
   },

@@ -216,6 +216,7 @@ function rowSchema(what: string, more: Readonly<Record<string, Schema>>): Schema
     items: {
       type: 'object',
       description: what,
+      required: ['templateId', 'file', ...Object.keys(more)],
       properties: {
         templateId: { type: 'string', description: 'Template' },
         file: { type: ['string', 'null'], description: 'Its file in the folder' },
