@@ -43,6 +43,8 @@ export const familiar: Readonly<Record<string, string>> = {
   'profiles create': 'profiles set NAME KEY=VALUE',
   'profiles add': 'profiles set NAME KEY=VALUE',
   'profiles get': 'profiles show',
+  'profiles describe': 'profiles show',
+  'batches validate': 'batches cron EXPRESSION',
   'history get': 'history show',
 };
 

@@ -107,6 +107,8 @@ const helped = `
   history list                                  | iiot history          | show
   profiles create plant                         | iiot profiles set NAME
   profiles get plant                            | iiot profiles show    | set
+  profiles describe plant                       | iiot profiles show
+  batches validate "0 0 2 * * ?"                | iiot batches cron     | create
   history get 1234567                           | iiot history show
   mcp serve                                     | Usage: iiot mcp       | quotes`;
 

@@ -20,7 +20,7 @@ describe('iiot version -o json', () => {
       node: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       installMethod: executable === undefined ? 'source' : 'file',
       // Without an address there is nothing to link to.
-      rest: repository === '' ? {} : { verify: `${repository}/blob/v${version}/SECURITY.md#verify-a-release` },
+      rest: { verify: repository === '' ? null : `${repository}/blob/v${version}/SECURITY.md#verify-a-release` },
     });
     // Built without git, or from a copy of the files alone, it knows of no commit.
     const known =
