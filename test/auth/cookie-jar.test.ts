@@ -31,7 +31,7 @@ it.each([
 it.each([
   ['ahead', -3],
   ['behind', 3],
-])("judges an expiry by the platform's clock where that of this machine is %s by three hours", async (_, hours) => {
+])("judges an expiry by the platform's clock if this machine's is %s by three hours", async (_, hours) => {
   const theirs = Date.now() + hours * 3_600_000;
   const date = new Date(theirs).toUTCString();
   const until = (minutes: number) => `Expires=${new Date(theirs + minutes * 60_000).toUTCString()}`;
@@ -51,12 +51,12 @@ it.each([
   ['none that was replaced by one of another path', ['a=1', 'a=2; Path=/identity', 'a=; Max-Age=0'], undefined],
   ['none that was taken away', ['a=1', 'a=; Path=/identity/login; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], undefined],
   ['the one that is for that address', ['a=1', 'a=2; Path=/acme', 'b=3'], 'a=2; b=3'],
-])('takes %s to the other addresses of the login', async (_, lines, header) => {
+])('sends %s to the other addresses of the login', async (_, lines, header) => {
   const { jar } = await jarOf(lines);
   expect(await jar.header(elsewhere)).toBe(header);
 });
 
-it('keeps cookies of one name apart where each application sets its own', async () => {
+it('keeps cookies of the same name apart if each application sets its own', async () => {
   const jar = await openCookieJar(new URL(page), () => {});
   for (const [url, line] of [
     [elsewhere, 'session=portal'],
@@ -70,18 +70,18 @@ it.each([
   ['/werk%20s%C3%BCd', 'a=1'],
   ['/werk%20s', undefined],
   ['/werk%20s%C3%BCd%2Fost', undefined],
-])('reads the path of a cookie as it is in the address: %s', async (path, header) => {
+])('compares the path of a cookie as it is written in the address: %s', async (path, header) => {
   const url = 'https://platform.example/werk%20s%C3%BCd/portal';
   const { jar } = await jarOf([`a=1; Path=${path}`], url);
   expect(await jar.header(url)).toBe(header);
 });
 
-it('tells the cookies that it keeps from those that it may not', async () => {
+it('reports which cookies it keeps and which it drops', async () => {
   const { kept, dropped } = await jarOf(['a=1', 'b=1; Domain=evil.example', 'c=; Max-Age=0', 'd']);
   expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });
 });
 
-it('tells for which it has no room', async () => {
+it('reports the cookies it has no room for', async () => {
   const many = [...Array(180).keys()].map((index) => `c${index}=1`);
   expect((await jarOf([...many, 'a=1', 'c0=2'])).beyond).toEqual(['a']);
   expect((await jarOf([`a=${'x'.repeat(65_000)}`, `b=${'x'.repeat(1000)}`])).beyond).toEqual(['b']);
@@ -91,7 +91,7 @@ it.each([
   ['another port', 'https://platform.example:8443/identity/login/step'],
   ['another scheme', 'http://platform.example/identity/login/step'],
   ['a subdomain', 'https://sso.platform.example/identity/login/step'],
-])('sends nothing to %s, even where a cookie is for all', async (_, url) => {
+])('sends nothing to %s, even if a cookie has the whole domain', async (_, url) => {
   const { jar } = await jarOf(['a=1; Domain=platform.example; Path=/']);
   expect(await jar.header(page)).toBe('a=1');
   expect(await jar.header(url)).toBeUndefined();
@@ -106,12 +106,12 @@ it.each([
   ['https://10.0.0.1/', 'a=1'],
   ['http://10.0.0.1/', undefined],
   ['http://platform.example/', undefined],
-])('sends Secure cookies where browsers do: %s', async (url, header) => {
+])('sends Secure cookies to the same hosts as browsers: %s', async (url, header) => {
   const { jar } = await jarOf(['a=1; Secure; Path=/'], url);
   expect(await jar.header(url)).toBe(header);
 });
 
-it('keeps 180 cookies and 64 KiB, and goes on replacing those it has', async () => {
+it('keeps up to 180 cookies and 64 KiB, and still replaces those it has', async () => {
   const many = await jarOf([...Array.from({ length: 5000 }, (_, index) => `c${index}=1; Path=/`), 'c7=2; Path=/']);
   const header = (await many.jar.header(page)) ?? '';
   expect(header.split('; ')).toHaveLength(180);
@@ -122,7 +122,7 @@ it('keeps 180 cookies and 64 KiB, and goes on replacing those it has', async () 
   expect(bytes).toBeLessThanOrEqual(65_536);
 });
 
-it('names values to be masked, but none so short that they are ordinary words', async () => {
+it('reports values to mask, except those short enough to be ordinary words', async () => {
   const heard: string[] = [];
   const jar = await openCookieJar(new URL(page), (secret) => void heard.push(secret));
   const lines = ['a=long-enough', 'b=en', 'c=not-kept-either; Domain=evil.example'];

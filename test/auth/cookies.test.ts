@@ -10,7 +10,7 @@ const headersOf = (lines: readonly string[]) => ({
 });
 const base = new URL('https://platform.example');
 
-describe('cookies of any spelling', () => {
+describe('cookies, however they are spelled,', () => {
   const line = fc.oneof(
     fc.string({ unit: character }),
     fc
@@ -22,7 +22,7 @@ describe('cookies of any spelling', () => {
       .map(([name, value, more]) => `${name}=${value}${more}`),
   );
 
-  it('never throw, and never go to another origin', async () => {
+  it('never throw, and are never sent to another origin', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (lines) => {
         const jar = await openCookieJar(base, () => undefined);

@@ -64,7 +64,7 @@ describe('the form of step 3', () => {
     expect(await handOver(html)).toEqual(expected);
   });
 
-  it('without an action is for the page itself', async () => {
+  it('is posted to its own page if it has no action', async () => {
     const without = { ...expected, action: url };
     expect(await handOver(form.replace('action="/acme/signin-oidc"', ''))).toEqual(without);
     expect(await handOver(form.replace('/acme/signin-oidc', ''))).toEqual(without);
@@ -86,7 +86,7 @@ describe('the form of step 3', () => {
     ['java\nscript:alert(1)', 'a javascript: address'],
     ['file:///etc/passwd', 'a file: address'],
     ['blob:https://evil.example/1', 'https://evil.example'],
-  ])('is refused with the action %s', async (hostile, target) => {
+  ])('is refused if its action is %s', async (hostile, target) => {
     const message = reason(`its form would send the code to ${target}, not to ${origin}`);
     const page = form.replace('/acme/signin-oidc', hostile);
     expect(await failureOf(handOver(page))).toMatchObject({ kind: 'unavailable', message });
@@ -128,7 +128,7 @@ describe('the form of step 3', () => {
 
 const loginForm = '<form action="/login"><input name="account"><input type="PASSWORD" name="password"></form>';
 
-describe('another page in step 3', () => {
+describe('a page other than the form in step 3', () => {
   const reset = `<title>Log in</title>${loginForm}<a href="/reset">Reset your password</a>`;
   const authenticator = '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>';
   const twoPasswords = '<p>Your password has expired</p><input type=password name=a><input type=password name=b>';
@@ -144,7 +144,7 @@ describe('another page in step 3', () => {
     ['terms', '<p>Please accept our Terms of Use</p>', 'asks to accept its terms'],
     ['an error by the form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
     ['an error alone', `<form>${hidden('error', 'login_required')}</form>`, 'ends the login, and says: login_required'],
-  ])('that is %s is named as that', async (_, html, text) => {
+  ])('is reported as what it is: %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({
       kind: 'unauthenticated',
       message: reason(`the platform ${text}`),
@@ -152,14 +152,14 @@ describe('another page in step 3', () => {
   });
 });
 
-describe('any page', () => {
+describe('any page at all', () => {
   const pieces =
     '<form method=post action="/a">|</form>|<input name=code value=1>|<input name=state value=2 form=f>|' +
     `<form id=f action=//evil.example>|<base href=//evil.example>|<div>|</div>|<!--|-->|<script>|&amp;|"|'|<|\0`;
   const piece = fc.constantFrom(...pieces.split('|'));
   const page = fc.array(fc.oneof(piece, fc.string())).map((pieces) => pieces.join(''));
 
-  it('gives a form of the own origin, or a Failure', async () => {
+  it('gives a form for the same origin, or a Failure', async () => {
     await fc.assert(
       fc.asyncProperty(page, async (html) => {
         const found = await handOver(html).catch((error: unknown) => error);
@@ -174,7 +174,7 @@ describe('any page', () => {
     ['forms', '<form>', ''],
     ['divisions around fields', '<div>', '<input name=a>'],
     ['forms around fields', '<form>', '<input name=code>'],
-  ])('of nested %s is read in time that grows as its length does', (_, opening, field) =>
+  ])('is read in time linear in its length if it nests %s', (_, opening, field) =>
     expectLinear(
       (length) => opening.repeat(length / (field === '' ? 6 : 12)) + field.repeat(length / 24),
       65_536,

@@ -28,7 +28,7 @@ const due = { expiresAt: noon + 30_000, issuedAt: noon - 2 * hours };
 const again = 'Log in again: iiot login';
 
 describe('the login of a profile', () => {
-  it('that is missing names the command to type', async () => {
+  it('says which command to type if there is none', async () => {
     const session = await open({ settings: { base: platform.base, profile: 'prod' } });
     const failure = loggedOutBy('You are not logged in.', 'Run: iiot login --profile prod');
     expect(await failureOf(session.bearer())).toEqual(failure);
@@ -43,7 +43,7 @@ describe('the login of a profile', () => {
   });
 
   const elsewhere = madeForEach(scriptedPlatform);
-  it('goes to no other origin, not even to be renewed', async () => {
+  it('is sent to no other origin, not even to be renewed', async () => {
     await save(expired);
     const session = await world.session(elsewhere);
     const message = `Not logged in to ${elsewhere.base}: the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
@@ -53,14 +53,14 @@ describe('the login of a profile', () => {
     expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('is used for another path of its origin, and where no base URL is set', async () => {
+  it('is used for another path of its origin, and when no base URL is set', async () => {
     await save();
     expect(await (await world.session({ base: `${platform.base}/iot` })).bearer()).toMatchObject({ token: 'access-1' });
     const session = await open({ settings: { profile: 'default' } });
     expect(await tokenOf(session)).toBe('access-1');
   });
 
-  it('tells who, where, which flow, until when, and whether it can be renewed', async () => {
+  it('says who, where, by which flow, until when, and whether it can be renewed', async () => {
     await save({ issuer: `${platform.base}/identity` });
     expect(await (await open()).status()).toEqual({
       loggedIn: true,
@@ -79,7 +79,7 @@ describe('the login of a profile', () => {
 });
 
 describe('a renewal', () => {
-  it('comes a minute before the token expires, and is on disk before it is used', async () => {
+  it('happens a minute before the token expires, and is on disk before it is used', async () => {
     await save();
     const session = await open();
     world.clock.time = noon + 2 * hours - 60_001;
@@ -98,7 +98,7 @@ describe('a renewal', () => {
     expect([...world.secrets].sort()).toEqual(['access-1', 'access-2', 'refresh-1', 'refresh-2']);
   });
 
-  it('forgets the old expiry where the new one is not known', async () => {
+  it('forgets the old expiry if the new one is unknown', async () => {
     await save(expired);
     platform.expect(renewal(json(200, { accessToken: 'access-2' })));
     await bearer();
@@ -106,7 +106,7 @@ describe('a renewal', () => {
     expect(stored()).toEqual(login);
   });
 
-  it('is made once by all calls and all processes of a machine', async () => {
+  it('happens once for all calls and all processes of a machine', async () => {
     await save(expired);
     platform.expect(renewal(userTokens(2)));
     const sessions = await Promise.all(Array.from({ length: 10 }, () => open()));
@@ -114,7 +114,7 @@ describe('a renewal', () => {
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
   });
 
-  it('is made once for all calls that are refused', async () => {
+  it('happens once for all calls that are refused', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const session = await open();
@@ -130,7 +130,7 @@ describe('a renewal', () => {
     expect(await session.after401('access-3')).toBeUndefined();
   });
 
-  it('is tried again for a refusal a minute later', async () => {
+  it('happens again when the new token is refused a minute later', async () => {
     await save();
     platform.expect(renewal(userTokens(2)), renewal(userTokens(3)));
     const session = await open();
@@ -139,7 +139,7 @@ describe('a renewal', () => {
     expect(await session.after401('access-2')).toBe('access-3');
   });
 
-  it('takes what another process got in the meantime', async () => {
+  it('uses the token that another process got in the meantime', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const [one, other] = [await open(), await open()];
@@ -153,7 +153,7 @@ describe('a renewal', () => {
     expect(await tokenOf(other)).toBe('access-3');
   });
 
-  it('is made when asked for, needed or not', async () => {
+  it('happens on request, needed or not', async () => {
     await save();
     platform.expect(renewal(userTokens(2)), renewal(userTokens(3)));
     const session = await open();
@@ -162,7 +162,7 @@ describe('a renewal', () => {
     expect(await tokenOf(session)).toBe('access-3');
   });
 
-  it('waits for no other process while the token is good', async () => {
+  it('does not wait for another process while the token is good', async () => {
     await save();
     const session = await open();
     const inside = world.store.withLock('default', () => session.bearer(), { wait: 100 });
@@ -172,7 +172,7 @@ describe('a renewal', () => {
   it.each([
     ['life of two seconds', 2000, 999, 1000],
     ['life of a minute', 60_000, 29_999, 30_000],
-  ])('of a token with a %s comes half-way', async (_, life, good, due) => {
+  ])('of a token with a %s happens halfway through it', async (_, life, good, due) => {
     await save({ expiresAt: noon + life });
     const session = await open();
     world.clock.time = noon + good;
@@ -186,7 +186,7 @@ describe('a renewal', () => {
 describe('a renewal that is refused', () => {
   const refused = json(400, { error: 'invalid_grant' });
 
-  it('ends with the command to type, is not tried again, and deletes nothing', async () => {
+  it('says which command to type, is not tried again, and deletes nothing', async () => {
     await save(expired);
     platform.expect(renewal(refused));
     const session = await open({ settings: { base: platform.base, profile: 'default' } });
@@ -198,7 +198,7 @@ describe('a renewal that is refused', () => {
     expect(stored()).toEqual(kept);
   });
 
-  it('is kept with the login: the dead token is not sent again, and the status says so', async () => {
+  it('is recorded in the login: the dead token is not sent again, and the status says so', async () => {
     await save(expired);
     platform.expect(renewal(refused));
     await failureOf(bearer());
@@ -208,7 +208,7 @@ describe('a renewal that is refused', () => {
     expect(await later.status()).toMatchObject({ loggedIn: false, renewable: false, why: message });
   });
 
-  it('is the end of a login whose access token was refused as well', async () => {
+  it('ends a login whose access token was refused as well', async () => {
     await save();
     platform.expect(renewal(refused));
     const session = await open();
@@ -216,7 +216,7 @@ describe('a renewal that is refused', () => {
     expect(await (await open()).status()).toMatchObject({ loggedIn: false, renewable: false });
   });
 
-  it('leaves an access token that serves, and can be tried again by who asks for it', async () => {
+  it('leaves a working access token in use, and can be retried on request', async () => {
     await save();
     platform.expect(renewal(refused));
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'unauthenticated' });
@@ -230,7 +230,7 @@ describe('a renewal that is refused', () => {
     expect([renewable, reason, stored()?.renewalRefusedAt]).toEqual([true, undefined, undefined]);
   });
 
-  it('is not kept where something other than the platform answers', async () => {
+  it('is not recorded if something other than the platform answers', async () => {
     await save(expired);
     platform.expect(renewal(html(401, '<title>Gate</title>')), renewal(userTokens(2)));
     expect(await failureOf(bearer())).toMatchObject({ kind: 'unauthenticated' });
@@ -241,7 +241,7 @@ describe('a renewal that is refused', () => {
     ['a client that the platform does not know', json(401, { error: 'invalid_client' })],
     ['a bare 400', { status: 400 }],
     ['a bare 401', { status: 401 }],
-  ])('by %s is not kept, and lets a token that is still good serve', async (_, answer) => {
+  ])('by %s is not recorded, and a token that is still good is used', async (_, answer) => {
     await save(due);
     platform.expect(renewal(answer));
     expect(await bearer()).toBe('access-1');
@@ -252,7 +252,7 @@ describe('a renewal that is refused', () => {
     expect(await bearer()).toBe('access-2');
   });
 
-  it('is explained by a renewal that was cut off: its response was lost, or its process killed', async () => {
+  it('is explained by an earlier renewal that was cut off: its response was lost, or its process killed', async () => {
     const cut = ' A renewal was cut off at 2026-05-01T12:00:00.000Z; its response never came.';
     await save(expired);
     platform.expect(renewal(answeredAfter(() => expect(stored()?.renewalSentAt).toBe(noon), { status: 504 })));
@@ -266,21 +266,21 @@ describe('a renewal that is refused', () => {
     expect((await failureOf(bearer())).message).toContain(cut);
   });
 
-  it('says that a login cannot be shared where its token was used by somebody else', async () => {
+  it('says that a login cannot be shared if somebody else used its token', async () => {
     await save(expired);
     const words = 'The token has already been redeemed.';
     platform.expect(renewal(json(400, { error: 'invalid_grant', error_description: words })));
     expect(await failureOf(bearer())).toMatchObject({ hint: expect.stringContaining('A login cannot be shared') });
   });
 
-  it('is forgotten with the renewal that was cut off once another one is answered', async () => {
+  it('is cleared, as is the renewal that was cut off, once another renewal is answered', async () => {
     await save({ ...expired, renewalSentAt: noon - 1 });
     platform.expect(renewal(userTokens(2)));
     expect(await bearer()).toBe('access-2');
     expect(stored()).not.toHaveProperty('renewalSentAt');
   });
 
-  it('ends the login once the access token is refused, too, for status and commands alike', async () => {
+  it('ends the login once the access token is refused too, for status and commands alike', async () => {
     await save();
     platform.expect(renewal('lost'), renewal(refused));
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'unauthenticated' });
@@ -290,7 +290,7 @@ describe('a renewal that is refused', () => {
     expect(await (await open()).status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('of the API for a token that was just renewed is shown by status until the platform accepts one', async () => {
+  it('by the API, of a token just renewed, is shown by status until the platform accepts one', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const session = await open();
@@ -304,7 +304,7 @@ describe('a renewal that is refused', () => {
     expect(await (await open()).status()).toMatchObject({ loggedIn: true });
   });
 
-  it('takes what somebody got who did not wait for the lock', async () => {
+  it('uses the token of a process that did not wait for the lock', async () => {
     await save(expired);
     const newer = userLogin(platform.base, { accessToken: 'access-9', refreshToken: 'refresh-9' });
     platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', newer), refused)));
@@ -319,7 +319,7 @@ describe('a renewal that fails', () => {
     ['a web page for a client', html(403, '<p>')],
     ['nothing', { status: 200 }],
     ['404', { status: 404 }],
-  ])('with %s lets a token that is still good serve, and says so once', async (_, answer) => {
+  ])('with %s uses a token that is still good, and says so once', async (_, answer) => {
     await save(due);
     platform.expect(renewal(answer));
     const session = await open();
@@ -330,7 +330,7 @@ describe('a renewal that fails', () => {
     ]);
   });
 
-  it('is unavailable where the token has expired, and where it was refused', async () => {
+  it('is unavailable if the token has expired or was refused', async () => {
     await save({ expiresAt: noon });
     platform.expect(renewal({ status: 503 }), renewal({ status: 503 }));
     expect(await failureOf(bearer())).toMatchObject({ kind: 'unavailable' });
@@ -339,7 +339,7 @@ describe('a renewal that fails', () => {
     expect(await failureOf((await open()).after401('access-1'))).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('gives no second token where there is no refresh token, and says so when asked', async () => {
+  it('gives no second token if there is no refresh token, and says so once the token has expired', async () => {
     const { refreshToken: _, ...login } = userLogin(platform.base);
     await world.store.writeLogin('default', login);
     const session = await open();
@@ -354,7 +354,7 @@ describe('a renewal that fails', () => {
 });
 
 describe('while a renewal is under way', () => {
-  it('an interruption waits for it, and the new tokens are kept', async () => {
+  it('an interrupted command waits for it, and keeps the new tokens', async () => {
     await save(expired);
     const stopping = new AbortController();
     const interrupt = stopping.signal;
@@ -416,8 +416,8 @@ it('continues with a new token that cannot be saved, says so once, and renews fr
   expect(stored()).toMatchObject({ accessToken: 'access-4', refreshToken: 'refresh-4' });
 });
 
-describe('where a new token could not be kept', () => {
-  it('a token that serves is not renewed, which is said', async () => {
+describe('when a new token could not be saved', () => {
+  it('a working token is not renewed, and a message says so', async () => {
     await save(due);
     spoil();
     const session = await open();
@@ -427,7 +427,7 @@ describe('where a new token could not be kept', () => {
     expect([said.length, platform.received.length]).toEqual([1, 0]);
   });
 
-  it('nothing is renewed for who asks for it, and that is a failure', async () => {
+  it('a renewal on request is a failure, and sends nothing', async () => {
     await save();
     spoil();
     const message = expect.stringContaining('The login was not renewed, because the new token could not be saved.');
@@ -435,21 +435,21 @@ describe('where a new token could not be kept', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it('who asked for it hears of it also where that shows only afterwards', async () => {
+  it('a renewal on request is a failure too if that turns out only afterwards', async () => {
     await save();
     platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
     const message = expect.stringContaining('The login was renewed, but could not be saved.');
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'io', message });
   });
 
-  it('a token that has expired is renewed all the same', async () => {
+  it('an expired token is renewed all the same', async () => {
     await save(expired);
     spoil();
     platform.expect(renewal(userTokens(2)));
     expect(await bearer()).toBe('access-2');
   });
 
-  it('no file is left where the room was taken', async () => {
+  it('no file is left behind by the test for space', async () => {
     await save(expired);
     platform.expect(renewal(userTokens(2)));
     await bearer();
@@ -478,7 +478,7 @@ describe("a machine's login", () => {
     expect(stored()).toEqual(login({ accessToken: 'machine-2', issuedAt: noon }));
   });
 
-  it('that is refused says that the credential may be gone', async () => {
+  it('says that the credential may be gone if it is refused', async () => {
     await world.store.writeLogin('default', login({ base: platform.base }));
     platform.expect(machine(json(400, { error: 'invalid_client' })));
     const message =
@@ -486,7 +486,7 @@ describe("a machine's login", () => {
     expect(await failureOf(bearer())).toEqual(loggedOutBy(message, `${again} m2m`));
   });
 
-  it('without its secret serves until its token is refused', async () => {
+  it('works without its secret until its token is refused', async () => {
     await world.store.writeLogin('default', login({ clientSecret: '', accessToken: 'machine-1' }));
     const session = await open();
     expect(await tokenOf(session)).toBe('machine-1');
@@ -497,7 +497,7 @@ describe("a machine's login", () => {
 });
 
 describe('a clock that is wrong', () => {
-  it('of a whole hour changes nothing for a login that was made with it', async () => {
+  it('by a whole hour changes nothing for a login that was made with it', async () => {
     for (const skew of [-hours, hours]) {
       world.clock.time = noon + skew;
       await save({ issuedAt: noon + skew, expiresAt: noon + skew + 2 * hours });

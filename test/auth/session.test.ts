@@ -16,32 +16,32 @@ const client = { IIOT_CLIENT_ID: 'client-1', IIOT_CLIENT_SECRET: 'secret-1' };
 describe('who a command is', () => {
   beforeEach(() => save());
 
-  it('is IIOT_TOKEN before all others', async () => {
+  it('is decided by IIOT_TOKEN first', async () => {
     const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.bearer()).toMatchObject({ token: 'bare-1', from: 'IIOT_TOKEN' });
   });
 
-  it('is the client credential before the profile', async () => {
+  it('is decided by the client credential before the profile', async () => {
     platform.expect(machine(machineTokens(1)));
     const session = await open({ env: client });
     const from = 'the client credential of IIOT_CLIENT_ID';
     expect(await session.bearer()).toMatchObject({ token: 'machine-1', from });
   });
 
-  it('is the profile otherwise, also where the variables are empty', async () => {
+  it('is decided by the profile otherwise, also if the variables are empty', async () => {
     const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
     const session = await open({ env });
     expect(await session.bearer()).toMatchObject({ token: 'access-1', from: 'profile default' });
   });
 
-  it('names every secret that it holds', async () => {
+  it('comes with every secret that it holds, for masking', async () => {
     await (await open()).bearer();
     expect([...world.secrets].sort()).toEqual(['access-1', 'refresh-1']);
   });
 });
 
 describe('IIOT_TOKEN', () => {
-  it('that is refused is refused: nothing else is tried', async () => {
+  it('ends the command if it is refused: nothing else is tried', async () => {
     await save();
     const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.after401('bare-1')).toBeUndefined();
@@ -53,14 +53,14 @@ describe('IIOT_TOKEN', () => {
     expect(await failureOf(session.renew())).toMatchObject({ kind: 'usage', message });
   });
 
-  it('may have blanks around it, and none in it', async () => {
+  it('may have spaces around it, but not inside', async () => {
     expect(await bearer({ IIOT_TOKEN: ' bare-1\n' })).toBe('bare-1');
     const failure = { kind: 'usage', message: 'IIOT_TOKEN holds no token.' };
     for (const IIOT_TOKEN of ['Bearer bare-1', 'bare\n1', 'bäre'])
       expect(await failureOf(bearer({ IIOT_TOKEN }))).toMatchObject(failure);
   });
 
-  it('shows what it says of itself', async () => {
+  it('shows the claims inside it', async () => {
     const json = JSON.stringify({ email: 'ada@example.com', exp: noon / 1000 + 60 });
     const claims = Buffer.from(json).toString('base64url');
     const session = await open({ env: { IIOT_TOKEN: `e30.${claims}.x` } });
@@ -100,13 +100,13 @@ describe('a client credential of the environment', () => {
     }
   });
 
-  it('may have its secret in a variable with a line end, as $(cat file) in another shell gives it', async () => {
+  it('may have its secret in a variable with a line end, as $(cat file) gives it in another shell', async () => {
     platform.expect(machine(machineTokens(1)));
     await bearer({ IIOT_CLIENT_ID: 'a', IIOT_CLIENT_SECRET: 's-1\r\n' });
     expect(sentSecret()).toBe('s-1');
   });
 
-  it('is not sent with a secret that is not UTF-8, where other bytes would take the place of its own', async () => {
+  it('is not sent if its secret is not UTF-8, since other bytes would replace its own', async () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
     const message = `IIOT_CLIENT_SECRET_FILE ${file} is not UTF-8 text.`;
@@ -175,7 +175,7 @@ describe('a client credential of the environment', () => {
     expect(await tokenOf(session)).toBe('machine-2');
   });
 
-  it('asks once more when its token is refused, and no third time', async () => {
+  it('asks once more when its token is refused, but not a third time', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
     const session = await open({ env: client });
     await session.bearer();
@@ -194,14 +194,14 @@ describe('a client credential of the environment', () => {
     expect(await other.after401('machine-1')).toBe('machine-2');
   });
 
-  it('has no new token when the platform returns the same one', async () => {
+  it('has no new token if the platform returns the same one', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(1)));
     const session = await open({ env: client });
     await session.bearer();
     expect(await session.after401('machine-1')).toBeUndefined();
   });
 
-  it('never becomes the profile when it is refused', async () => {
+  it('is never replaced by the profile when it is refused', async () => {
     await save();
     platform.expect(machine(json(401, { error: 'invalid_client' })));
     const session = await open({ env: client });
@@ -210,7 +210,7 @@ describe('a client credential of the environment', () => {
   });
 
   it.each(['/dev/null/nowhere', '/proc/nowhere', `/tmp/${'x'.repeat(300)}`])(
-    'works where nothing can be stored, as in %s',
+    'works if nothing can be stored, as in %s',
     async (folder) => {
       const bare = freshWorld(folder);
       platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
@@ -239,7 +239,7 @@ describe('a client credential of the environment', () => {
     expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('tells what it is without asking the platform', async () => {
+  it('says what it is without asking the platform', async () => {
     const session = await open({ env: client });
     const known = {
       loggedIn: true,

@@ -45,7 +45,7 @@ describe('the tenant in the redirect of step 1', () => {
     expect(findTenant(new URL(location))).toEqual({ tenantId: guid });
   });
 
-  it('need not be a GUID where it has a name', () => {
+  it('need not be a GUID if it has a name', () => {
     expect(findTenant(new URL('https://p.example/login?tenantId=acme%20ltd'))).toEqual({ tenantId: 'acme ltd' });
     expect(findTenant(new URL('https://p.example/tenantId/acme%20ltd/login'))).toEqual({ tenantId: 'acme ltd' });
   });
@@ -61,7 +61,7 @@ describe('the tenant in the redirect of step 1', () => {
     ['the path is badly encoded', 'https://p.example/%E0%A4%A/login', 'none'],
     ['the query names two', `https://p.example/login?tenantId=${guid}&tenantId=${other}`, 'several'],
     ['the path holds two GUIDs', `https://p.example/${guid}/apps/${other}`, 'several'],
-  ])('is not found where %s', (_, location, missing) => {
+  ])('is not found if %s', (_, location, missing) => {
     expect(findTenant(new URL(location))).toEqual({ missing });
   });
 });

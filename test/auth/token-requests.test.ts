@@ -25,7 +25,7 @@ const ask = async (retries = 0) =>
 const refusal = (status: number, words: string) => json(status, { error: 'invalid_client', error_description: words });
 
 describe("a machine's token", () => {
-  it('is asked for with the three fields of the interface, encoded as a form', async () => {
+  it('is requested with the three fields of the interface, encoded as a form', async () => {
     platform.expect(machine(machineTokens(1, 3599)));
     expect(await ask()).toEqual({ accessToken: 'machine-1', expiresAt: noon + 3_599_000, issuedAt: noon });
     const [request] = platform.received;
@@ -43,7 +43,7 @@ describe("a machine's token", () => {
     expect(await ask()).toEqual({ accessToken: 'machine-1', issuedAt: noon });
   });
 
-  it('is asked for again after failures that pass', async () => {
+  it('is requested again after temporary failures', async () => {
     platform.expect(machine('lost'), machine({ status: 503 }), machine({ status: 429 }), machine(machineTokens(1)));
     expect(await ask(3)).toEqual({ accessToken: 'machine-1', issuedAt: noon });
   });
@@ -109,13 +109,13 @@ describe('the renewal of a login', () => {
     ['missing', { access_token: 'access-2', expires_in: 60 }],
     ['null', { accessToken: 'access-2', refreshToken: null, expiresIn: 60 }],
     ['empty', { accessToken: 'access-2', refreshToken: '', expiresIn: 60 }],
-  ])('keeps the refresh token where the new one is %s', async (_, value) => {
+  ])('keeps the refresh token if the new one is %s', async (_, value) => {
     platform.expect(renewal(json(200, value)));
     const times = { expiresAt: noon + 60_000, issuedAt: noon };
     expect(await renew()).toEqual({ accessToken: 'access-2', refreshToken: 'refresh-1', ...times });
   });
 
-  it('shows the same token once more where the answer was lost', async () => {
+  it('sends the same token once more if the answer was lost', async () => {
     platform.expect(renewal('lost'), renewal(userTokens(2)));
     expect(await renew(3)).toMatchObject({ accessToken: 'access-2' });
   });
@@ -124,7 +124,7 @@ describe('the renewal of a login', () => {
     ['502 of a gateway', { status: 502 }],
     ['504 of a gateway', html(504, '<title>Gateway</title>')],
     ['a page', html(200, '<p>')],
-  ])('shows the same token once more at once where the answer is %s', async (_, answer) => {
+  ])('sends the same token once more, at once, if the answer is %s', async (_, answer) => {
     platform.expect(renewal(answer), renewal(userTokens(2)));
     expect(await renew(0)).toMatchObject({ accessToken: 'access-2' });
   });
@@ -142,19 +142,19 @@ describe('the renewal of a login', () => {
     expect(limits).toEqual([10_000, 10_000]);
   });
 
-  it('says that an answer was lost where the same token is refused then', async () => {
+  it('says that an answer was lost if the same token is refused afterwards', async () => {
     platform.expect(renewal('lost'), renewal(refusal(400, 'The refresh token has already been redeemed.')));
     const lost = 'The response to an earlier request with the same refresh token was lost.';
     const message = `The platform no longer renews the login, and says: The refresh token has already been redeemed. ${lost}`;
     expect(await failureOf(renew())).toEqual(loggedOutBy(message, 'Log in again: iiot login'));
   });
 
-  it('shows it no third time', async () => {
+  it('does not send it a third time', async () => {
     platform.expect(renewal('lost'), renewal('lost'));
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('does not show it again after 30 seconds', async () => {
+  it('does not send it again after 30 seconds', async () => {
     const times = [noon, noon + 30_000];
     platform.expect(renewal('lost'));
     const late = { ...clock, now: () => times.shift() ?? 0 };
@@ -176,13 +176,13 @@ describe('the renewal of a login', () => {
     ['401', { status: 401 }, ' (401).'],
     ['401 invalid_client', refusal(401, 'No such client.'), ' (401), and says: No such client.'],
     ['403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ' (403), and says: Not allowed.'],
-  ])('that is refused by %s may pass', async (_, answer, end) => {
+  ])('that is refused by %s may be temporary', async (_, answer, end) => {
     platform.expect(renewal(answer));
     const hint = 'Try again: iiot login refresh. If that does not help, log in again: iiot login';
     expect(await failureOf(renew(3))).toEqual(loggedOutBy(`The platform did not renew the login${end}`, hint));
   });
 
-  it('that the platform cannot do just now is unavailable', async () => {
+  it('is unavailable if the platform cannot do it just now', async () => {
     platform.expect(renewal(json(400, { error: 'temporarily_unavailable' })));
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
   });

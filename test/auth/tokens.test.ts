@@ -55,7 +55,7 @@ describe('a token answer', () => {
     ['true', true, undefined],
     ['a list', [7200], undefined],
     ['less than any clock shows', 5e-324, undefined],
-  ])('with expiresIn %s expires at the right time, or is good until refused', (_, expiresIn, expiresAt) => {
+  ])('with expiresIn %s expires at the right time, or is used until it is refused', (_, expiresIn, expiresAt) => {
     expect(read({ accessToken: 'opaque', expiresIn }).expiresAt).toBe(expiresAt);
   });
 
@@ -74,7 +74,7 @@ describe('a token answer', () => {
     expect(read({ accessToken: jwt(claims) }, date).expiresAt).toBe(expiresAt);
   });
 
-  it('has no refresh token where it is null, empty or no text', () => {
+  it('has no refresh token if that is null, empty or not a string', () => {
     for (const refreshToken of [null, '', ' ', 7, undefined]) {
       expect(read({ accessToken: 'a', refreshToken })).toEqual({ accessToken: 'a', issuedAt: now });
     }
@@ -90,12 +90,12 @@ describe('a token answer', () => {
     ['other JSON', '{"token":"SECRETWORD"}', 'the platform answered with JSON without an access token'],
     ['a token with a line end', '{"accessToken":"SECRET\\r\\nWORD"}', unsendable],
     ['a token beyond ASCII', '{"accessToken":"SECRETWÖRD"}', unsendable],
-  ])('that is %s is unavailable, and quotes nothing', (_, text, reason) => {
+  ])('that is %s is unavailable, and nothing of it is quoted', (_, text, reason) => {
     const message = `Step 5 of the login returned no token: ${reason}.`;
     expect(() => read(text)).toThrow(expect.objectContaining({ kind: 'unavailable', message }));
   });
 
-  it('of any other form gives a token or a Failure', () => {
+  it('of any shape gives a token or a Failure', () => {
     const value = fc.oneof(
       fc.string(),
       fc.json(),
@@ -116,13 +116,13 @@ describe('a token answer', () => {
   });
 });
 
-describe('the expiry that a token claims', () => {
+describe('the expiry in a token', () => {
   it.each([
     ['opaque', 'reference-token'],
     ['a JWT without a payload', 'a..c'],
     ['no base64', 'a.!!!.c'],
     ['JSON that is no object', `a.${Buffer.from('7').toString('base64url')}.c`],
-  ])('is not known for what is %s', (_, token) => {
+  ])('is unknown if it is %s', (_, token) => {
     expect(claimedExpiry(token)).toBeUndefined();
   });
 });

@@ -40,14 +40,14 @@ const title = `the page "${cut.slice(100)}***" has no form with the fields code 
 const noAnswer = 'returned no token: the platform answered with';
 
 describe('step 2', () => {
-  it.each([429, 503])('sends the password again where %i asks to wait, and only there', async (status) => {
+  it.each([429, 503])('sends the password again if %i asks to wait, and only then', async (status) => {
     const waits = { status, headers: { 'retry-after': '0' } };
     platform.expect(...steps(platform.base, { two: waits }, 2), ...steps(platform.base).slice(1));
     expect(await logInAt(platform, {}, 3)).toMatchObject({ accessToken: 'access-1' });
     expect(await end(2, { status }, {}, 3)).toMatchObject({ kind: down });
   });
 
-  it('says which fields the platform names, and its ID of the request', async () => {
+  it("says which fields the platform names, and the platform's ID for the request", async () => {
     const errors = { Password: ['The Password field is required.'] };
     const problem = { title: 'One or more validation errors occurred.', status: 400, errors, traceId: '00-ab-cd-00' };
     platform.expect(...steps(platform.base, { two: json(400, problem) }, 2));
@@ -57,7 +57,7 @@ describe('step 2', () => {
   });
 });
 
-describe('a step ends the login where the platform answers', () => {
+describe('a step ends the login if the platform answers', () => {
   it.each<[Step, string, Reply, string, string]>([
     [1, '200', json(200, {}), refused, instead('200')],
     [
@@ -132,12 +132,12 @@ describe('a step ends the login where the platform answers', () => {
     expect(await end(5, answer)).toMatchObject({ kind, message: `Step 5 of the login ${reason}` });
   });
 
-  it('step 1: nothing, and says where and why', async () => {
+  it('step 1: nothing, and the error says where and why', async () => {
     expect(await end(1, 'lost')).toMatchObject({ kind: down, message: expect.stringMatching(/^The request to /) });
   });
 });
 
-it('a platform that cannot be reached is no failed step', async () => {
+it('a platform that cannot be reached is not reported as a failed step', async () => {
   const gone = await scriptedPlatform();
   await gone.done();
   expect(await failureOf(logInAt(gone))).toMatchObject({
@@ -179,7 +179,7 @@ describe('step 2', () => {
     ['200 with names that say no', json(200, { isLockedOut: false, twoFactor: { enabled: false }, mfa: null }), 200],
     ['200 that could lock the account', json(200, { lockoutEnabled: true, unlocked: true }), 200],
     ['302 without the cookie', redirect('/identity/login'), 302],
-  ])('that gives no reason, by %s, is not reported as a wrong password', async (_, two, status) => {
+  ])('that gives no reason, with %s, is not reported as a wrong password', async (_, two, status) => {
     expect(await end(2, two)).toEqual({
       kind: 'unauthenticated',
       message:
@@ -215,7 +215,7 @@ describe('step 2', () => {
     ["OAuth's error", json(400, tooMany), `${isLocked}, and says: Too many attempts`],
     ['a name', json(200, { consentRequired: true }), 'asks for consent'],
     ['a word', json(200, { error: { code: 'Captcha' } }), 'asks for a captcha, and says: Captcha'],
-  ])('that says by %s what prevents it is reported with that reason: %j', async (_, two, reason) => {
+  ])('that says with %s what prevents it is reported with that reason: %j', async (_, two, reason) => {
     expect(await end(2, two)).toEqual({
       kind: 'unauthenticated',
       message: inStep(2, `the platform ${reason}`),
@@ -240,12 +240,12 @@ describe('step 2', () => {
         'the platform requires the antiforgery token of its login page, and says: Empty or invalid anti forgery header token',
       ),
     ],
-  ])('that is about %s leads to a browser', async (_, two, kind, message) => {
+  ])('that is about %s suggests a browser', async (_, two, kind, message) => {
     const hint = expect.stringContaining('in a browser');
     expect(await end(2, two)).toEqual({ kind, message, hint });
   });
 
-  it('takes no name of an account for what the platform asks for', async () => {
+  it('does not mistake the name of an account for something the platform asks for', async () => {
     const account = 'mfa@otp.example';
     expect((await end(2, json(200, { account }), { account })).message).toContain('gave no reason (200)');
   });
@@ -263,7 +263,7 @@ describe('step 2', () => {
     [{ status: 400 }, undefined],
     [json(200, {}), undefined],
     [json(401, { requiresTwoFactor: true }), undefined],
-  ])('asks for another password only where this one may be wrong: %j', async (two, passwordRefused) => {
+  ])('suggests another password only if this one may be wrong: %j', async (two, passwordRefused) => {
     platform.expect(...steps(platform.base, { two }, 2));
     const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
     expect(failure instanceof Failure && failure.facts.passwordRefused).toBe(passwordRefused);
@@ -273,11 +273,11 @@ describe('step 2', () => {
     'Invalid user name or password. The account is locked after 5 attempts.',
     'Wrong password! To reset your password, ask an administrator.',
     'The credentials are not valid, or two-factor login is required.',
-  ])("about the password is reported in the platform's words, whatever else they name: %s", async (message) => {
+  ])("that is about the password is reported in the platform's words, whatever else they name: %s", async (message) => {
     expect(await end(2, json(401, { message }))).toMatchObject({ message: why(401, message) });
   });
 
-  it.each([307, 308])('never sends the password to where a %i points', async (status) => {
+  it.each([307, 308])('never sends the password where a %i leads', async (status) => {
     const elsewhere = await scriptedPlatform();
     const session = { 'set-cookie': 'Identity.Permission=permission-1; Path=/' };
     const two = redirect(`${elsewhere.base}/login`, status, session);
@@ -286,7 +286,7 @@ describe('step 2', () => {
     await elsewhere.done();
   });
 
-  it('is not repeated where its answer was lost', async () => {
+  it('is not repeated if its answer was lost', async () => {
     expect(await end(2, 'lost')).toMatchObject({ kind: down });
   });
 });
@@ -317,7 +317,7 @@ describe('step 3', () => {
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
   });
 
-  it('knows the login page by its address, on the own host and elsewhere', async () => {
+  it('recognizes the login page by its address, on the same host and elsewhere', async () => {
     platform.expect(...steps(platform.base, { three: redirect('/identity/login?again') }, 3));
     platform.expect({ method: 'GET', path: '/identity/login?again', answer: html(200, '<div id=root></div>') });
     const message = inStep(3, 'the platform shows its login page again');
@@ -330,7 +330,7 @@ describe('step 3', () => {
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
   });
 
-  it('says so where the session cookie was for other addresses alone', async () => {
+  it('says so if the session cookie was for other addresses only', async () => {
     const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1; Path=/identity' });
     const three = html(200, '<form><input name=account><input type=password name=password></form>');
     platform.expect(...steps(platform.base, { two, three }, 3));
@@ -343,7 +343,7 @@ describe('step 3', () => {
     });
   });
 
-  it('knows that the session cookie went along on the way', async () => {
+  it('knows that the session cookie was sent along the redirects', async () => {
     const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1; Path=/identity/connect' });
     platform.expect(...steps(platform.base, { two, three: redirect('/identity/connect/authorize') }, 3));
     platform.expect({ method: 'GET', path: '/identity/connect/authorize', answer: redirect('/identity/login') });
@@ -368,14 +368,14 @@ describe('step 3', () => {
     ' http:/BASE/identity',
     'ftp://evil.example',
     'https://[evil',
-  ])('ends for an issuer that begins like an address but is not one: %s', async (iss) => {
+  ])('fails for an issuer that begins like an address but is not one: %s', async (iss) => {
     const three = html(200, formPage(platform.base, issuer(iss.replace('BASE', new URL(platform.base).host))));
     const message = inStep(3, 'the issuer (iss) in its form is not a valid address');
     expect(await end(3, three)).toMatchObject({ kind: down, message });
   });
 
   it.each(['IdSrv', 'urn:platform', 'platform.example/identity', 'https-idp', '/identity'])(
-    'takes an issuer that is a name and no address: %s',
+    'accepts an issuer that is a name and not an address: %s',
     async (iss) => {
       const notes: string[] = [];
       platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, issuer(iss))) }));
@@ -399,7 +399,7 @@ describe('step 3', () => {
     ['that is a name in place of the address', 'platform', 'http://127.0.0.1/identity', notRecorded],
     ['that is empty', '', 'BASE/identity', 'its form has no field iss'],
     ['that is missing', undefined, 'BASE/identity', 'its form has no field iss'],
-  ])('ends for an issuer %s', async (_, iss, known, reason) => {
+  ])('fails for an issuer %s', async (_, iss, known, reason) => {
     const at = (text: string) => text.replace('BASE', platform.base);
     const three = html(200, formPage(platform.base, iss === undefined ? '' : issuer(at(iss))));
     const failure = await end(3, three, { knownIssuer: at(known) || undefined });
@@ -453,7 +453,7 @@ describe("what another server says is never reported as the platform's verdict o
     ['Go, which wants https', { status: 400, body: 'Client sent an HTTP request to an HTTPS server.\n' }, https],
     ['a page that wants a certificate', html(400, '<p>No required SSL certificate was sent</p>'), certificate],
     ['words that want a certificate', { status: 403, body: 'Client certificate required' }, certificate],
-  ])('%s is known, and no reason to check tenant, account or application', async (_, answer, hint) => {
+  ])('%s is recognized, and no error asks to check tenant, account or application', async (_, answer, hint) => {
     for (const step of everyStep) {
       if (step === 3 && answer.status === 200) continue; // a page is what step 3 gets
       expect([step, (await end(step, answer)).hint]).toEqual([step, hint.replace('HOST', new URL(platform.base).host)]);
@@ -464,7 +464,7 @@ describe("what another server says is never reported as the platform's verdict o
     ['without a title', html(404, blank)],
     ['of the server that the platform uses', html(404, blank, { server: 'Kestrel' })],
     ['with a title as any server has it', html(404, '<title>404 Not Found</title>')],
-  ])("a page %s may be the platform's own, and the error says what else to check", async (_, answer) => {
+  ])('a page %s may be from the platform, and the error says what else to check', async (_, answer) => {
     const tenant = 'check the tenant path acme (--tenant, IIOT_TENANT or the profile)';
     expect((await end(1, answer)).hint).toBe(`${look}. If all of that is right, ${tenant}`);
   });
@@ -495,7 +495,7 @@ it.each<[Step, number]>([
   [2, 429],
   [4, 429],
   [5, 502],
-])('makes step %i once, also where repeats are allowed', async (step, status) => {
+])('sends step %i once, even if retries are allowed', async (step, status) => {
   expect(await end(step, { status }, {}, 3)).toMatchObject({ kind: down });
 });
 

@@ -13,7 +13,7 @@ const loggedIn = () => ({
   issuer: `${platform.base}/identity`,
 });
 
-it('makes the five requests of the interface, with the cookies of all before', async () => {
+it('makes the five requests of the interface, each with the cookies set before it', async () => {
   platform.expect(...steps(platform.base));
   expect(await logInAt(platform)).toEqual(loggedIn());
   const [one, two, three, four, five] = platform.received;
@@ -33,7 +33,7 @@ it('makes the five requests of the interface, with the cookies of all before', a
   ]);
 });
 
-it('sends the antiforgery token of the cookie XSRF-TOKEN back in the headers that platforms read', async () => {
+it('sends the antiforgery token of the cookie XSRF-TOKEN in the headers that platforms read', async () => {
   const one = redirect(`${platform.base}/identity/login?tenantId=${tenantId}`, 302, {
     'set-cookie': 'XSRF-TOKEN=CfDJ8%2Babc; Path=/',
   });
@@ -44,7 +44,7 @@ it('sends the antiforgery token of the cookie XSRF-TOKEN back in the headers tha
   expect(platform.received[1]?.headers['x-xsrf-token']).toBe('CfDJ8+abc');
 });
 
-it('works below the path of a base URL, with or without a slash at its end', async () => {
+it('works below the path of a base URL, with or without a trailing slash', async () => {
   for (const base of [`${platform.base}/iot/eu`, `${platform.base}/iot/eu/`]) {
     const prefixed = `${platform.base}/iot/eu`;
     platform.expect(...steps(prefixed, { three: html(200, formPage(platform.base)) }));
@@ -64,7 +64,7 @@ it('encodes tenant and application as one segment each', async () => {
   expect(await logInAt(platform, { tenant: 'a/b c', app: 'x?y' })).toEqual(loggedIn());
 });
 
-it('only reads a redirect of step 1 to another host', async () => {
+it('reads a redirect of step 1 to another host, and does not follow it', async () => {
   const elsewhere = await scriptedPlatform();
   const one = redirect(`${elsewhere.base}/login?returnUrl=${encodeURIComponent(`/x?tenantId=${tenantId}`)}`);
   platform.expect(...steps(platform.base, { one }));
@@ -72,7 +72,7 @@ it('only reads a redirect of step 1 to another host', async () => {
   await elsewhere.done();
 });
 
-it('follows five redirects of step 3 on the own origin, and keeps their cookies', async () => {
+it('follows five redirects of step 3 on the same origin, and keeps their cookies', async () => {
   const [one, two, , four, five] = steps(platform.base);
   const [, , three] = steps(platform.base, {
     three: redirect('../../identity/authorize?n=1', 302, { 'set-cookie': 'hop=hop-1; Path=/' }),
@@ -111,7 +111,7 @@ it.each([
     'beside cookies that no client may keep',
     ['evil=1; Domain=evil.example', 'no-equals-sign', 'Identity.Permission=permission-1; Path=/'],
   ],
-])('takes the session cookie %s', async (_, cookies) => {
+])('accepts the session cookie %s', async (_, cookies) => {
   platform.expect(...steps(platform.base, { two: json(200, {}, { 'set-cookie': cookies }) }));
   expect(await logInAt(platform)).toEqual(loggedIn());
 });
@@ -120,7 +120,7 @@ it.each([
   ['302', 302],
   ['204', 204],
   ['201', 201],
-])('takes the session cookie of a %s', async (_, status) => {
+])('accepts the session cookie of a %s', async (_, status) => {
   const two = { status, headers: { location: '/', 'set-cookie': 'Identity.Permission=permission-1; Path=/' } };
   platform.expect(...steps(platform.base, { two }));
   expect(await logInAt(platform)).toEqual(loggedIn());
@@ -148,7 +148,7 @@ it.each([
       },
     },
   ],
-])('goes on after a step 4 with %s', async (_, four) => {
+])('continues after a step 4 with %s', async (_, four) => {
   platform.expect(...steps(platform.base, { four }));
   expect(await logInAt(platform)).toEqual(loggedIn());
   const sentBack = platform.received.at(4)?.headers.cookie?.split('; ');
@@ -170,13 +170,13 @@ it.each([
   expect(new URLSearchParams(platform.received.at(3)?.body).get('state')).toBe(state);
 });
 
-it('waits where step 5 asks for it, as with every POST that holds no password or code', async () => {
+it('waits if step 5 asks for it, as for every POST without a password or code', async () => {
   const [five] = steps(platform.base, { five: { status: 429, headers: { 'retry-after': '0' } } }).slice(4);
   platform.expect(...steps(platform.base, {}, 4), ...(five ? [five] : []), ...steps(platform.base).slice(4));
   expect(await logInAt(platform, {}, 1)).toEqual(loggedIn());
 });
 
-it('says so where no issuer is named, and records none', async () => {
+it('says so if no issuer is named, and records none', async () => {
   platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, '')) }));
   const notes: string[] = [];
   const { issuer: _, ...tokens } = loggedIn();
@@ -188,7 +188,7 @@ it('says so where no issuer is named, and records none', async () => {
 });
 
 it.each(['platform', 'urn:example:platform', '7f3c'])(
-  'takes an issuer that is not an address, says so once, and records it: %s',
+  'accepts an issuer that is not an address, says so once, and records it: %s',
   async (iss) => {
     const three = html(200, formPage(platform.base, `<input type="hidden" name="iss" value="${iss}"/>`));
     const notes: string[] = [];
@@ -207,7 +207,7 @@ it('accepts the issuer that was recorded', async () => {
   expect(await logInAt(platform, { knownIssuer: `${platform.base}/identity` })).toEqual(loggedIn());
 });
 
-it('names every secret on the way before it could be shown', async () => {
+it('registers every secret for masking before it could be shown', async () => {
   platform.expect(...steps(platform.base));
   const secrets: string[] = [];
   await logInAt(platform, { remember: (secret) => void secrets.push(secret) });
@@ -222,7 +222,7 @@ it('names every secret on the way before it could be shown', async () => {
   ]);
 });
 
-it('is made once for every login: nothing of the last one is sent in the next', async () => {
+it('starts afresh for each login: nothing of the last one is sent in the next', async () => {
   platform.expect(...steps(platform.base), ...steps(platform.base));
   await logInAt(platform);
   await logInAt(platform);

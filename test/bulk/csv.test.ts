@@ -38,7 +38,7 @@ describe('rows of a CSV file', () => {
     expect(await cellsOf(text + end)).toEqual(expected);
   });
 
-  it('have as many cells as there are columns', async () => {
+  it('need as many cells as there are columns', async () => {
     expect(await cellsOf('note,deviceId\na,1\nb\nc,3,4\n')).toEqual([
       [2, ['a', '1']],
       [3, 'has 1 cell; the header has 2'],
@@ -53,7 +53,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('tell the columns, and what separates them, once', async () => {
+  it('report the columns, and what separates them, once', async () => {
     const heard: unknown[] = [];
     const reading = { required: 'deviceId', onHeader: (...told: unknown[]) => heard.push(told) };
     await all(csvRows(pieces(['deviceId;a\n', '1;2\n']), 'fleet.csv', reading));
@@ -69,7 +69,7 @@ describe('rows of a CSV file', () => {
     [' deviceId ; a\n1; 2\n', ['1', ' 2']],
     ['\r\n;;\r\n"a\nb";deviceId\r\n1;2\r\n', ['1', '2']],
     ['deviceId\n1,2;3\n', 'has 2 cells; the header has 1'],
-  ])('are separated by what the header of %j tells', async (text, expected) => {
+  ])('are separated as the header of %j is', async (text, expected) => {
     for (const length of [1, 3, 1000])
       expect((await cellsOf(text, length)).map((row) => (row as unknown[])[1])).toEqual([expected]);
   });
@@ -80,7 +80,7 @@ describe('rows of a CSV file', () => {
     ['its own first line', '"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
     ['the person', 'sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
     ['the person', 'deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
-  ])('are separated by what %s names: %j', async (_, text, delimiter, expected) => {
+  ])('are separated as %s says: %j', async (_, text, delimiter, expected) => {
     for (const length of [1, 3, 1000]) {
       const rows = await all(csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId', delimiter }));
       expect(rows.map((row) => [row.line, cells(row)])).toEqual([expected]);
@@ -93,7 +93,7 @@ describe('rows of a CSV file', () => {
   it.each([
     ['deviceId,a\n1,2\n,\n , \n\n3,4\n,\n', 3],
     ['deviceId,a\n1,"2"\n"",""\n3,4\n', 1],
-  ])('with nothing in any cell of %j are left out, and counted', async (text, expected) => {
+  ])('that are empty are left out, and counted: %j', async (text, expected) => {
     let counted = 0;
     const empty = (rows: number) => {
       counted += rows;
@@ -121,7 +121,7 @@ describe('rows of a CSV file', () => {
     ['Plant fleet\n\ndeviceId,a\n1,2\n', 'Line 3 has it: remove the lines above'],
     ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'Line 2 has it: remove the lines above'],
     ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', 'Line 3 has it: remove the lines above'],
-  ])('of %j come with what to do', async (text, hint) => {
+  ])('say what to do about %j', async (text, hint) => {
     expect((await failureOf(all(rowsOf(text, 1000)))).hint).toBe(hint);
   });
 
@@ -161,7 +161,7 @@ describe('rows of a CSV file', () => {
     expect((await read({ numbersAsIds: true }))[1]).toBe('8.94902E+19');
   });
 
-  it('may have a hundred thousand columns, which are compared in time that grows as they do', () =>
+  it('may have a hundred thousand columns, which are compared in linear time', () =>
     expectLinear(
       (length) => ['deviceId', ...Array.from({ length }, (_, at) => at.toString(36))].join(','),
       140_000,
@@ -178,7 +178,7 @@ describe('rows of a CSV file', () => {
         ),
     ));
 
-  it('come with what to do where the separator that is named is another', async () => {
+  it('say what to do if the separator is not the one that was named', async () => {
     const rows = csvRows(pieces(['a;deviceId\n']), 'fleet.csv', { required: 'deviceId', delimiter: '\t' });
     expect(await failureOf(all(rows))).toEqual({
       kind: 'usage',
@@ -192,7 +192,7 @@ describe('rows of a CSV file', () => {
     expect(await refusal(rows)).toBe('fleet.csv has a row longer than 1 MiB at line 2.');
   });
 
-  it('are what another writer wrote, whatever is in them', async () => {
+  it('are what another CSV library wrote, whatever is in them', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', ' ', 'é', '=', '😀') });
     const table = fc.array(fc.tuple(cell, cell), { maxLength: 8 });
     await fc.assert(

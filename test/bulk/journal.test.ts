@@ -79,7 +79,7 @@ function rowsOf({ done }: Journal): number[] {
 }
 
 describe('a journal', () => {
-  it('has one line about the run and one for each row that is done, readable only by its owner', async () => {
+  it('has one line about the run and one for each finished row, and only its owner can read it', async () => {
     const journal = await open(false);
     await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
     expect(read(name)).toBe(headText + line(3) + line(1) + line(200));
@@ -88,7 +88,7 @@ describe('a journal', () => {
     expect(names()).toEqual([name]);
   });
 
-  it('has a row on disk before it says so', async () => {
+  it('has a row on disk before it reports it as recorded', async () => {
     const journal = await open(false);
     const seen: string[] = [];
     const look = (row: number) => record(journal, row).then(() => seen.push(read(name).slice(headText.length)));
@@ -98,7 +98,7 @@ describe('a journal', () => {
     await journal.close(false);
   });
 
-  it('writes what is still to be written when it is closed', async () => {
+  it('writes what is still pending when it is closed', async () => {
     const journal = await open(false);
     journal.record(markOfRow('d7 is 7'), { recorded: () => undefined });
     expect(journal.waiting()).toBe(1);
@@ -106,14 +106,14 @@ describe('a journal', () => {
     expect(read(name)).toBe(headText + line(7));
   });
 
-  it('is gone, with its lock, when nothing is left to do', async () => {
+  it('is removed, with its lock, when nothing is left to do', async () => {
     const journal = await open(false);
     await record(journal, 1);
     await journal.close(true);
     expect(names()).toEqual([]);
   });
 
-  it('is resumed', async () => {
+  it('can be resumed', async () => {
     await recorded(2);
     const second = await open(true);
     expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
@@ -122,12 +122,12 @@ describe('a journal', () => {
     expect(read(name)).toBe(headText + line(2) + line(4));
   });
 
-  it('begins where there is nothing to resume', async () => {
+  it('starts from the beginning if there is nothing to resume', async () => {
     expect((await resumed()).rows).toEqual([]);
     expect(read(name)).toBe(headText);
   });
 
-  it('is read up to its last whole line, wherever it was torn', async () => {
+  it('is read up to its last whole line, wherever it was cut off', async () => {
     const rows = [12, 7, 123];
     const whole = headText + rows.map(line).join('');
     for (let length = headText.length; length <= whole.length; length += 1) {
@@ -187,7 +187,7 @@ describe('a journal', () => {
       'is the journal of a run that was started without --null-as -.',
       'To continue it, leave out --null-as -; to send every row again, remove it first: rm FILE',
     ],
-  ])('of other work is refused, first with what continues it: %j', async (own, sentence, next) => {
+  ])('refuses other work, and first says what continues it: %j', async (own, sentence, next) => {
     await recorded();
     const expected = refused(`${path} ${sentence}`, next.replace('rm FILE', `rm ${path}`));
     expect(await failureOf(open(true, own))).toEqual(expected);
@@ -197,7 +197,7 @@ describe('a journal', () => {
   it.each([
     ['other work', { work: 'PATCH /x' }],
     ['another organization', { place: ['--base-url https://platform.example', '--org O4'] }],
-  ])('that has ended gives way to %s, but not one of what was added', async (_, own) => {
+  ])('of a run that has ended is replaced by %s, unless its rows created something', async (_, own) => {
     const ended = `${line(1)}failed-to 1:2\nended\n`;
     write(name, headText + ended);
     const journal = await open(false, own);
@@ -216,21 +216,21 @@ describe('a journal', () => {
   it.each([
     ['rows that were sent', 'PUT /x', 'sent 1\ndone 1\nsent 2\n', undefined],
     ['devices that are done', 'POST /x', line(1) + line(2), { adds: true }],
-  ])('of %s is refused by a command whose journals have something else', async (_, work, lines, steps) => {
+  ])('of %s is refused by a command that records something else', async (_, work, lines, steps) => {
     write(name, headText + lines);
     const refusal = await failureOf(open(false, { work }, rowsAtFirst, steps));
     expect(refusal.message).toBe(`${path} is the journal of another run: ${head.work}, not ${work}.`);
     expect(read(name)).toBe(headText + lines);
   });
 
-  it('of another platform is refused at first sight, without the advice to resume', async () => {
+  it('of another platform is refused at once, without the advice to resume', async () => {
     write(name, headText + line(1));
     const place = ['--base-url https://other.example'];
     expect((await failureOf(open(false, { place }))).message).toContain('started with --base-url https://platform');
     expect(read(name)).toBe(headText + line(1));
   });
 
-  it('remembers the files that it keeps failed rows in, and loses no row by that', async () => {
+  it('remembers the files of failed rows, and loses no row by doing so', async () => {
     const first = await open(false);
     first.keep('1:2');
     await record(first, 7);
@@ -242,7 +242,7 @@ describe('a journal', () => {
     expect(['1:2', '18446744073709551615:3', '2:1'].map(keeps)).toEqual([true, true, false]);
   });
 
-  it('of an import that has done nothing hands on the files that it kept failed rows in', async () => {
+  it('of an import that has done nothing passes on its files of failed rows', async () => {
     const first = await open(false);
     first.keep('1:2');
     await first.close(false);
@@ -264,7 +264,7 @@ describe('a journal', () => {
     expect(read(name)).toBe(old);
   });
 
-  it('that is not finished is not started over', async () => {
+  it('of an unfinished run is not started over', async () => {
     write(name, headText + line(1) + line(2));
     expect(await failureOf(open(false))).toEqual(
       refused(
@@ -274,13 +274,13 @@ describe('a journal', () => {
     );
   });
 
-  it('without a done row is started over, for any command', async () => {
+  it('without a finished row is started over, for any command', async () => {
     await recorded();
     await (await open(false, { meaning: ['--format ndjson'] })).close(false);
     expect(read(name)).toContain('"meaning":["--format ndjson"]');
   });
 
-  it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
+  it.each([[true], [false]])('does not replace another file (resume: %s)', async (resume) => {
     write(name, 'deviceId,a\n1,2\n');
     expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not a journal.`);
     expect(read(name)).toBe('deviceId,a\n1,2\n');
@@ -295,7 +295,7 @@ describe('a journal', () => {
     expect(['usage', 'io']).toContain(kind);
   });
 
-  it('belongs to one process at a time, which is named', async () => {
+  it('belongs to one process at a time, and names it to others', async () => {
     const journal = await open(false);
     expect(await failureOf(open(true))).toEqual(
       refused(
@@ -307,7 +307,7 @@ describe('a journal', () => {
     await (await open(true)).close(true);
   });
 
-  it('tells how to choose another place where it cannot be', async () => {
+  it('says how to choose another place if it cannot be written', async () => {
     path = at(`missing/${name}`);
     const { kind, hint } = await failureOf(open(false));
     expect([kind, hint]).toEqual(['io', 'Name another place with --journal FILE']);
@@ -335,7 +335,7 @@ describe('a journal of a file that has been edited since', () => {
     ['an earlier row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 3', 'a 2', 'b 1'], [3], 2],
     ['a row of a device before one that is done', ['a 1', 'a 2'], ['a 1', 'a 3', 'a 2'], [1], 0],
     ['a later row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 1', 'a 3', 'b 1'], [3], 1],
-  ])('skips what is done where nothing before it is to be sent: %s', async (_, done, now, rows, lost) => {
+  ])('skips what is done if nothing before it has to be sent: %s', async (_, done, now, rows, lost) => {
     expect(await edit(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
   });
 
@@ -359,7 +359,7 @@ describe('a journal of a file that has been edited since', () => {
     expect([read(name), names()]).toEqual([before, [name]]);
   });
 
-  it('is refused if none of its rows are in the file', async () => {
+  it('is refused if none of its rows is in the file', async () => {
     await recorded('a 1');
     expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual(
       refused(
@@ -369,12 +369,12 @@ describe('a journal of a file that has been edited since', () => {
     );
   });
 
-  it('begins without a question where no row was done', async () => {
+  it('starts without a question if no row was done', async () => {
     await recorded();
     expect([(await resumed(edited, ['a 1'])).rows, asked]).toEqual([[], []]);
   });
 
-  it('whose run has ended is replaced by the next run, and resumed where that is wanted', async () => {
+  it('whose run has ended is replaced by the next run, or resumed on request', async () => {
     const first = await open(false);
     first.keep('1:2');
     await record(first, 7);

@@ -8,7 +8,7 @@ const ndjson = (text: string, length = 5) => ndjsonRows(pieces(cut(text, length)
 const json = (text: string, length = 5) => jsonRows(pieces(cut(text, length)), 'fleet.json');
 
 describe('a JSON value', () => {
-  it('keeps the order of its keys, and keys that are names of something else', () => {
+  it('keeps the order of its keys, and keys such as __proto__ and constructor', () => {
     const text = '{"10":"a","9":"b","__proto__":null,"constructor":"c","":"d","e.f":{"g":[1,true,"h"]}}';
     expect(parseOrdered(text)).toEqual({
       value: new Map<string, unknown>([
@@ -33,11 +33,11 @@ describe('a JSON value', () => {
     ['{"a":1} {"a":2}', 'is not JSON'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'is nested more than 64 levels deep, which no platform reads'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads'],
-  ])('%.40s has a problem', (text, problem) => {
+  ])('is refused, with the problem: %.40s', (text, problem) => {
     expect(parseOrdered(text)).toMatchObject({ problem });
   });
 
-  it('is what JSON.parse reads, whatever it holds', () => {
+  it('is what JSON.parse reads, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const found = parseOrdered(JSON.stringify(value, null, 1));
@@ -58,7 +58,7 @@ describe('rows of an NDJSON file', () => {
     ['LF', '\n'],
     ['CRLF', '\r\n'],
     ['CR alone', '\r'],
-  ])('end with %s, with or without one at the end', async (_, end) => {
+  ])('end with %s, which may be missing after the last one', async (_, end) => {
     const text = ['{"a":"1"}', '', '  ', '{"a":', ' {"a":"😀"} '].join(end);
     const expected = [
       [1, [['a', '1']]],
@@ -91,11 +91,11 @@ describe('rows of a JSON file', () => {
     for (const length of [1, 2, 3, 1000]) expect(plain(await all(json(text, length)))).toEqual(expected);
   });
 
-  it.each([['[]'], [' [ \n ] ']])('are none for %j', async (text) => {
+  it.each([['[]'], [' [ \n ] ']])('are none in %j', async (text) => {
     expect(await all(json(text))).toEqual([]);
   });
 
-  it('continue after an element that is wrong inside', async () => {
+  it('continue after an invalid element', async () => {
     expect(plain(await all(json('[{"a" "b"},\n{"a":1,"a":2},\n5]')))).toEqual([
       [1, 'is not JSON'],
       [2, 'has the key "a" twice in one object'],

@@ -49,7 +49,7 @@ const inSecond = (starts: readonly number[], second: number) =>
   starts.filter((at) => at >= second * 1000 && at < (second + 1) * 1000).length;
 
 describe('the pace', () => {
-  it('lets as many go at once as are allowed, and no more', async () => {
+  it('lets as many requests start at once as are allowed, and no more', async () => {
     const { clock, starts, mostAtOnce } = working(() => ({ went: 'answered' }));
     await clock.advance(99);
     expect([starts.length, mostAtOnce()]).toEqual([40, 4]);
@@ -62,7 +62,7 @@ describe('the pace', () => {
     expect(starts.slice(0, 4)).toEqual([0, 50, 100, 150]);
   });
 
-  it('holds every worker back as long as the platform asks, and not a millisecond less', async () => {
+  it('holds every worker back for as long as the platform asks, and not a millisecond less', async () => {
     const { clock, starts } = working((request) =>
       request === 10 ? { went: 'throttled', hold: 3000 } : { went: 'answered' },
     );
@@ -72,7 +72,7 @@ describe('the pace', () => {
     expect([last, first]).toEqual([30, 3030]);
   });
 
-  it('goes on as fast as before after a refusal that came alone', async () => {
+  it('continues as fast as before after a single refusal', async () => {
     const { clock, starts } = working((request) =>
       request === 400 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
     );
@@ -80,7 +80,7 @@ describe('the pace', () => {
     expect([0, 1, 2, 3, 4].map((second) => inSecond(starts, second))).toEqual([400, 3, 400, 400, 400]);
   });
 
-  it('goes a little slower than a platform has admitted that refuses all, and tries more after ten seconds', async () => {
+  it('settles a little below what a platform admitted before it refused everything, and tries more after ten seconds', async () => {
     const { clock, starts } = working((request) =>
       request >= 400 && request < 404 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
     );
@@ -116,7 +116,7 @@ describe('the pace', () => {
     expect(givenUp()).toBe(1);
   });
 
-  it('is not slowed by failures now and then', async () => {
+  it('is not slowed down by occasional failures', async () => {
     const { clock, starts, rests } = working((request) => ({ went: request % 3 === 0 ? 'answered' : 'troubled' }));
     await clock.advance(9999);
     expect([starts.length, rests]).toEqual([4000, []]);
@@ -135,7 +135,7 @@ describe('the pace', () => {
     expect(after.slice(0, 7)).toEqual([0, 10, 10, 20, 20, 20, 20]);
   });
 
-  it('gives up when patience is at its end, and not before', async () => {
+  it('gives up when the platform has been in trouble for too long, and not before', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'troubled' }), { patience: 3 });
     await clock.advance(7000);
     expect([rests.length, givenUp()]).toEqual([3, 0]);
@@ -143,7 +143,7 @@ describe('the pace', () => {
     expect([rests.length, givenUp()]).toEqual([3, 1]);
   });
 
-  it('lets everybody go when it is released', async () => {
+  it('lets every worker go when it is released', async () => {
     const clock = virtualClock();
     const limits = { concurrency: 1, rate: 1, patience: 1 };
     const pace = openPace({ ...limits, clock, random: () => 1, onGivenUp: () => undefined });

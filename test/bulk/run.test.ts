@@ -123,7 +123,7 @@ const states = ({ reports }: Ran) =>
 const existing = (name: string) => (folder.names().includes(name) ? folder.read(name) : undefined);
 
 describe('bulk work', () => {
-  it('waits for many rows at a time without a warning from Node', async () => {
+  it('waits for many rows at once without a warning from Node', async () => {
     const warnings: string[] = [];
     const hear = ({ name }: Error) => warnings.push(name);
     process.on('warning', hear);
@@ -145,7 +145,7 @@ describe('bulk work', () => {
     expect([ran.stopped, existing('journal'), existing('failed')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('does the rows of one key in their order, and never at the same time', async () => {
+  it('processes the rows of one key in order, and never at the same time', async () => {
     const rows = ['a-1', 'b-1', 'a-2', 'a-3', 'c-1', 'b-2', 'a-4'];
     const under = new Set<string>();
     const ran = await run({
@@ -164,7 +164,7 @@ describe('bulk work', () => {
     expect(ran.counts.done).toBe(7);
   });
 
-  it('keeps that order where a row has to be tried again', async () => {
+  it('keeps that order when a row has to be retried', async () => {
     const ran = await run({
       rows: ['a-1', 'a-2', 'b-1'],
       attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? { kind: 'troubled', error: said('503') } : done),
@@ -212,7 +212,7 @@ describe('bulk work', () => {
     expect(existing('journal')).toBeUndefined();
   });
 
-  it('does a row once more where one before it, of the same key, was left over', async () => {
+  it('repeats a row if an earlier one of the same key was left over', async () => {
     const rows = ['a-1', 'a-2', 'b-1', 'a-3'];
     await run({
       rows,
@@ -224,7 +224,7 @@ describe('bulk work', () => {
     expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'skipped', 4: 'done' });
   });
 
-  it('does not count a refusal for going too fast against a row', async () => {
+  it('does not count a refusal for going too fast as a failure of the row', async () => {
     const ran = await run({
       rows: ['a-1'],
       retries: 0,
@@ -249,7 +249,7 @@ describe('bulk work', () => {
     expect(journal()?.trimEnd().split('\n').length).toBe(well + 1);
   });
 
-  it('stops at the first failure where that is wanted', async () => {
+  it('stops at the first failure on request', async () => {
     const rows = rowsOf(20);
     const ran = await run({
       rows,
@@ -261,7 +261,7 @@ describe('bulk work', () => {
     expect(ran.stopped?.message).toBe('Stopped at the first row that failed, on line 3.');
   });
 
-  it('takes no new row when it is stopped from outside, and finishes those under way', async () => {
+  it('starts no new row when it is stopped from outside, and finishes those under way', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', 'Stopped by SIGINT.');
     const rows = Array.from({ length: 100 }, (_, number) => `k${number % 7}-${number}`);
@@ -283,7 +283,7 @@ describe('bulk work', () => {
     expect(journal()?.trimEnd().split('\n').length).toBe(well + 1);
   });
 
-  it('stopped before it began does nothing', async () => {
+  it('does nothing if it is stopped before it begins', async () => {
     const stop = new AbortController();
     stop.abort(new Failure('interrupted', 'Stopped.'));
     const ran = await run({ rows: ['a-1', 'b-1'], stop, attempt: () => done });
@@ -298,7 +298,7 @@ describe('bulk work', () => {
     expect(failed).toBeLessThanOrEqual(4);
   });
 
-  it('does not take its own fault for the end of the run', async () => {
+  it('throws its own bug instead of ending the run', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
   });

@@ -22,7 +22,7 @@ async function textOf(source: Source): Promise<string> {
 const never = new AbortController().signal;
 
 describe('a source of rows', () => {
-  it('can be read as often as wanted, and knows what it read', async () => {
+  it('can be read any number of times, and knows the checksum of what it read', async () => {
     writeFileSync(path, 'abc');
     const source = openSource(path);
     expect([source.size, source.digest()]).toEqual([3, undefined]);
@@ -32,7 +32,7 @@ describe('a source of rows', () => {
     source.close();
   });
 
-  it('is the same when it comes from a stream, and leaves no file', async () => {
+  it('is the same for a stream, and leaves no file behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => /^iiot-[0-9a-f]{32}$/.test(name));
     const source = await spool(Readable.from([Buffer.from('ab'), Buffer.from('c')]), 'standard input', never);
     expect([source.name, source.size, await textOf(source), await textOf(source)]).toEqual([
@@ -45,7 +45,7 @@ describe('a source of rows', () => {
     source.close();
   });
 
-  it('stops waiting for a stream when the person has had enough', async () => {
+  it('stops waiting for a stream on Ctrl-C', async () => {
     const interrupt = new AbortController();
     const reason = new Error('enough');
     const silent = new Readable({ read() {} });
@@ -66,7 +66,7 @@ describe('a source of rows', () => {
     source.close();
   });
 
-  it('must be the same the second time, even where its time and size tell nothing', async () => {
+  it('must not have changed the second time, even if its time and size are the same', async () => {
     writeFileSync(path, 'aaaa');
     const then = new Date(1_700_000_000_000);
     utimesSync(path, then, then);
@@ -78,7 +78,7 @@ describe('a source of rows', () => {
     source.close();
   });
 
-  it('knows itself by any name', () => {
+  it('recognizes its own file under any name', () => {
     writeFileSync(path, 'a');
     writeFileSync(folder.at('other'), 'a');
     symlinkSync(path, folder.at('link'));
@@ -97,7 +97,7 @@ describe('a source of rows', () => {
     ['is a folder', (at: string) => mkdirSync(at), 'is not a regular file.'],
     ['is a named pipe', (at: string) => void spawnSync('mkfifo', [at]), 'is not a regular file.'],
     ['is a link to itself', (at: string) => symlinkSync(at, at), 'cannot be read: its links form a loop.'],
-  ])('is refused where it %s', async (_, make, sentence) => {
+  ])('is refused if it %s', async (_, make, sentence) => {
     make(path);
     const { kind, message } = await failureOf((async () => openSource(path))());
     expect([kind, message]).toEqual(['usage', `${path} ${sentence}`]);

@@ -38,7 +38,7 @@ describe('the text of a file', () => {
     ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'fleet.csv is not UTF-16BE, at byte 5 or later.'],
     ['UTF-16 without a mark', [0x61, 0x00, 0x62, 0x00], 'fleet.csv holds a NUL character, at byte 1.'],
     ['gzip', [0x1f, 0x8b, 0x08], 'fleet.csv is compressed with gzip.'],
-  ])('is refused for %s', async (_, bytes, sentence) => {
+  ])('is refused: %s', async (_, bytes, sentence) => {
     expect((await failureOf(textOf(Uint8Array.from(bytes)))).message).toBe(sentence);
   });
 
@@ -97,7 +97,7 @@ describe('the text of a file in another encoding', () => {
     },
   );
 
-  it.each(none)('is not that of Windows if it has the byte %i, which may be a letter of DOS', async (byte) => {
+  it.each(none)('is not that of Windows if it has the byte %i, which may be a DOS letter', async (byte) => {
     const { message, hint } = await failureOf(textIn('windows-1252', Uint8Array.from([0x5a, 0x5a, byte, 0x5a]), 2));
     expect([message, hint]).toEqual([
       'fleet.csv is not windows-1252, at byte 2.',
@@ -120,14 +120,14 @@ describe('the text of a file in another encoding', () => {
     ['UTF-8', [0xef, 0xbb, 0xbf, 0xc3, 0xa9]],
     ['UTF-16, little end first', [0xff, 0xfe, 0xe9, 0]],
     ['UTF-16, big end first', [0xfe, 0xff, 0, 0xe9]],
-  ])('is %s where a byte order mark says so, whatever was named', async (_, bytes) => {
+  ])('is %s if a byte order mark says so, whatever was named', async (_, bytes) => {
     for (const length of [1, 2, 100]) {
       expect(await textIn('windows-1252', Uint8Array.from(bytes), length)).toBe('é');
       expect(await textIn('utf-8', Uint8Array.from(bytes), length)).toBe('é');
     }
   });
 
-  it('is refused where its bytes are not of that encoding, or where that is not an encoding of texts', async () => {
+  it('is refused if its bytes are not in that encoding, or if that is not an encoding of text', async () => {
     expect((await failureOf(textIn('shift_jis', Uint8Array.of(0x61, 0xff)))).message).toBe(
       'fleet.csv is not SHIFT_JIS, at byte 0 or later.',
     );

@@ -42,7 +42,7 @@ const text = (value: string, at = '') => `<c${at && ` r="${at}"`} t="inlineStr">
 const header = `<row r="1">${text('deviceId')}${text('a')}</row>`;
 
 describe('rows of a workbook', () => {
-  it.each(['xlsx', 'ods'] as const)('are as LibreOffice has written and shown them, in %s', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('are as LibreOffice wrote and shows them, in %s', async (format) => {
     let counted = 0;
     const empty = (rows: number) => {
       counted += rows;
@@ -60,7 +60,7 @@ describe('rows of a workbook', () => {
     expect(await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'Other & more' })).toEqual(other);
   });
 
-  it.each(['xlsx', 'ods'] as const)('are of a sheet that is there, in %s, its name in any case', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('come from the sheet that is named, in any case, in %s', async (format) => {
     expect(await failureOf(rowsIn(`test/files/fleet.${format}`, { format, sheet: 'fleets' }))).toEqual({
       kind: 'usage',
       message: `test/files/fleet.${format} has no sheet "fleets".`,
@@ -85,7 +85,7 @@ describe('rows of a workbook', () => {
   });
 
   it.each(['xlsx', 'ods'] as const)(
-    'name the sheet that has the column where the first has not, in %s',
+    'name the sheet that has the column if the first has not, in %s',
     async (format) => {
       expect(await failureOf(rowsIn(`test/files/sheets.${format}`, { format }))).toEqual({
         kind: 'usage',
@@ -108,7 +108,7 @@ describe('rows of a workbook', () => {
     expect((await failureOf(ods(rows))).hint).toBe('Row 3 has it: remove the rows above');
   });
 
-  it('are looked for in another sheet where the first one is empty', async () => {
+  it('are looked for in another sheet if the first one is empty', async () => {
     const named = (name: string, rows: string) => `<table:table table:name="${name}">${rows}</table:table>`;
     const sheets = named('Sheet1', '') + named('Fleet 2', odsTexts('deviceId', 'line') + odsTexts('press-1', '3'));
     const { message, hint } = await failureOf(rowsIn(written(zipOf(odsParts(sheets))), { format: 'ods' }));
@@ -118,7 +118,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('have texts, numbers in their formats, and cells that lie apart, as Excel writes them', async () => {
+  it('have text, formatted numbers, and cells with gaps between them, as Excel writes them', async () => {
     const rows = [
       '<x:row xmlns:x="m"><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c><x:c r="D1" t="str"><x:f>1</x:f><x:v>d</x:v></x:c></x:row>',
       `<row>${text('press-1')}<c s="1"><v>7</v></c><c r="D2" s="2"><v>46082.572916666664</v></c></row>`,
@@ -133,7 +133,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('name what cannot be sent by its cell', async () => {
+  it('name the cell of what cannot be sent', async () => {
     const rows = [
       `<row r="2">${text('press-1', 'A2')}<c r="B2" t="e"><v>#N/A</v></c></row>`,
       `<row r="3">${text('press-2', 'A3')}<c r="B3"><f>NOW()</f></c></row>`,
@@ -152,7 +152,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('of an OpenDocument sheet have no comments, and as many digits as there are', async () => {
+  it('of an OpenDocument sheet leave out comments, and keep every digit', async () => {
     const cells = [
       '<table:table-cell table:number-columns-repeated="2"><office:annotation><text:p>note</text:p></office:annotation></table:table-cell>',
       odsCell('1.23E+14', 'office:value-type="float" office:value="123456789012345"'),
@@ -246,7 +246,7 @@ describe('a hostile workbook', () => {
   it.each([
     [`<row r="2">${text('p')}${'<c t="s"><v>0</v></c>'.repeat(699)}</row>`, 'x'.repeat(1_000_000)],
     [`<row r="2">${text('p')}<c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 'x'.repeat(600_000)],
-  ])('has the length of shared texts counted where they are used', async (row, shared) => {
+  ])('has shared texts counted wherever they are used', async (row, shared) => {
     const texts = { 'xl/texts.xml': `<sst><si><t>${shared}</t></si></sst>` };
     expect(await xlsx(header + row, texts)).toEqual([[2, 'is longer than 1 MiB']]);
     expect(await xlsx(`${header}<row r="2">${text('p')}<c t="s"><v>0</v></c></row>`, texts)).toEqual([
@@ -254,7 +254,7 @@ describe('a hostile workbook', () => {
     ]);
   });
 
-  it('gives rows that are repeated a million times in parts, so that Ctrl-C is heard between them', async () => {
+  it('with a row repeated a million times is read in parts, so that Ctrl-C is noticed between them', async () => {
     const wide = `<table:table-cell table:number-columns-repeated="16383"/>${odsCell('z')}`;
     const rows = `${odsTexts('deviceId')}<table:table-row table:number-rows-repeated="1000000">${wide}</table:table-row>`;
     const source = openSource(written(zipOf(odsParts(`<table:table>${rows}</table:table>`))));
@@ -274,7 +274,7 @@ describe('a hostile workbook', () => {
   it.each([
     ['shared texts', { 'xl/texts.xml': `<sst>${'<x/><si><t>a</t></si>'.padEnd(2000).repeat(2000)}</sst>` }],
     ['a sheet', { 'xl/one.xml': `<w>${header}${'<x/>'.repeat(1_000_000)}</w>` }],
-  ])('hears Ctrl-C between the pieces of %s that holds hardly anything', async (_, parts) => {
+  ])('notices Ctrl-C between the pieces of %s that is nearly empty', async (_, parts) => {
     const source = openSource(written(zipOf(xlsxParts(header, parts))));
     const stop = new AbortController();
     let handfuls = 0;
@@ -297,16 +297,16 @@ describe('a hostile workbook', () => {
     expect(await ods(odsTexts('deviceId') + odsRow(cell))).toEqual([[2, 'is longer than 1 MiB']]);
   });
 
-  it('has no ten thousand sheets', async () => {
+  it('is refused with ten thousand sheets', async () => {
     expect((await failureOf(ods('</table:table><table:table>'.repeat(10_000)))).message).toMatch(tooLarge);
   });
 
-  it('has no directory that fills the memory', async () => {
+  it('cannot fill the memory with its directory', async () => {
     const parts = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}${'x'.repeat(60_000)}`, '']));
     expect((await failureOf(rowsIn(written(zipOf(parts))))).message).toMatch(tooLarge);
   });
 
-  it('cannot make a billion rows of one', async () => {
+  it('cannot turn one row into a billion', async () => {
     const row = (repeated: number) =>
       `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell table:number-columns-repeated="999999999"><text:p>deviceId</text:p></table:table-cell></table:table-row>`;
     expect((await failureOf(ods(row(999_999_999)))).message).toMatch(tooLarge);
@@ -319,7 +319,7 @@ const isId = (column: string) => ids.includes(column);
 describe('an ID in a workbook', () => {
   // Made with openpyxl 3.0, and the .ods of it by LibreOffice 7.4.
   it.each(['xlsx', 'ods'] as const)(
-    'is what the file and the sheet say, or refused by its cell, in %s',
+    'is what both the file and the sheet say, or its cell is refused, in %s',
     async (format) => {
       const many = (digits: number) => `is a number of ${digits} digits; spreadsheets keep 15`;
       const odd: string[] = [];
@@ -361,7 +361,7 @@ describe('an ID in a workbook', () => {
     },
   );
 
-  it('that is refused is not written to the file of failed rows either', async () => {
+  it('that is refused is not in the failed row either', async () => {
     const source = openSource('test/files/device-ids.xlsx');
     const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', isId }));
     source.close();
@@ -379,7 +379,7 @@ describe('an ID in a workbook', () => {
     ]);
   });
 
-  it('may be of a type that no program writes', async () => {
+  it('is refused if its cell has a type that no program writes', async () => {
     const cell = (at: string, type: string, value: string) => `<c r="${at}" t="${type}"><v>${value}</v></c>`;
     const rows = [
       `<row r="2">${cell('A2', 'd', '2026-03-01')}${text('a')}</row>`,
@@ -416,7 +416,7 @@ describe('an ID in a workbook', () => {
   );
   const escaped = (pattern: string) => pattern.replaceAll('"', '&quot;');
 
-  it('is what the sheet shows, or its row is refused, whatever the number and its format', async () => {
+  it('is what the sheet shows, or its row is refused, whatever the number and format', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyNumber, fc.constantFrom(...Object.keys(formats)), fc.boolean())),
@@ -459,7 +459,7 @@ describe('an ID in a workbook', () => {
     );
   });
 
-  it('is any text, of however many digits', async () => {
+  it('can be any text, with any number of digits', async () => {
     const id = fc.stringMatching(/^[0-9]{1,30}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(id), async (texts) => {

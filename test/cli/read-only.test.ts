@@ -36,7 +36,7 @@ const orgId = '11111111-1111-4111-8111-111111111111';
 const change = toRequest(updateChannel, { orgId, channelId: 'channel_email', body: { isEnabled: false } });
 const bulk = { connections: 1, interrupt: new AbortController().signal, onRefusal: () => undefined };
 
-it.each<true | undefined>([true, undefined])('lets only reading through, with readOnly %s', async (readOnly) => {
+it.each<true | undefined>([true, undefined])('allows only reads, with readOnly %s', async (readOnly) => {
   const { context, sent } = contextWith(readOnly);
   const platform = await context.platform();
   const kindOf = async (work: Promise<unknown>) => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { checked } from '../../src/cli/write.ts';
 import type { OutputShape } from '../../src/output/result.ts';
 
-describe('the shape that is asked for', () => {
+describe('the output shape', () => {
   it.each<[OutputShape]>([
     [{ format: 'table' }],
     [{ format: 'table', columns: ['a', 'b.c'] }],
     [{ format: 'csv', columns: ['a'], csvSafe: true }],
     [{ format: 'json' }],
     [{ format: 'id', quiet: true }],
-  ])('%j is taken', async (shape) => {
+  ])('%j is accepted', async (shape) => {
     await expect(checked(shape)).resolves.toBeDefined();
   });
 

@@ -28,7 +28,7 @@ describe('a word that is not a command', () => {
   });
 });
 
-describe('a command that the interface has no operation for', () => {
+describe('a command without an operation in the interface', () => {
   const orgs = '/api/v1/orgs/{orgId}';
   const found = (what: string) => `You find ${what} in the platform's web console`;
   it.each([
@@ -91,7 +91,7 @@ describe('an option that does not exist', () => {
   });
 });
 
-describe('an option by a name that it had', () => {
+describe('an option under its former name', () => {
   it.each([
     ['devices custom-info import f.csv --failed-to x', '--failed-to is called --failed-file.'],
     ['policies update --rows f.csv --failed-to=x', '--failed-to is called --failed-file.'],
@@ -114,7 +114,7 @@ describe('an option by a name that it had', () => {
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, `See ${name} --help`));
   });
 
-  it('says where an option of the command that each runs goes', async () => {
+  it('says where to put an option for the command that each runs', async () => {
     const hint = 'Put options of the command behind --: iiot each [OPTIONS] -- COMMAND [ARG...]';
     const line = 'each --orgs a --role admin -- orgs users list';
     expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
@@ -167,7 +167,7 @@ describe('an argument that is missing', () => {
   });
 });
 
-it('says its version, for a person and for a program', async () => {
+it('prints its version, for a person and for a program', async () => {
   expect(await iiot(['version'])).toEqual({ exit: 0, stdout: `${version}\n`, stderr: '' });
   const { stdout } = await iiot(['version', '--json']);
   // The build knows the rest (test/process/version.test.ts).
@@ -175,12 +175,12 @@ it('says its version, for a person and for a program', async () => {
   expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node, installMethod: 'file', ...unknown });
 });
 
-it('takes -L for --limit', async () => {
+it('accepts -L for --limit', async () => {
   const { stdout } = await iiot(['orgs', 'users', 'list', '-L', '3', '-o', 'id']);
   expect(stdout.trim().split('\n')).toHaveLength(3);
 });
 
-it('marks the options that are required, and explains the keys of a profile', async () => {
+it('marks required options, and explains the keys of a profile', async () => {
   expect(await helpText(groups, ['batches', 'create'], 120)).toContain('Whether the batch is enabled (required)');
   expect(await helpText(groups, ['profiles', 'set'], 80)).toContain(
     '  output         Default output format (table, json, ndjson, yaml, csv, id)\n',

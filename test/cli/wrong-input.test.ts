@@ -74,7 +74,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('says so as one JSON object where JSON is wanted', async () => {
+  it('says so as one JSON object with -o json', async () => {
     for (const [, , words] of all.slice(0, 40)) {
       const { exit, stdout, stderr } = await someone.iiot([...line(command), '-o', 'json', ...words]);
       expect([exit, stdout, stderr.split('\n').length], stderr).toEqual([2, '', 2]);
@@ -85,7 +85,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('takes no option that it does not have', async () => {
+  it('refuses an option that it does not have', async () => {
     const unknown = await someone.iiot([...line(command), '--frobnicate']);
     expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, 'error: Unknown option "--frobnicate".']);
     expect(someone.requests).toHaveLength(before);
@@ -110,7 +110,7 @@ describe('arguments', () => {
   });
 
   it.each(counted.map((command) => [command.name, command] as const))(
-    'iiot %s takes no word too many',
+    'iiot %s refuses one word too many',
     async (_, command) => {
       const { exit, stderr } = await someone.iiot([...line(command), 'extra']);
       expect([exit, stderr.split('\n')[0]]).toEqual([
@@ -123,7 +123,7 @@ describe('arguments', () => {
 });
 
 it.each(['-', '--a', 'a ', '=', "'"])(
-  'a word that is %j a hundred thousand times is refused in linear time',
+  'a word of %j repeated a hundred thousand times is refused in linear time',
   async (piece) => {
     await expectLinear(
       (length) => piece.repeat(length / piece.length),

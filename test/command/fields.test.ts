@@ -8,8 +8,8 @@ const commands = (await Promise.all(groups.map(({ load }) => load())))
   .filter(({ operation }) => operation?.body);
 const find = (name: string) => commands.find((command) => command.name === name) ?? commands[0] ?? expect.fail('none');
 
-describe("the option of a platform's field", () => {
-  it('is named for every field of every body, however the platform writes its path', () => {
+describe('the option for a field of the platform', () => {
+  it('is found for every field of every body, however the platform writes its path', () => {
     for (const command of commands) {
       for (const { path, long } of optionsOf(command).filter((option) => option.path)) {
         const whole = path?.join('.') ?? '';
@@ -19,7 +19,7 @@ describe("the option of a platform's field", () => {
     }
   });
 
-  it('is never named for a member at another depth, whatever its name', () => {
+  it('is never reported for a member at another depth, whatever its name', () => {
     for (const command of commands) {
       const names = optionsOf(command).flatMap(({ path }) => path ?? []);
       const paths = names.flatMap((name) => [`other.${name}`, `Actions[1].${name}`, `config.a.${name}`, `${name}.x`]);
@@ -38,7 +38,7 @@ describe("the option of a platform's field", () => {
     ['policies update', 'delay', { bodyFile: '-' }, '--body-file: delay'],
     ['policies update', 'delay', {}, undefined],
     ['channels update', 'configuration', { config: 'c.json' }, undefined],
-  ])('%s: %s stands in the file of %j', (name, field, input, place) => {
+  ])('%s: %s is in the file of %j', (name, field, input, place) => {
     expect(placeIn(find(name), field, input)).toBe(place);
   });
 });

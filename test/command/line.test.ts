@@ -105,7 +105,7 @@ describe('a line to copy', () => {
       expect([written[at], repeated(line)]).toEqual([written[at], repeated(lines[at] as CommandLine)]);
   });
 
-  it('has no option of every command that agrees, shows or shapes', () => {
+  it('leaves out the global options that confirm, show or format', () => {
     const options = Object.fromEntries(globalOptions.map(({ name }) => [name, 'x']));
     const [list] = commands.filter(({ name }) => name === 'credentials list');
     const names = lineOf(list as Command, {}, options as object).match(/--[\w-]+/g);

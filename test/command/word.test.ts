@@ -16,11 +16,11 @@ describe('durations', () => {
     expect(milliseconds(text)).toBe(expected);
   });
 
-  it.each(['', '5', '5x', '-5s', '5 s', '1e3s', 's', `${'9'.repeat(41)}d`])('does not take %j for one', (text) => {
+  it.each(['', '5', '5x', '-5s', '5 s', '1e3s', 's', `${'9'.repeat(41)}d`])('refuses %j', (text) => {
     expect(milliseconds(text)).toBeUndefined();
   });
 
-  it('are whole milliseconds, or refused, for any text', () => {
+  it('are whole milliseconds or refused, for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const read = milliseconds(text);
@@ -29,7 +29,7 @@ describe('durations', () => {
     );
   });
 
-  it('add up over their parts', () => {
+  it('are the sum of their parts', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (hours, minutes) => {
         expect(milliseconds(`${hours}h${minutes}m`)).toBe(hours * 3_600_000 + minutes * 60_000);
@@ -41,7 +41,7 @@ describe('durations', () => {
 describe('KEY=VALUE', () => {
   const pairs = { type: 'object', description: 'Pairs' } as const;
 
-  it('splits at the first equals sign, and loses nothing', () => {
+  it('is split at the first equals sign, and nothing is lost', () => {
     fc.assert(
       fc.property(
         fc.string().filter((key) => !key.includes('=')),
@@ -68,7 +68,7 @@ describe('KEY=VALUE', () => {
 describe('whole numbers', () => {
   const number = { type: 'integer', minimum: 1, maximum: 1000, description: 'Number' } as const;
 
-  it('are read back as they are written', () => {
+  it('are read as they are written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), (value) => {
         expect(readWord(number, String(value))).toEqual({ value });
