@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { printedLine } from '../support/printed.ts';
 import { errorOf, failed, inBrief } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
@@ -110,6 +111,8 @@ describe('iiot credentials rotate', () => {
       ]),
     ]);
     expect(list().map((each) => each.clientCredentialId)).toContain(old);
+    expect((await someone.iiot([...printedLine(seen.stderr), '--yes'], { env: noMachine })).exit).toBe(0);
+    expect(list().map((each) => each.clientCredentialId)).not.toContain(old);
   });
 
   it('says in its help what it does with what is not given, and that it may not find the old one', async () => {
@@ -369,7 +372,8 @@ describe('iiot credentials rotate that ends half-way', () => {
   });
 
   it('at the deletion: the successor serves, and the old one is named', async () => {
-    const old = await robot(except((method) => (method === 'DELETE' ? notToday() : undefined)));
+    let isRefused = true;
+    const old = await robot(except((method) => (method === 'DELETE' && isRefused ? notToday() : undefined)));
     const error = await errorOf(rotate(old, '--yes', '-o', 'json'));
     const successor = list().at(-1)?.clientCredentialId ?? '';
     expect(error).toMatchObject({
@@ -381,5 +385,8 @@ describe('iiot credentials rotate that ends half-way', () => {
     });
     expect([list().length, recoveries()]).toEqual([3, []]);
     await works(successor);
+    isRefused = false;
+    expect((await someone.iiot([...printedLine(error.hint), '--yes'], { env: noMachine })).exit).toBe(0);
+    expect(list().map((each) => each.clientCredentialId)).not.toContain(old);
   });
 });

@@ -1,10 +1,11 @@
 /** Lines that a person copies from an error or a hint: whatever an ID, a path or an organization holds, no shell takes it for a command. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { printedLine } from '../support/printed.ts';
 import { respondingWith } from '../support/responses.ts';
 import type { Person } from '../support/world.ts';
 
@@ -122,13 +123,6 @@ describe.each(values)('%s', (hostile) => {
   });
 });
 
-/** The last line to copy in what was printed, as a shell gives it to the program. */
-function printedLine(stderr: string): string[] {
-  const line = /\biiot .*$/m.exec(stderr.split('\n').findLast((each) => each.startsWith('hint: ')) ?? '')?.[0] ?? '';
-  const { stdout } = spawnSync('/bin/bash', ['-c', `iiot() { printf '%s\\0' "$@"; }\n${line}`], { encoding: 'utf8' });
-  return stdout.split('\0').slice(0, -1);
-}
-
 describe('a line that continues goes where the first one went, exactly as it is printed', () => {
   const org = '33333333-3333-4333-8333-333333333333';
   const elsewhere = '44444444-4444-4444-8444-444444444444';
@@ -138,8 +132,11 @@ describe('a line that continues goes where the first one went, exactly as it is 
   const row = (name: string) => `${name},0 0 2 * * ?,yes,no\n`;
   const wrong = new Response(null, { status: 400 });
 
-  /** Somebody whose profile in use is another platform; what is sent is refused where `refuses` says so. */
-  async function atPlant(refuses: (request: string, body: string) => boolean) {
+  /** Somebody whose profile in use is another platform; what is sent is refused at first where `refuses` says so. */
+  async function atPlant(
+    refuses: (request: string, body: string) => boolean,
+    answer: (method: string, url: string, body: string) => object = () => ({}),
+  ) {
     const sent: string[] = [];
     const state = { broken: true };
     const someone = newPerson({
@@ -153,7 +150,8 @@ describe('a line that continues goes where the first one went, exactly as it is 
       fetch: async (url, { method, body }) => {
         const place = `${new URL(url).host} ${new URL(url).pathname.split('/')[4] ?? ''}`;
         sent.push(place);
-        return state.broken && refuses(`${method} ${url}`, body ?? '') ? wrong.clone() : Response.json({});
+        if (state.broken && refuses(`${method} ${url}`, body ?? '')) return wrong.clone();
+        return Response.json(answer(method, url, body ?? ''));
       },
     });
     for (const [name, port] of [
@@ -161,11 +159,11 @@ describe('a line that continues goes where the first one went, exactly as it is 
       ['plant-7', 2],
     ])
       await someone.iiot(['profiles', 'set', `${name}`, `baseUrl=http://127.0.0.1:${port}`, `org=${elsewhere}`]);
-    const copied = async (stderr: string) => {
+    const copied = async (stderr: string, ...agrees: readonly string[]) => {
       state.broken = false;
       sent.length = 0;
       return {
-        ...(await someone.iiot([...printedLine(stderr), '--yes'])),
+        ...(await someone.iiot([...printedLine(stderr), ...agrees])),
         sent: [...new Set(sent)],
         count: sent.length,
       };
@@ -187,7 +185,7 @@ describe('a line that continues goes where the first one went, exactly as it is 
       '--yes',
     ]);
     expect([exit, printedLine(stderr)]).toEqual([9, expect.arrayContaining(['--resume', 'plant-7', org, '50/s'])]);
-    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
+    expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
   });
 
   it('a file of the rows that failed', async () => {
@@ -196,7 +194,7 @@ describe('a line that continues goes where the first one went, exactly as it is 
     const words = ['batches', 'create', '--rows', file, '--failed-file', failed, ...plant];
     const { exit, stderr } = await someone.iiot([...words, '--yes']);
     expect([exit, printedLine(stderr)]).toEqual([9, expect.arrayContaining([failed])]);
-    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
+    expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
   });
 
   it.each(['--resume', '--failed-file'])('%s of an import', async (way) => {
@@ -205,7 +203,42 @@ describe('a line that continues goes where the first one went, exactly as it is 
     const words = ['devices', 'custom-info', 'import', file, '--profile', 'plant-7'];
     const { stderr } = await someone.iiot(way === '--resume' ? words : [...words, way, failed]);
     expect(printedLine(stderr)).toContain(way === '--resume' ? way : failed);
-    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: ['127.0.0.1:2 v1'], count: 1 });
+    expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: ['127.0.0.1:2 v1'], count: 1 });
+  });
+
+  it('a folder of templates, of which one was refused, and those that were named', async () => {
+    const template = (templateId: string) => [templateId, { templateId, name: templateId, content: 'Old' }] as const;
+    const stored = new Map<string, object>(['t_1', 't_2', 't_3'].map(template));
+    const { someone, copied } = await atPlant(
+      (request) => /^PATCH .*t_2$/.test(request),
+      (method, url, body) => {
+        const id = url.split('/').at(-1) ?? '';
+        if (method === 'PATCH') stored.set(id, { ...stored.get(id), ...JSON.parse(body) });
+        return { items: [...stored.values()], totalCount: stored.size };
+      },
+    );
+    const dir = join(someone.folder, 'our templates');
+    expect((await someone.iiot(['templates', 'pull', dir, ...plant])).exit).toBe(0);
+    const files = readdirSync(dir).filter((name) => name.startsWith('t_'));
+    for (const each of files)
+      writeFileSync(join(dir, each), readFileSync(join(dir, each), 'utf8').replace('Old', 'New'));
+    const named = ['t_1', files[1] ?? ''];
+    const first = await someone.iiot(['templates', 'push', dir, ...named, ...plant, '--yes']);
+    expect([first.exit, printedLine(first.stderr).slice(0, 3)]).toEqual([9, ['templates', 'diff', dir]]);
+    const second = await copied(first.stderr);
+    expect(second).toMatchObject({ exit: 10, sent: [`127.0.0.1:2 ${org}`] });
+    expect(printedLine(second.stderr)).toEqual(['templates', 'push', dir, ...plant, ...named]);
+    expect(await copied(second.stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 2 });
+    expect(JSON.stringify([...stored.values()]).match(/Old|New/g)).toEqual(['New', 'New', 'Old']);
+    const theirs = { ...template('t_1')[1], content: 'Theirs' };
+    stored.set('t_1', theirs);
+    const behind = await someone.iiot(['templates', 'diff', dir, 't_1', ...plant]);
+    expect(printedLine(behind.stderr)).toEqual(['templates', 'pull', dir, ...plant, 't_1']);
+    expect(await copied(behind.stderr)).toMatchObject({
+      exit: 0,
+      sent: [`127.0.0.1:2 ${org}`],
+      stdout: `${files[0]}\tupdated\n`,
+    });
   });
 
   it('--orgs of each', async () => {
@@ -223,6 +256,6 @@ describe('a line that continues goes where the first one went, exactly as it is 
     ];
     const { exit, stderr } = await someone.iiot(['each', ...words, '--yes', '--request-timeout', '9s']);
     expect([exit, printedLine(stderr).slice(0, 3)]).toEqual([9, ['each', '--orgs', elsewhere]]);
-    expect(await copied(stderr)).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${elsewhere}`], count: 1 });
+    expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${elsewhere}`], count: 1 });
   });
 });

@@ -2,10 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import type { Template } from '../../src/sandbox/world/world.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
 import { lacks } from '../support/lacking.ts';
+import { printedLine } from '../support/printed.ts';
 
 const front = madeForEach(() => openFront());
 const home = homeForEach(() => ({ LANG: 'C.UTF-8', ...machineOf(front) }));
@@ -18,19 +21,20 @@ function editor(script: string): string {
   return `/bin/sh "${path}"`;
 }
 
-async function told(words: readonly string[], VISUAL: string, turns: readonly Turn[] = []) {
-  const session = home.terminal(words, { columns: 200, env: { VISUAL } });
+async function told(words: readonly string[], VISUAL: string, turns: readonly Turn[] = [], env = {}) {
+  const session = home.terminal(words, { columns: 400, env: { VISUAL, ...env } });
   for (const [sees, types] of turns) {
     await session.waitFor(sees);
     session.type(types);
   }
   const { code } = await session.exit;
-  const screen = (await session.screen()).replaceAll(/\/\S*iiot-edit-\w+/g, 'FOLDER');
+  const shown = await session.screen();
+  const screen = shown.replaceAll(/\/\S*iiot-edit-\w+/g, 'FOLDER');
   const sent = front.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
   const [folder] = home.left();
   const file = folder && spawnSync('ls', [home.at('tmp', folder)], { encoding: 'utf8' }).stdout.trim();
   const kept = folder && file ? readFileSync(home.at('tmp', folder, file), 'utf8') : undefined;
-  return { lines: screen.split('\n'), code, sent, kept };
+  return { lines: screen.split('\n'), code, sent, kept, shown };
 }
 
 const edit = ['templates', 'edit', 'template_005'];
@@ -146,7 +150,7 @@ describe('a template in an editor', () => {
 
   it('shows both sides if it was changed on the platform meanwhile', async () => {
     const script = `${subject}; iiot templates update template_005 --name Meanwhile -q >/dev/null 2>&1`;
-    const { lines, code, sent, kept } = await told(edit, editor(script));
+    const { lines, code, sent, kept, shown: printed } = await told(edit, editor(script));
     const shown = lines.filter((line) => /^[-+]|:$|^error/.test(line) && !/^ /.test(line));
     expect({ shown, code, sent }).toEqual({
       shown: [
@@ -163,14 +167,32 @@ describe('a template in an editor', () => {
     });
     expect(kept).toContain('subject: Drain it');
     // The line that was printed goes on from it, and asks about all that would change now.
-    const [folder = ''] = home.left();
-    const path = home.at('tmp', folder, 'template_005-oil-change.txt');
     const next = await told(
-      ['templates', 'edit', '--continue', path],
+      printedLine(printed.split('hint: ')[0] ?? ''),
       editor(`sed -i 's/^name:.*/name: Meanwhile/' "$1"`),
       [['(y/N)', 'y\r']],
     );
     expect([next.code, next.sent.at(-1), home.left()]).toEqual([0, { subject: 'Drain it' }, []]);
+  });
+
+  it('continues in the same organization and with the same profile, by the line as it is printed', async () => {
+    const { templates } = front.platform.world;
+    const [orgId, templateId] = [ids.withDevices, 'plant_1'];
+    templates.set(templateId, { ...(templates.get('template_005') as Template), orgId, templateId }); // the platform begins with it
+    const unset = { IIOT_BASE_URL: '', IIOT_ORG: '' };
+    const profiles = [
+      ['default', 'http://127.0.0.1:1'],
+      ['plant-7', front.url],
+    ];
+    for (const [name = '', url] of profiles)
+      await home.iiot(['profiles', 'set', name, `baseUrl=${url}`, `org=${ids.root}`]);
+    const words = ['templates', 'edit', templateId, '--profile', 'plant-7', '--org', orgId];
+    const first = await told(words, editor(`${subject}; exit 3`), [], unset);
+    const { code, sent } = await told(printedLine(first.shown), editor('sleep 1.1'), [['(y/N)', 'y\r']], unset);
+    expect([first.code, code, sent, templates.get(templateId)?.subject]).toEqual([
+      ...[130, 0, [{ subject: 'Drain it' }]],
+      'Drain it',
+    ]);
   });
 
   it('continues from a text that was kept, and from another file', async () => {

@@ -1,6 +1,5 @@
 import { Failure } from '../../failure.ts';
 import { pause } from '../../text/abort.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import {
   hashesOf,
@@ -78,9 +77,9 @@ export function conflictWords({ file, stored, status, pulled }: Both, { isAway }
 /** One failure for all conflicts. `hint` says how to choose a side. */
 export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, hint: string): Failure {
   const words = conflicts.map((conflict) => conflictWords(conflict, copy));
-  const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
+  const names = conflicts.length === 1 ? conflicts.map(({ file }) => file.name) : undefined;
   return new Failure('conflict', `${firstOf(words)}.`, {
-    hint: `See the difference with: iiot templates diff ${copy.words}${files}. ${copy.isAway ? takeOver : hint}`,
+    hint: `See the difference with: ${copy.line('diff', names)}. ${copy.isAway ? takeOver : hint}`,
     details: words.map((message) => ({ message })),
   });
 }

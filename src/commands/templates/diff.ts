@@ -4,7 +4,6 @@ import { cellText } from '../../output/columns.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result, Verdict } from '../../output/result.ts';
 import { pause } from '../../text/abort.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
@@ -52,7 +51,7 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   ];
   return rowsResult(rows, columns, ['fields', 'diff'], {
     lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
-    ending: async () => wrong ?? differing(rows, input, copy),
+    ending: async () => wrong ?? differing(rows, copy),
   });
 }
 
@@ -75,19 +74,17 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 }
 
 /** A template without a file does not count as a difference, because a push ignores it. */
-function differing(rows: readonly DiffRow[], input: FolderInput, copy: WorkingCopy): Verdict | undefined {
+function differing(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no_file');
   if (different.length === 0) return undefined;
   const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
-  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, input, copy) };
+  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, copy) };
 }
 
-function nextStep(different: readonly DiffRow[], { templates }: FolderInput, copy: WorkingCopy): string {
-  const { dir, words, isAway } = copy;
+function nextStep(different: readonly DiffRow[], { line, isAway }: WorkingCopy): string {
   const others = different.filter(({ status }) => status !== 'no_template');
   if (others.length === 0) return cannotCreate;
-  const line = ['iiot templates push', words, ...templates.map((each) => quoteForShell(each))];
   if (others.every(({ status }) => status === 'changed'))
-    return `Update ${others.length === 1 ? 'it' : 'them'} with: ${line.join(' ')}`;
-  return isAway ? takeOver : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
+    return `Update ${others.length === 1 ? 'it' : 'them'} with: ${line('push')}`;
+  return isAway ? takeOver : `Pull first: ${line('pull')}`;
 }

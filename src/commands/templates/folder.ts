@@ -37,8 +37,8 @@ export type WorkingCopy = {
   readonly isAway: boolean;
   /** The folder's own platform, if it is another one, to which nothing has been pushed from here. */
   readonly foreign: string | undefined;
-  /** For a command: the folder, and the options that say how its files are sent. */
-  readonly words: string;
+  /** The line that does something else with the folder, in the same place and for the same templates if no others are named. */
+  readonly line: (verb: 'pull' | 'diff' | 'push', names?: readonly string[]) => string;
   readonly frontMatter: FrontMatter;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
@@ -51,7 +51,7 @@ export type WorkingCopy = {
  * @throws usage if it belongs to another organization, if a template is in two files, or if the folder does not exist
  */
 export async function openWorkingCopy(
-  { dir, match, map, values, force }: FolderInput,
+  { dir, templates, match, map, values, force }: FolderInput,
   context: Context,
   folder: 'existing' | 'new' = 'existing',
 ): Promise<WorkingCopy> {
@@ -82,9 +82,12 @@ export async function openWorkingCopy(
   );
   const where = whereWords({ ...context.options, ...(isMatched && { org: orgId }) });
   const good = byTemplate((files ?? []).filter(isGood));
-  const words = [quoteForShell(dir), ...where, ...given].join(' ');
+  const line: WorkingCopy['line'] = (verb, names = templates) => {
+    const how = verb === 'pull' ? where : [...where, ...given];
+    return ['iiot templates', verb, quoteForShell(dir), ...how, ...names.map((name) => quoteForShell(name))].join(' ');
+  };
   const pushed = readPushed(dir, record);
-  const to = { isMatched, isAway, foreign, words };
+  const to = { isMatched, isAway, foreign, line };
   return { dir, orgId, record, own, pushed, ...to, frontMatter, files: files ?? [], good };
 }
 

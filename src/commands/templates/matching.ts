@@ -5,7 +5,6 @@ import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { readText } from '../../command/read-file.ts';
 import { usage } from '../../failure.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
@@ -83,14 +82,14 @@ export function matched(
     if (ids.length === 0) problems.push(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
     else if (stored && !stored.has(templateId)) problems.push(`${file.name}: there is no template ${templateId}`);
     if (inVain.length > 0) problems.push(`${file.name}: ${inVainWords(inVain)}`);
-    if (problems.length === 0) rest.push(quoteForShell(file.template.templateId));
+    if (problems.length === 0) rest.push(file.template.templateId);
     for (const problem of problems) all.add(problem);
     const fields = [...file.template.fields].filter(([field]) => field !== 'name' && changeable.includes(field));
     const template = { ...file.template, templateId, fields: new Map(fields) };
     good.set(stored ? templateId : file.name, { ...file, template });
   }
   if (all.size === 0 || !isLast) return { ...copy, good };
-  const others = rest.length > 0 ? `. Send the others: iiot templates push ${[copy.words, ...rest].join(' ')}` : '';
+  const others = rest.length > 0 ? `. Send the others: ${copy.line('push', rest)}` : '';
   const hint = `Nothing was sent. To say which template a file goes to, give --map FILE${others}`;
   const failure = severalWrong(`The files cannot go to organization ${copy.orgId}: `, [...all], hint);
   if (all.size === 1 || isForProgram(context)) throw failure;

@@ -1,7 +1,6 @@
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
-import { whereWords } from '../../command/line.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { type Carried, endOfWork, nextStep, type Work } from '../../command/work.ts';
@@ -13,7 +12,6 @@ import { cutText, prepareWidths } from '../../output/text-width.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
 import { compact } from '../../text/json-write.ts';
 import type { JsonRecord } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { openPatch } from '../../working-copy/patch.ts';
@@ -74,14 +72,16 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
     subjects: updates,
     agreement: { ...agreement(countOf(updates.length), copy), announce: await announced(updates, copy) },
     again: (those: readonly Update[], isAll: boolean) =>
-      `See what is left: iiot templates diff ${copy.words}${isAll ? '' : ` ${wordsOf(those)}`}`,
+      `See what is left: ${copy.line('diff', isAll ? undefined : namesOf(those))}`,
     look: (those: readonly Update[]) =>
-      `Check what happened to ${those.map(({ file }) => visible(file.name)).join(', ')}: iiot templates diff ${copy.words} ${wordsOf(those)}`,
+      `Check what happened to ${namesOf(those)
+        .map((name) => visible(name))
+        .join(', ')}: ${copy.line('diff', namesOf(those))}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
-    const words = [quoteForShell(dir), quoteForShell(update.file.name), ...whereWords(context.options)];
-    const pull = `Take its version: ${['iiot templates pull', ...words].join(' ')}`;
-    const next = copy.isAway ? `See it: iiot templates diff ${copy.words}` : pull;
+    const next = copy.isAway
+      ? `See it: ${copy.line('diff')}`
+      : `Take its version: ${copy.line('pull', [update.file.name])}`;
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
   };
@@ -125,7 +125,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
     return names.length === 0 ? [] : [{ name, templateId, body: fieldsNamed(template, names) }];
   });
   if (!isForProgram(context)) {
-    context.notice(`A dry run does not read the platform. Compare with it: iiot templates diff ${copy.words}`);
+    context.notice(`A dry run does not read the platform. Compare with it: ${copy.line('diff')}`);
   }
   const sentence = `No file was changed since ${copy.isAway ? 'the last push' : 'the pull'}.`;
   if (changes.length === 0) return { kind: 'done', value: [], sentence };
@@ -154,7 +154,7 @@ async function changesScreen(
   return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
 
-const wordsOf = (updates: readonly Update[]) => updates.map(({ file }) => quoteForShell(file.name)).join(' ');
+const namesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
 
 /** The result of a push: one row per template, and the overall outcome. */
 function pushResult(
