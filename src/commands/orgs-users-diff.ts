@@ -6,6 +6,7 @@ import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Result } from '../output/result.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { valueIn } from '../text/json.ts';
 import { compact } from '../text/json-write.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
@@ -34,13 +35,13 @@ export async function compareUsers(
     context.notice(
       `Every user in ${source} has the role ${role}. If it was saved with --role, the others are not new.`,
     );
-  const sentence = `${rows.length} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
+  const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
   return {
     kind: 'list',
     pages: onePage(rows),
     id: 'userId',
     noun: 'differences',
-    empty: `Nothing has changed: the IDs and roles of ${then.size} ${then.size === 1 ? 'user' : 'users'} are the same.`,
+    empty: `Nothing has changed: the IDs and roles of ${groupDigits(then.size)} ${then.size === 1 ? 'user' : 'users'} are the same.`,
     columns: [
       { field: 'change', header: 'CHANGE', keep: 'whole' },
       { field: 'userId', header: 'USER ID', keep: 'whole' },

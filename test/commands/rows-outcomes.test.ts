@@ -245,10 +245,12 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
   });
 });
 
-it('a DELETE whose response is lost is done where its repeat finds nothing', async () => {
+it('a DELETE whose response is lost is done where its repeat finds nothing, and that is said; not where a clientId was given', async () => {
   const tries = new Map<string, number>();
   const server = await keep(
     rawServer((socket, request) => {
+      const listed = [{ clientCredentialId: 'own', clientId: 'credential_3' }];
+      if (request.startsWith('GET')) return socket.write(answerText(200, JSON.stringify(listed)));
       const id = /credential_\d/.exec(request)?.[0] ?? '';
       tries.set(id, (tries.get(id) ?? 0) + 1);
       if (id === 'credential_1') return socket.write(answerText(404));
@@ -258,7 +260,7 @@ it('a DELETE whose response is lost is done where its repeat finds nothing', asy
   );
   const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
   const file = write('a.csv', 'clientCredentialId\ncredential_1\ncredential_2\ncredential_3\n');
-  const { exit, stdout } = await someone.iiot([
+  const { exit, stdout, stderr } = await someone.iiot([
     'credentials',
     'delete',
     '--rows',
@@ -270,7 +272,15 @@ it('a DELETE whose response is lost is done where its repeat finds nothing', asy
     '1',
   ]);
   const { done, failures } = JSON.parse(stdout);
-  expect([exit, done, failures.length, failures[0].clientCredentialId]).toEqual([9, 2, 1, 'credential_1']);
+  expect([exit, done, failures.map((each: { clientCredentialId: string }) => each.clientCredentialId)]).toEqual([
+    9,
+    1,
+    ['credential_1', 'credential_3'],
+  ]);
+  expect(failures[1].error.message).toBe('credential_3 is the clientId of client credential own. Nothing was deleted.');
+  expect(JSON.parse(stderr).error.notices).toEqual([
+    '/api/v1/oauth2/client-credentials/credential_2 was already gone when the request was repeated, and counts as done: check it.',
+  ]);
   // One list tells whether an ID that was not found is a clientId.
   expect(Object.fromEntries(tries)).toMatchObject({ credential_1: 1, credential_2: 2, credential_3: 2 });
 });

@@ -30,7 +30,7 @@ it('finds nothing at first, and then whoever was added, removed or has another r
   expect(await run(users)).toEqual({
     exit: 0,
     stdout: '',
-    stderr: 'Nothing has changed: the IDs and roles of 2000 users are the same.\n',
+    stderr: 'Nothing has changed: the IDs and roles of 2,000 users are the same.\n',
   });
   const saved = JSON.parse(home.read('access/users.json')) as { userId: string; orgRole: string }[];
   const then = saved

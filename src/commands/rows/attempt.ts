@@ -39,9 +39,14 @@ export async function openAttempt<T>(
   // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
   const succeeded = ({ DELETE: 'not_found', POST: 'conflict' } as const)[operation.method as 'DELETE' | 'POST'];
   const onRepeated = (error: unknown) => {
-    if (!(error instanceof Failure) || error.kind !== succeeded || error.facts.notPlatform) return onError(error);
-    if (error.kind === 'conflict')
-      context.warn(`${error.message} It was probably made by the earlier attempt, and counts as done: check it.`);
+    // Without a status it is not the platform's sentence, but says what is known of the ID.
+    if (!(error instanceof Failure) || error.kind !== succeeded || error.facts.notPlatform || !error.facts.status)
+      return onError(error);
+    const found =
+      error.kind === 'conflict'
+        ? `${error.message} It was probably made by the earlier attempt`
+        : `${error.facts.request?.path} was already gone when the request was repeated`;
+    context.warn(`${found}, and counts as done: check it.`);
     return onDone(undefined);
   };
   return (value, isAgain) => send(value).then(onDone, isAgain ? onRepeated : onError);

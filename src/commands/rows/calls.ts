@@ -315,7 +315,10 @@ async function rehearse(
     columns: [
       ...placeColumns(plan.format),
       { field: key, header: one.toUpperCase(), keep: 'whole' },
-      ...labels.map(([, field]) => ({ field, header: kebab(field).replaceAll('-', ' ').toUpperCase() })),
+      ...(isTable ? labels : []).map(([, field]) => ({
+        field,
+        header: kebab(field).replaceAll('-', ' ').toUpperCase(),
+      })),
       { field: 'error.message', header: 'ERROR' },
     ],
     fields: [
