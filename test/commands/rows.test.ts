@@ -205,7 +205,7 @@ describe('--rows', () => {
       { line: 2, request: { method: 'PATCH', body: { delay: 5 } }, curl: expect.stringContaining('$IIOT_TOKEN') },
       { line: 3, request: { body: { notification: { templateId: 't' } } }, replaces: ['notification'] },
     ]);
-    const [header] = (await run(update, file, ['--dry-run', '-o', 'csv'])).stdout.split('\n');
+    const [header] = (await run(update, file, ['--dry-run', '-o', 'csv'])).stdout.split('\r\n');
     expect(header).toBe('line,alertPolicyId,error.message,fields,replaces,request,curl,dryRun,notes');
     expect([someone.requests, names()]).toEqual([[], ['a.csv']]);
   });
