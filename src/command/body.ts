@@ -95,10 +95,15 @@ export function refuseNothing(command: Command, body: object, otherwise = ''): v
  */
 export function checkRequest(command: Command, operation: Operation, input: AnyInput, context: Context): void {
   const { problems, warnings } = checkInput(operation, input);
-  const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
+  // Only a file gives the body as a Map; its members are not options.
+  const isOfFile = (field = '') => input.body instanceof Map && !(field in operation.params);
+  const withOptions = (found: readonly Problem[]): readonly FailureDetail[] =>
+    found.map((problem) => (isOfFile(problem.field) ? problem : inOptions(command, problem)));
   for (const { option, field, message } of withOptions(warnings))
-    context.notice(`Note: ${option ?? field} ${message}.`);
-  const nameOf = ({ option }: FailureDetail) => (option === '--org' ? sourceOfOrg(context) : undefined);
+    context.notice(`Note: ${option ?? (isOfFile(field) ? `--body-file: ${field}` : field)} ${message}.`);
+  const first = problems.find(({ field }) => isOfFile(field));
+  const nameOf = ({ option, field }: FailureDetail) =>
+    option === '--org' ? sourceOfOrg(context) : first && field === first.field ? `--body-file: ${field}` : undefined;
   if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`, nameOf);
 }
 

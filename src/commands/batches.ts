@@ -48,7 +48,7 @@ const create = command({
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     const known = fieldsOf(whole);
     refuseUnix(known.get('CronExpression'));
-    checkRequest(create, createBatch, { orgId, body: known }, context);
+    checkRequest(create, createBatch, { orgId, body: whole }, context);
     const name = String(known.get('Name'));
     return {
       kind: 'change',

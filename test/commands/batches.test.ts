@@ -68,7 +68,7 @@ describe('iiot batches create', () => {
     for (const wrong of ['{"input":{}}', '{"input":[]}', `{"input":${inside},"x":1}`])
       expect(await other.iiot(words, { stdin: wrong })).toMatchObject({
         exit: 2,
-        stderr: expect.stringContaining('--name is required'),
+        stderr: expect.stringContaining('--body-file: Name is required; CronExpression is required'),
       });
   });
 
@@ -77,10 +77,10 @@ describe('iiot batches create', () => {
     const body = `{"orgid":"${root}","name":"n","cronExpression":"0 0 2 * * ?","isEnabled":true,"RUNONSTARTUP":false}`;
     await create(words, { stdin: body });
     expect((await create(words, { stdin: body.replace('0 0 2', '0 75 2') })).stderr).toContain(
-      'error: --cron takes a Quartz cron expression: the minutes field has "75"',
+      'error: --body-file: CronExpression takes a Quartz cron expression: the minutes field has "75"',
     );
     expect((await create(words, { stdin: body.replace('"name"', '"title"') })).stderr).toContain(
-      'error: --name is required.',
+      'error: --body-file: Name is required.',
     );
     const sent = { orgId: root, Name: 'n', CronExpression: '0 0 2 * * ?', IsEnabled: true, RunOnStartup: false };
     expect(someone.sent.map((each) => each.body)).toEqual([JSON.stringify(sent)]);
@@ -137,11 +137,11 @@ describe('iiot batches create', () => {
     [['--body-file', 'BODY {}', '--name', 'n'], '--body-file is the whole body and cannot be combined with --name.'],
     [
       ['--body-file', 'BODY {}'],
-      '--name is required; --cron is required; --enabled is required; --run-on-startup is required.',
+      '--body-file: Name is required; CronExpression is required; IsEnabled is required; RunOnStartup is required.',
     ],
     [
       ['--body-file', 'BODY {"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}'],
-      '--name takes a string; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
+      '--body-file: Name takes a string; CronExpression takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; IsEnabled takes true or false; RunOnStartup takes true or false.',
     ],
     [
       [...nightly.slice(0, 2), '--cron', '0 0 2 ? * ?', ...nightly.slice(4)],

@@ -67,7 +67,7 @@ describe('iiot channels update', () => {
     [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
     [
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
-      '--enabled takes true or false; --tag takes a list; --name takes a string.',
+      '--body-file: isEnabled takes true or false; tags takes a list; name takes a string.',
     ],
     [
       ['--body-file', '-', '--config-file', '-'],

@@ -163,7 +163,7 @@ describe('a body file whose names are in another case', () => {
     [
       'policies update aaaaaaaa-0000-4000-8000-000000000001',
       '{"Delay":"5"}',
-      '--delay takes a whole number, 0 or more.',
+      '--body-file: delay takes a whole number, 0 or more.',
     ],
   ])('is refused if it is wrong: %s %s', async (line, body, sentence) => {
     const { exit, stderr } = await dryRun(line, body);

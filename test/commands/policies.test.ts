@@ -84,9 +84,9 @@ describe('iiot policies update', () => {
   it.each([
     [[], 'There is nothing to change.'],
     [['--body-file', 'BODY {}'], 'There is nothing to change.'],
-    [['--body-file', 'BODY {"delay":-1}'], '--delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"delay":1.5}'], '--delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"notification":[]}'], 'notification takes an object.'],
+    [['--body-file', 'BODY {"delay":-1}'], '--body-file: delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"delay":1.5}'], '--body-file: delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"notification":[]}'], '--body-file: notification takes an object.'],
     [['--body-file', 'BODY {}', '--delay', '1'], ofWhole('--delay')],
     [['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'], ofWhole('--notification-file')],
     [['--body-file', '-', '--content-file', '-'], ofWhole('--content-file')],

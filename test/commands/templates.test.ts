@@ -111,10 +111,10 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    ['{"name":null}', '--name takes a string.'],
+    ['{"name":null}', '--body-file: name takes a string.'],
     [
       '{"name":1,"tags":"a","channelTypes":["sms",2]}',
-      '--name takes a string; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a string.',
+      '--body-file: name takes a string; tags takes a list; channelTypes[0] takes one of email, teams, linemessage, webhook; channelTypes[1] takes a string.',
     ],
     ['{"subject":', '--body-file standard input is not JSON: see line 1.'],
     ['[]', '--body-file must hold a JSON object.'],
