@@ -16,6 +16,8 @@ export type State = {
   readonly secrets: Secrets;
   /** The expected body of a new batch: the DTO itself, or wrapped as {"input": …}. */
   readonly batchBody: 'dto' | 'input';
+  /** For how many milliseconds after its use a refresh token can be used again. */
+  readonly refreshLeeway: number;
   /** The latest changes, newest first. */
   readonly changes: Change[];
 };

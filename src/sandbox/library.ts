@@ -22,6 +22,10 @@ export type SandboxOptions = {
   readonly faults?: readonly string[];
   /** How far its clock is ahead of this machine's, in milliseconds; negative for behind. */
   readonly clock?: number;
+  /** How it writes its errors: as ABP does, by default, or as problem details (RFC 9457). */
+  readonly errors?: 'abp' | 'problem-details';
+  /** For how many milliseconds after its use a refresh token can be used again; by default not at all. */
+  readonly refreshLeeway?: number;
   /** An initial state, from `state()` or `iiot sandbox export`. */
   readonly state?: string;
 };

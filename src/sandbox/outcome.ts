@@ -1,7 +1,7 @@
 import { rejectOnAbort } from '../text/abort.ts';
 import { readBytes } from './body.ts';
 import type { Fault } from './faults.ts';
-import { abpError, Refusal } from './route-response.ts';
+import { type ErrorForm, Refusal, refusalResponse } from './route-response.ts';
 
 /** A response, or none: the connection is cut, or left open without a response. */
 export type Outcome = Response | 'reset' | 'hang';
@@ -12,6 +12,7 @@ export async function withFault(
   request: Request,
   carryOut: (request: Request) => Promise<Response>,
   marks: (request: Request) => Readonly<Record<string, string>>,
+  errors: ErrorForm,
 ): Promise<Outcome> {
   if (!fault) return carryOut(request);
   switch (fault.kind) {
@@ -19,7 +20,7 @@ export async function withFault(
       await carryOut(request);
       return 'reset';
     case 'status':
-      return faultResponse(fault, marks(request));
+      return faultResponse(fault, marks(request), errors);
     default:
       return fault.kind;
   }
@@ -28,10 +29,13 @@ export async function withFault(
 function faultResponse(
   { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
   marks: Readonly<Record<string, string>>,
+  errors: ErrorForm,
 ): Response {
   const message = `A fault of the sandbox: ${status}, as --fault asks for.`;
   const headers = { ...marks, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
-  return Response.json(abpError(new Refusal(status, 'Sandbox:Fault', message)), { status, headers });
+  const { body, text } = refusalResponse(new Refusal(status, 'Sandbox:Fault', message), errors);
+  if (!text) return Response.json(body, { status, headers });
+  return new Response(text.content, { status, headers: { ...headers, 'content-type': text.type } });
 }
 
 /** The outcome as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */

@@ -7,6 +7,7 @@ import { createSecrets } from './identity/secrets.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { asFetch, createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
+import type { ErrorForm } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
 import { seededRandom, seedWorld, type WorldSize } from './world/seed.ts';
 import { createClock, type SandboxClock, type SandboxWorld } from './world/world.ts';
@@ -28,6 +29,10 @@ export type PlatformOptions = WorldSize & {
   /** Milliseconds before each response. */
   readonly latency?: number;
   readonly batchBody?: 'dto' | 'input';
+  /** `abp` by default. */
+  readonly errors?: ErrorForm | undefined;
+  /** For how many milliseconds after its use a refresh token can be used again; by default not at all. */
+  readonly refreshLeeway?: number | undefined;
   /** Called with each request and its response, once it is over. */
   readonly observe?: (observed: ObservedRequest) => void;
   /** Called after each request that may have changed the world, a login or the clock. */
@@ -43,6 +48,7 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     clock: createClock(options.now, options.moved),
     secrets: createSecrets(options.key ?? `seed ${seed}`),
     batchBody: options.batchBody ?? 'dto',
+    refreshLeeway: options.refreshLeeway ?? 0,
     changes: [],
   };
   const platform: EmbeddedPlatform = {
@@ -60,9 +66,10 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
   const pagePaths = new Set(pages.map((page) => page.path));
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
   const marks = marking(platform.clock);
+  const errors = options.errors ?? 'abp';
   let loading: Promise<Router> | undefined;
   const carryOut = async (request: Request) => {
-    loading ??= createRouter({ routes, marks });
+    loading ??= createRouter({ routes, marks, errors });
     const response = await (await loading)(request);
     if (request.method !== 'GET' && response.status < 400) options.changed?.();
     return response;
@@ -76,7 +83,7 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     const { request, copy } = observe ? await readTwice(incoming) : { request: incoming, copy: incoming };
     if (options.latency) await setTimeout(options.latency);
     const rule = chooseFault(options.faults ?? [], random, request.method, path);
-    const outcome = await withFault(rule?.fault, request, carryOut, marks);
+    const outcome = await withFault(rule?.fault, request, carryOut, marks, errors);
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
     platform.log.add(rule ? { ...entry, fault: rule.text } : entry);

@@ -55,7 +55,7 @@ export function notFound(thing: string, id: string): Refusal {
 }
 
 /** The error body in ABP's form; the interface shows none. */
-export function abpError({ code, message, problems }: Refusal): object {
+function abpError({ code, message, problems }: Refusal): object {
   const sentences = problems.map((problem) => `${problem.field || 'The body'} ${problem.message}.`);
   const validationErrors = problems.map(({ field }, index) => ({
     message: sentences[index],
@@ -72,8 +72,34 @@ export function abpError({ code, message, problems }: Refusal): object {
   };
 }
 
+/** The error body in the form of problem details (RFC 9457), as ASP.NET Core writes it: paths in Pascal case, and all of a kind of field under it. */
+function problemDetails({ status, message, problems }: Refusal): object {
+  const errors: Record<string, string[]> = {};
+  for (const { field, message: mistake } of problems) {
+    // What cannot be converted has the path of JSON, and hides what only it could have told.
+    const path = /^takes (a|true)\b/.test(mistake)
+      ? `$.${field}`
+      : field.replace(/(^|\.)[a-z]/g, (at) => at.toUpperCase());
+    errors[path] = [...(errors[path] ?? []), `${field || 'The body'} ${mistake}.`];
+  }
+  return problems.length > 0
+    ? { title: 'One or more validation errors occurred.', status, errors }
+    : { title: message, status };
+}
+
+/** How a platform writes its errors, about which the interface says nothing. */
+export type ErrorForm = 'abp' | 'problem-details';
+
+export function refusalResponse(refusal: Refusal, form: ErrorForm | 'oauth'): RouteResponse {
+  const { status, headers } = refusal;
+  if (form === 'oauth') return { status, body: oauthError(refusal), headers };
+  if (form === 'abp') return { status, body: abpError(refusal), headers: { _AbpErrorFormat: 'true', ...headers } };
+  const text = { type: 'application/problem+json; charset=utf-8', content: JSON.stringify(problemDetails(refusal)) };
+  return { status, text, headers };
+}
+
 /** The error body of OAuth 2.0 (RFC 6749, 5.2), only for the token endpoint. */
-export function oauthError({ code, message, problems }: Refusal): object {
+function oauthError({ code, message, problems }: Refusal): object {
   const unsupported = problems.some(
     ({ field, message: mistake }) => field === 'grant_type' && mistake !== 'is required',
   );

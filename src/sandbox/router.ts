@@ -1,4 +1,4 @@
-import { abpError, oauthError, Refusal, type RouteResponse } from './route-response.ts';
+import { type ErrorForm, Refusal, type RouteResponse, refusalResponse } from './route-response.ts';
 
 /** A request that matches a route: path parameters decoded once, cookies by name. */
 export type RoutedRequest = {
@@ -23,10 +23,12 @@ type RouterParts = {
   readonly routes: readonly SandboxRoute[];
   /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
+  /** The form of its refusals. */
+  readonly errors: ErrorForm;
 };
 
 /** Routing with hono, which only this file uses. */
-export async function createRouter({ routes, marks }: RouterParts): Promise<Router> {
+export async function createRouter({ routes, marks, errors: form }: RouterParts): Promise<Router> {
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
@@ -47,42 +49,36 @@ export async function createRouter({ routes, marks }: RouterParts): Promise<Rout
     app.on(method, honoPath(path), async (context) => {
       const request = context.req.raw;
       const incoming = { request, parameters: context.req.param(), cookies: getCookie(context) };
-      return toResponse(await settled(() => handle(incoming), errors), request);
+      return toResponse(await settled(() => handle(incoming), errors ?? form), request);
     });
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
-    app.all(honoPath(path), ({ req: { raw } }) => toResponse(missing(raw, [...allow]), raw));
+    app.all(honoPath(path), ({ req: { raw } }) => toResponse(missing(raw, [...allow], form), raw));
   }
   // Anything but a refusal is a bug: it keeps its stack and is passed to the caller.
   app.onError((error) => {
     throw error;
   });
-  app.notFound(({ req: { raw } }) => toResponse(missing(raw, []), raw));
+  app.notFound(({ req: { raw } }) => toResponse(missing(raw, [], form), raw));
   return (request) => app.fetch(request);
 }
 
-async function settled(respond: () => RouteResponse | Promise<RouteResponse>, errors?: 'oauth') {
+async function settled(respond: () => RouteResponse | Promise<RouteResponse>, form: ErrorForm | 'oauth') {
   try {
     return await respond();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return refusalResponse(error, errors);
+    return refusalResponse(error, form);
   }
 }
 
 /** For requests without a route; `allow` lists the methods of a path that exists. */
-function missing(request: Request, allow: readonly string[]): RouteResponse {
+function missing(request: Request, allow: readonly string[], form: ErrorForm): RouteResponse {
   if (allow.length === 0)
-    return refusalResponse(new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`));
+    return refusalResponse(new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`), form);
   const message = `${request.method} is not a method of this address.`;
-  return refusalResponse(new Refusal(405, 'MethodNotAllowed', message, { headers: { allow: allow.join(', ') } }));
-}
-
-function refusalResponse(refusal: Refusal, errors?: 'oauth'): RouteResponse {
-  const { status, headers } = refusal;
-  if (errors === 'oauth') return { status, body: oauthError(refusal), headers };
-  return { status, body: abpError(refusal), headers: { _AbpErrorFormat: 'true', ...headers } };
+  return refusalResponse(new Refusal(405, 'MethodNotAllowed', message, { headers: { allow: allow.join(', ') } }), form);
 }
 
 function honoPath(path: string): string {

@@ -91,6 +91,8 @@ describe('options of a sandbox', () => {
     [['--fault', '/x=200'], /^error: --fault "\/x=200": /],
     [['--port', '70000'], /^error: --port takes a whole number from 0 to 65535\.\n/],
     [['--latency', '3'], /^error: --latency takes a duration such as 200ms or 2s\.\n/],
+    [['--refresh-leeway', '3'], /^error: --refresh-leeway takes a duration such as 200ms or 2s\.\n/],
+    [['--errors', 'xml'], /^error: --errors takes one of abp, problem-details\.\n/],
     [['--clock', 'soon'], /^error: --clock takes a duration with its direction/],
     [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
     [['--state', '/nowhere/state.json'], /^error: --state \/nowhere\/state\.json: /],

@@ -260,6 +260,19 @@ describe('the life of a user token', () => {
     expect((await renew(browse(), second.refreshToken)).status).toBe(400);
   });
 
+  it('takes a refresh token again for as long as it is told to, and then ends the login', async () => {
+    const { browse, time } = startPlatform({ refreshLeeway: 30_000 });
+    const first = await logIn(browse());
+    const second = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
+    time.now += 29_999;
+    const again = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
+    expect((await renew(browse(), second.refreshToken)).status).toBe(200);
+    expect((await browse(again.accessToken).get(users)).status).toBe(200);
+    time.now += 1;
+    expect(await refusal(await renew(browse(), first.refreshToken))).toEqual([400, 'invalid_grant']);
+    expect((await browse(again.accessToken).get(users)).status).toBe(401);
+  });
+
   it('is not disturbed by a refresh token that was made up', async () => {
     const { browse } = startPlatform();
     const { accessToken, refreshToken } = await logIn(browse());

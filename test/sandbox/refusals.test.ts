@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serialize } from '../../src/sandbox/world/state.ts';
 import { madeForAll } from '../support/fixtures.ts';
-import { complaint, refusal, root, startWithCallers } from './browser.ts';
+import { complaint, faultsOf, refusal, root, startWithCallers } from './browser.ts';
 
 const at = madeForAll(async () => ({ ...(await startWithCallers()), close: () => undefined }));
 let before: string;
@@ -189,4 +189,36 @@ describe('with a status and what was wrong', () => {
   it('and nothing is changed', () => {
     expect(serialize(at.platform)).toBe(before);
   });
+});
+
+it('in the form of problem details, as ASP.NET Core writes them', async () => {
+  const { admin } = await startWithCallers({ errors: 'problem-details', faults: faultsOf('GET /down=503') });
+  const read = async (answer: Promise<Response>) => {
+    const response = await answer;
+    return [response.headers.get('content-type'), await response.json()];
+  };
+  const type = 'application/problem+json; charset=utf-8';
+  const [method = '', path = ''] = press.split(' ');
+  expect(await read(admin.send(method, path, { delay: '5', notification: { templateId: 'x', subject: 'a' } }))).toEqual(
+    [
+      type,
+      {
+        title: 'One or more validation errors occurred.',
+        status: 400,
+        errors: {
+          '$.delay': ['delay takes a whole number, 0 or more.'],
+          'Notification.Subject': ['notification.subject cannot be given together with templateId.'],
+          'Notification.Content': ['notification.content is required with subject.'],
+        },
+      },
+    ],
+  );
+  expect(await read(admin.get(`/api/v1/orgs/${nowhere}/users`))).toEqual([
+    type,
+    { title: `There is no organization ${nowhere}.`, status: 404 },
+  ]);
+  expect(await read(admin.get('/down'))).toEqual([
+    type,
+    { title: 'A fault of the sandbox: 503, as --fault asks for.', status: 503 },
+  ]);
 });

@@ -171,7 +171,7 @@ it.each((await everyCommand(groups)).map((command) => [command.name, command] as
 it.each([
   ['policies update', '  --delay SECONDS|DURATION  Debounce delay in seconds, or 90s, 5m'],
   ['devices custom-info import', '  --concurrency N        Requests in flight (1 to 256, default 16)'],
-  ['sandbox start', '  --devices N         Devices (0 to 1,000,000, default 200)'],
+  ['sandbox start', '  --devices N                Devices (0 to 1,000,000, default 200)'],
 ])('describes a value with its limits and its default: %s', async (name, line) => {
   expect((await helpText(groups, name.split(' '), 80)).split('\n')).toContain(line);
 });

@@ -169,6 +169,8 @@ const untried: Readonly<Record<string, string>> = {
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',
   'sandbox exec --port: any free one': 'each run has another',
+  'sandbox start --errors: abp': 'runs until it is stopped',
+  'sandbox exec --errors: abp': 'starts a process',
   'sandbox start --users: 2000': 'runs until it is stopped',
   'sandbox start --devices: 200': 'runs until it is stopped',
   'sandbox exec --users: 2000': 'starts a process',

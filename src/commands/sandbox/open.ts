@@ -46,9 +46,10 @@ export async function openSandbox(
   { remember = false, place = {} }: HowToOpen = {},
 ): Promise<RunningSandbox> {
   const faults = (input.faults ?? []).map(ruleOf);
-  const latency = latencyOf(input.latency);
+  const latency = durationOf('--latency', input.latency);
+  const refreshLeeway = durationOf('--refresh-leeway', input.refreshLeeway);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
-  const { state, import: imported, transcript: path, seed, users, devices, port } = input;
+  const { state, import: imported, transcript: path, seed, users, devices, port, errors } = input;
   const release = state === undefined ? () => {} : await lockState(state);
   try {
     const saved = await savedState(input, context);
@@ -64,6 +65,7 @@ export async function openSandbox(
     };
     const options = {
       ...{ now: context.world.now, faults, latency, port, place, seed, users, devices, saved, moved: shift },
+      ...{ errors, refreshLeeway },
       save: state === undefined ? undefined : (text: string) => context.store.writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
     };
@@ -82,11 +84,12 @@ function ruleOf(text: string): FaultRule {
   return rule;
 }
 
-function latencyOf(text: string | undefined): number | undefined {
+/** Milliseconds, an hour at most. */
+function durationOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const latency = milliseconds(text);
-  if (latency === undefined || latency > 3_600_000) throw usage('--latency takes a duration such as 200ms or 2s.');
-  return latency;
+  const duration = milliseconds(text);
+  if (duration === undefined || duration > 3_600_000) throw usage(`${option} takes a duration such as 200ms or 2s.`);
+  return duration;
 }
 
 function transcriptOf(path: string): TranscriptFile {

@@ -18,6 +18,8 @@ type AccountLogin = {
   readonly account: string;
   refreshHash: string;
   readonly usedHashes: Set<string>;
+  /** When a refresh token of it was last used, in epoch milliseconds. */
+  usedAt?: number;
 };
 
 export type Identity = {
@@ -81,15 +83,24 @@ export function beginLogin({ identity, secrets }: Omit<Parts, 'clock'>, account:
 
 /**
  * Takes a refresh token and returns its successor, or undefined if it is refused. The interface does not say whether refresh tokens can be reused.
- * Following RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief.
+ * Following RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief:
+ * at once, or after `refreshLeeway` milliseconds, as OpenIddict has it.
  */
-export function renewLogin({ identity: { logins }, secrets }: Omit<Parts, 'clock'>, refreshToken: string) {
+export function renewLogin(
+  { identity: { logins }, secrets, clock, refreshLeeway }: Parts & { readonly refreshLeeway: number },
+  refreshToken: string,
+) {
   const login = logins.get(refreshToken.slice(0, 22));
   if (!login) return undefined;
   const hash = hashOf(refreshToken);
-  if (login.usedHashes.has(hash)) logins.delete(login.sid);
-  if (login.refreshHash !== hash) return undefined;
-  login.usedHashes.add(hash);
+  const now = clock.now();
+  const isRepeat = login.usedHashes.has(hash);
+  const isLenient = isRepeat && now < (login.usedAt ?? 0) + refreshLeeway;
+  if (isRepeat && !isLenient) logins.delete(login.sid);
+  if (login.refreshHash !== hash && !isLenient) return undefined;
+  // After a repeat, the first successor may still come to be used, too.
+  login.usedHashes.add(login.refreshHash);
+  if (!isRepeat) login.usedAt = now;
   const successor = `${login.sid}.${secrets.text()}`;
   login.refreshHash = hashOf(successor);
   return { login, refreshToken: successor };
