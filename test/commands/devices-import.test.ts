@@ -581,6 +581,7 @@ describe('devices custom-info import', () => {
     ['fleet.ods --encoding latin1', '--encoding is for text files, but the format is ods.'],
     ['fleet.xlsb', 'fleet.xlsb is a binary Excel workbook, which iiot does not read.'],
     ['fleet.fods', 'fleet.fods is a flat LibreOffice file, which iiot does not read.'],
+    ['fleet.yaml', 'fleet.yaml is YAML, which iiot does not read as rows.'],
     ['fleet.xls', 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     ['test/files/fleet.xlsx --format csv', 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     ['fleet.dat', 'The name fleet.dat does not show its format: --format is missing.'],

@@ -342,6 +342,17 @@ describe('a row', () => {
     );
   });
 
+  it('is not what a dry run has printed, which says so', async () => {
+    const file = someone.file('rows.csv', `alertPolicyId,delay\n${one},5\n`);
+    const printed = async (format: string) =>
+      (await someone.iiot(['policies', 'update', '--rows', file, '--dry-run', '-o', format])).stdout;
+    const [csv, ndjson] = [await printed('csv'), await printed('ndjson')];
+    expect((await rehearsed('policies', ndjson)).stderr.split('\n')[0]).toBe(
+      'Line 1 is what a dry run has printed: give the file that it rehearsed.',
+    );
+    expect(await refusalOf('policies', csv)).toBe('error: rows.csv is what a dry run has printed.');
+  });
+
   it('of an answer of the platform says how to leave out what the command does not have', async () => {
     const answer = `{"alertPolicyId":"${one}","delay":5,"isEnabled":true,"dataStreamIds":[]}\n`;
     const { stderr } = await rehearsed('policies', answer);

@@ -78,6 +78,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
   return {
     /** Reads the header. @throws usage for all columns that the command does not have, or for one that stands twice */
     judge(names: readonly string[], file: string, isBelow?: string): void {
+      if (isRehearsal(names)) throw usage(`${file} is what a dry run has printed.`, 'Give the file that it rehearsed');
       const found = names.map((label) => (label === '' ? undefined : columnFor(label, names)));
       const wrong = refusalOf(found, 'column');
       if (wrong) throw usage(`${file} has ${wrong}.`, isBelow ?? `Columns: ${words.join(', ')}${ignoring(found)}`);
@@ -115,6 +116,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
         return !(isLeft && isKnown);
       });
       const names = members.map(([label]) => label);
+      if (isRehearsal(names)) return { problem: 'is what a dry run has printed: give the file that it rehearsed' };
       const found = names.map((label) => columnFor(label, names));
       const wrong = refusalOf(found, 'member');
       if (wrong) return { problem: `has ${wrong}${ignoring(found)}` };
@@ -131,6 +133,10 @@ const reportFields: ReadonlySet<string> = new Set(['line', 'row', 'status', 'cod
 
 function isReport(names: readonly string[]): boolean {
   return ['line', 'status'].every((field) => names.some((name) => plain(name) === field));
+}
+
+function isRehearsal(names: readonly string[]): boolean {
+  return ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
 }
 
 function leftOut(names: readonly string[], command: Command): string {

@@ -149,6 +149,8 @@ export function formatOf({ file, format }: Pick<RowsInput, 'file' | 'format'>): 
     throw usage(`${file} is a binary Excel workbook, which iiot does not read.`, 'Save it as .xlsx');
   if (/\.fods$/i.test(file))
     throw usage(`${file} is a flat LibreOffice file, which iiot does not read.`, 'Save it as .ods');
+  if (/\.ya?ml$/i.test(file) && !format)
+    throw usage(`${file} is YAML, which iiot does not read as rows.`, 'Save the rows with -o json or -o ndjson');
   const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
