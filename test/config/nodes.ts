@@ -16,7 +16,9 @@ const versions = process.env.CI ? majors.filter((major) => !process.version.star
 export default defineConfig(async () => ({
   test: {
     projects: [
-      ...(process.env.CI ? [] : [{ test: { name: 'rooms', include: ['test/nodes/**/*.test.ts'] } }]),
+      ...(process.env.CI
+        ? []
+        : [{ test: { ...processTests.test, name: 'rooms', include: ['test/nodes/**/*.test.ts'] } }]),
       ...(await Promise.all(
         versions.map(async (major) => ({
           ...processTests,
