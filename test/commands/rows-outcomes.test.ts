@@ -245,6 +245,23 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
   });
 });
 
+it('rows that wait say so once where there is no terminal', async () => {
+  const server = await keep(
+    rawServer((socket, _, count) =>
+      socket.write(count < 3 ? answerText(429, '', ['retry-after: 2']) : answerText(200, '{}')),
+    ),
+  );
+  const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
+  const { exit, stderr } = await someone.iiot([
+    ...['policies', 'update', '--yes', '--rows', write('a.csv', kinds.PATCH.text)],
+    ...['--concurrency', '1'],
+  ]);
+  expect([exit, stderr]).toEqual([
+    0,
+    'Waiting 2 s: the platform asks for fewer requests; --rate limits them from the start.\n',
+  ]);
+});
+
 it('a DELETE whose response is lost is done where its repeat finds nothing, and that is said; not where a clientId was given', async () => {
   const tries = new Map<string, number>();
   const server = await keep(

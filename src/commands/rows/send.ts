@@ -321,12 +321,13 @@ const reasons = {
   lost: 'the platform is failing; rows continue one at a time',
 } as const;
 
-/** The progress of a run at a terminal. */
+/** The progress of a run at a terminal; elsewhere the first wait for each reason is a line. */
 async function rowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
   let rests = 0;
+  const said = new Set<Trouble>();
   const draw = () => {
     if (latest && rests === 0) progress.update(latest());
     latest = undefined;
@@ -341,7 +342,10 @@ async function rowProgress(context: Context, clock: Clock) {
     rest(milliseconds: number, why: Trouble) {
       if (milliseconds < 1000) return;
       rests += 1;
-      progress.say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
+      const sentence = `Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`;
+      progress.say(sentence);
+      if (!context.world.stderr.isTTY && !said.has(why)) context.notice(`${sentence}.`);
+      said.add(why);
       clock.after(milliseconds, () => {
         rests -= 1;
       });
