@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
@@ -245,21 +246,19 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
   });
 });
 
-it('rows that wait say so once where there is no terminal', async () => {
-  const server = await keep(
-    rawServer((socket, _, count) =>
-      socket.write(count < 3 ? answerText(429, '', ['retry-after: 2']) : answerText(200, '{}')),
-    ),
-  );
+it('rows that wait say so where there is no terminal', async () => {
+  const server = await keep(rawServer((socket) => socket.write(answerText(429, '', ['retry-after: 50']))));
   const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
-  const { exit, stderr } = await someone.iiot([
-    ...['policies', 'update', '--yes', '--rows', write('a.csv', kinds.PATCH.text)],
-    ...['--concurrency', '1'],
-  ]);
-  expect([exit, stderr]).toEqual([
-    0,
-    'Waiting 2 s: the platform asks for fewer requests; --rate limits them from the start.\n',
-  ]);
+  const stop = new AbortController();
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      if (/^Waiting \d+ s: the platform asks for fewer requests; --rate limits them from the start\.$/m.test(chunk))
+        stop.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
+      done();
+    },
+  });
+  const words = ['policies', 'update', '--yes', '--rows', write('a.csv', kinds.PATCH.text)];
+  expect((await someone.iiot(words, { stderr, interrupt: stop.signal })).exit).toBe(130);
 });
 
 it('a DELETE whose response is lost is done where its repeat finds nothing, and that is said; not where a clientId was given', async () => {

@@ -42,6 +42,8 @@ export type Given = {
   readonly stdin?: string | Uint8Array | Readable;
   /** Takes the place of a standard output that is collected. */
   readonly stdout?: Writable;
+  /** The same of standard error. */
+  readonly stderr?: Writable;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Stdout and stderr are a terminal of this width, without colour. */
   readonly columns?: number;
@@ -115,7 +117,7 @@ export function person(
         text: (path) => (path.startsWith('completions/') ? readFileSync(join(project, path), 'utf8') : undefined),
         stdin: given.stdin instanceof Readable ? given.stdin : inputOf(given.stdin),
         stdout: given.stdout ?? stdout.stream,
-        stderr: stderr.stream,
+        stderr: given.stderr ?? stderr.stream,
         now: options.now ?? (() => now),
         monotonic: () => performance.now(),
         random: () => 0,
