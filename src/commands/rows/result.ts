@@ -51,12 +51,12 @@ export function summary(
       empty,
       durationSeconds: seconds,
       failures: failures.map((each) => reportRow(each, kind)),
-      ...(kind.results && { results }),
+      results,
     },
     // If it is incomplete, the error says all of this.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
-    fields: [...Object.keys(headers), 'empty', 'durationSeconds', 'failures', ...(kind.results ? ['results'] : [])],
+    fields: [...Object.keys(headers), 'empty', 'durationSeconds', 'failures', 'results'],
   };
 }
 
