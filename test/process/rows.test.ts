@@ -66,7 +66,7 @@ it('whose results can no longer be written ends, says so, and can be resumed', a
     'a.csv',
     `Name,cron,enabled,run-on-startup\n${numbers.map((number) => `${'n'.repeat(60)}${number},0 0 2 * * ?,yes,no\n`).join('')}`,
   );
-  const line = 'iiot batches create --rows a.csv --yes --results-file made';
+  const line = 'iiot batches create --rows a.csv --yes --concurrency 1 --results-file made';
   const { exit, stderr } = await home.run(['bash', '-c', `ulimit -f 4; ${line} -o json`]);
   const { message, hint } = JSON.parse(stderr).error;
   expect([exit, message]).toEqual([
@@ -75,7 +75,7 @@ it('whose results can no longer be written ends, says so, and can be resumed', a
       /^Could not write made: the file size limit is reached\. [\d,]+ rows: \d+ done, \d+ not sent\.$/,
     ),
   ]);
-  expect(hint).toContain('iiot batches create --rows a.csv --resume');
+  expect(hint).toContain('iiot batches create --rows a.csv --concurrency 1 --resume');
   expect((await home.run(['bash', '-c', `${line}2 --resume`])).exit).toBe(0);
   expect([front.platform.world.batches.size, file]).toEqual([rows, home.at('a.csv')]);
 });
