@@ -236,19 +236,19 @@ it('shows no more than the cut leaves where a body is full of a secret', () => {
 });
 
 it.each([
-  ['%25', 300_000],
-  ['\\', 1_000_000],
-  ['25', 500_000],
-  ['é', 300_000],
-  ['c \n', 300_000],
-  ['&amp;amp;', 100_000],
+  ['%25', 100_000],
+  ['\\', 200_000],
+  ['25', 200_000],
+  ['é', 100_000],
+  ['c \n', 100_000],
+  ['&amp;amp;', 50_000],
 ])('looks for a secret in %s, many times over, in linear time', (piece, times) => {
   const mask = knowing('correct horse\\\\\\battery %25%25%25"staple');
   return expectLinear((length) => `%${piece.repeat(length)}`, times, mask.text);
 });
 
-it.each(['eyJaaaaaaaa-', '-eyJ', 'eyJaaaaaaaa.', '_eyJ-'])('goes through a megabyte of %s in linear time', (piece) =>
-  expectLinear((length) => piece.repeat(length / piece.length), 1_048_576, createMask(harmless).text),
+it.each(['eyJaaaaaaaa-', '-eyJ', 'eyJaaaaaaaa.', '_eyJ-'])('goes through a long text of %s in linear time', (piece) =>
+  expectLinear((length) => piece.repeat(length / piece.length), 262_144, createMask(harmless).text),
 );
 
 it.each([
