@@ -109,8 +109,8 @@ const inAll = 8192;
 
 /** Whether a few letters take long already, or four times the text takes far more than four times as long: of up to `most` letters, the first that take a time. */
 function isSlow(expression: RegExp, attack: Attack, most: number): boolean {
-  if ([6, 12, 18, 24].some((times) => time(expression, attack, times, 5) > quick)) return true;
-  for (let letters = 2048; letters <= most; letters *= 2) {
+  if ([8, 16, 24].some((times) => time(expression, attack, times, 5) > quick)) return true;
+  for (let letters = 2048; letters <= most; letters *= 4) {
     const times = Math.ceil(letters / attack[1].length);
     const once = time(expression, attack, times, 5);
     if (once > quick) return time(expression, attack, times * 4, 4) > once * 8;

@@ -1,8 +1,11 @@
-/** The npm part of a release against a registry on this machine: `npm run rehearse:npm`. */
+/**
+ * The npm package as people get it, packed once from a copy of the sources; and the npm part of a release, against a registry on this
+ * machine: `npm run rehearse:npm`.
+ */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeForAll } from '../support/fixtures.ts';
@@ -11,7 +14,13 @@ import { startRegistry } from '../support/npm-registry.ts';
 import { cleanEnvironment, executable, nodeBinary } from '../support/program.ts';
 
 const registry = madeForAll(startRegistry);
-const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+const { version, man } = JSON.parse(await readFile('package.json', 'utf8')) as {
+  readonly version: string;
+  readonly man: readonly string[];
+};
+const name = `iiot-${version}.tgz`;
+type Packed = { readonly size: number; readonly files: readonly { readonly path: string }[] };
+let packed: Packed;
 let folder = '';
 let release = '';
 const at = (name: string) => join(folder, name);
@@ -35,24 +44,73 @@ const npm = (command: string, words: readonly string[], options: Options = {}) =
 const publish = (...words: string[]) =>
   npm('sh', [resolve('packaging/publish-npm.sh'), release, ...words], { reject: false });
 
-describe.skipIf(executable !== undefined || lacks('man'))('the npm package of a release', () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'iiot-npm-'));
-    release = at('release');
-    for (const name of ['release', 'home', 'sources']) await mkdir(at(name));
-    const sources = ['bin', 'build', 'completions', 'src', 'LICENSE', 'package.json'];
-    for (const name of sources) await cp(name, join(at('sources'), name), { recursive: true });
-    await symlink(resolve('node_modules'), join(at('sources'), 'node_modules'));
-    await npm('npm', ['pack', '--pack-destination', release], { cwd: at('sources') });
-    const name = `iiot-${version}.tgz`;
-    await rename(join(release, `iiot-cli-${version}.tgz`), join(release, name));
-    const sum = createHash('sha256')
-      .update(await readFile(join(release, name)))
-      .digest('hex');
-    await writeFile(join(release, 'SHA256SUMS'), `${sum}  ${name}\n`);
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-npm-'));
+  release = at('release');
+  for (const name of ['release', 'home', 'sources']) await mkdir(at(name));
+  const sources = ['bin', 'build', 'completions', 'src', 'LICENSE', 'package.json'];
+  for (const name of sources) await cp(name, join(at('sources'), name), { recursive: true });
+  await symlink(resolve('node_modules'), join(at('sources'), 'node_modules'));
+  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', release], { cwd: at('sources') });
+  // What the build says on stdout comes first.
+  [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
+  await rename(join(release, `iiot-cli-${version}.tgz`), join(release, name));
+  const sum = createHash('sha256')
+    .update(await readFile(join(release, name)))
+    .digest('hex');
+  await writeFile(join(release, 'SHA256SUMS'), `${sum}  ${name}\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
+describe.skipIf(executable !== undefined)('the package', () => {
+  it('is smaller than 1.75 MB, jq and undici being two thirds of it', async () => {
+    const { size } = await stat(join(release, name));
+    expect(size).toBe(packed.size);
+    expect(size).toBeLessThan(1_750_000);
+  });
+
+  it('holds the program, its texts, completions, manual, licence and the notices of others, and nothing else', () => {
+    const places = new Set(packed.files.map(({ path }) => path.replace(/\/.*$/, '')));
+    expect([...places].sort()).toEqual([
+      'LICENSE',
+      'THIRD-PARTY-NOTICES',
+      'bin',
+      'completions',
+      'dist',
+      'man',
+      'package.json',
+    ]);
+    expect(packed.files.filter(({ path }) => /\.(ts|map)$|write-/.test(path.replace(/\.d\.c?ts$/, '')))).toEqual([]);
+  });
+
+  it('needs no other package, and runs nothing when it is installed', async () => {
+    const { stdout } = await execa('tar', ['xzOf', join(release, name), 'package/package.json']);
+    const facts = JSON.parse(stdout) as Record<string, unknown>;
+    const needs = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];
+    expect(needs.filter((name) => name in facts)).toEqual([]);
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare'];
+    expect(hooks.filter((name) => name in (facts.scripts as object))).toEqual([]);
+  });
+
+  it('is installed into an empty prefix without a network, with its manual, and speaks to a platform there', async () => {
+    const prefix = at('offline');
+    const home = at('offline-home');
+    const file = join(release, name);
+    await execa('npm', ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, file], {
+      env: { HOME: home, npm_config_cache: join(home, 'cache') },
+    });
+    const pages = await readdir(join(prefix, 'share/man/man1'));
+    expect(pages.sort()).toEqual(man.map((path) => basename(path)).sort());
+    expect(await readFile(join(prefix, 'share/man/man1/iiot.1'), 'utf8')).toContain('.SH SYNOPSIS');
+    // The Node under test is the one that `#!/usr/bin/env node` finds.
+    const env = { ...cleanEnvironment(home), PATH: `${dirname(nodeBinary)}:/usr/bin:/bin` };
+    const words = ['sandbox', 'exec', '--', 'iiot', 'orgs', 'users', 'list', '--limit', '1', '-o', 'id'];
+    const { stdout } = await execa(join(prefix, 'bin', 'iiot'), words, { env, extendEnv: false });
+    expect(stdout).toBe('ada');
+  });
+});
+
+describe.skipIf(executable !== undefined || lacks('man'))('the npm package of a release', () => {
   it('is published once, is never replaced, and is installed by its name', async () => {
     // Not without a login.
     const unknown = await publish();
@@ -78,11 +136,11 @@ describe.skipIf(executable !== undefined || lacks('man'))('the npm package of a 
     // A second time leaves it as it is, and no other replaces it.
     const again = await publish();
     expect([again.stdout, again.exitCode]).toEqual([`iiot-cli ${version} is already published.`, 0]);
-    const file = join(release, `iiot-${version}.tgz`);
+    const file = join(release, name);
     const [content, sums] = [await readFile(file), await readFile(join(release, 'SHA256SUMS'), 'utf8')];
     await writeFile(file, 'another');
     const changed = await publish();
-    expect([changed.stderr, changed.exitCode]).toEqual([`error: iiot-${version}.tgz is not the one of SHA256SUMS.`, 1]);
+    expect([changed.stderr, changed.exitCode]).toEqual([`error: ${name} is not the one of SHA256SUMS.`, 1]);
     await writeFile(
       join(release, 'SHA256SUMS'),
       sums.replace(/^\S+/, createHash('sha256').update('another').digest('hex')),
