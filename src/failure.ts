@@ -24,10 +24,10 @@ export const kinds = {
     exit: 8,
     statuses: [],
     means:
-      'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read or is incomplete',
+      'no connection, TLS, timeout, too many requests, a platform error, or a response that cannot be read or is incomplete',
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
-  partial: { exit: 9, statuses: [], means: 'bulk work ended; some of it failed or is of unknown outcome' },
+  partial: { exit: 9, statuses: [], means: 'some of the work failed or is of unknown outcome' },
   interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT), or by answering no' },
 } as const;
 

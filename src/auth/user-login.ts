@@ -110,9 +110,9 @@ function noRedirect(result: StepResult, { tenant, app }: Pick<UserLogin, 'tenant
   const { status, headers } = result.response;
   const isTenant = headers.get('abp-tenant-resolve-error') !== null;
   const paths = isTenant ? `the tenant path ${tenant}` : `the tenant path ${tenant} or its application ${app}`;
-  const hint = `${checkPaths}; and the base URL`;
+  const hint = `${checkPaths}; also check the base URL`;
   const unknown = [`the platform does not know ${paths} (${status})`, hint] as const;
-  const instead = `instead of a redirect to the login of the tenant path ${tenant} and its application ${app}, the platform answered with status ${status}`;
+  const instead = `the platform answered ${status} instead of redirecting to the login of tenant path ${tenant}, application ${app}`;
   return refusedStep(1, result, {
     also: checkTenant(tenant),
     missing: unknown,

@@ -152,7 +152,7 @@ function headerHint(
   if (instead !== undefined) return instead;
   const [only = ''] = columns;
   const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
-  if (other) return `It was read with ${spoken(separator)} between cells, and seems to have ${spoken(other)} there`;
+  if (other) return `Its cells seem to be separated by ${spoken(other)}, not by ${spoken(separator)}`;
   return `Its first line must name the columns; it names ${columns
     .slice(0, 10)
     .map((column) => `"${column}"`)

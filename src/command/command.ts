@@ -221,7 +221,7 @@ export const refusals = Object.fromEntries(
 );
 
 /** How else what changes a profile or a login can end. */
-export const busy = { unavailable: 'another command keeps the settings or the login busy' } as const;
+export const busy = { unavailable: 'another command is using the settings or the login' } as const;
 
 /** All options of a command except the global ones. */
 export function ownOptions(command: Command): readonly Option[] {

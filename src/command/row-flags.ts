@@ -30,7 +30,7 @@ export const importFlags = {
     type: 'boolean',
     description: 'Skip the rows that are done and unchanged; without a journal, start from the first row',
   },
-  skipInvalid: { type: 'boolean', description: 'Send the other rows of a file that has wrong ones' },
+  skipInvalid: { type: 'boolean', description: 'Skip the invalid rows and send the others' },
   failFast: { type: 'boolean', description: 'Stop at the first row that fails' },
   delimiter: {
     type: 'string',
@@ -46,7 +46,7 @@ export const importFlags = {
   sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first visible one' },
   numbersAsIds: {
     type: 'boolean',
-    description: 'Accept numbers of more than 15 digits and fractions as device IDs, with the digits in the file',
+    description: 'Accept fractions and numbers of more than 15 digits as device IDs, with the digits in the file',
   },
   shard: {
     type: 'string',
@@ -56,7 +56,7 @@ export const importFlags = {
   failedFile: {
     type: 'string',
     value: 'FILE',
-    description: 'Write rows that failed here, in the format of the input; those of a workbook as CSV',
+    description: 'Write failed rows to this file, in the input format; those of a workbook as CSV',
   },
 } as const satisfies Flags;
 
@@ -66,9 +66,9 @@ export const callRowFlags = {
   shard: { ...importFlags.shard, description: 'Send part I of N, split by ID: for N machines, each with its journal' },
   numbersAsIds: {
     ...importFlags.numbersAsIds,
-    description: 'Accept numbers of more than 15 digits and fractions as IDs',
+    description: 'Accept fractions and numbers of more than 15 digits as IDs',
   },
-  resume: { type: 'boolean', description: 'Send what is left; needs the journal and the file as it was' },
+  resume: { type: 'boolean', description: 'Send what is left; needs the journal and the unchanged file' },
   repeatUnknown: {
     type: 'boolean',
     description: 'With --resume: also send rows of unknown outcome again',

@@ -29,7 +29,7 @@ const api = command({
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the base URL; an absolute " +
-    "URL must have the platform's own origin. {orgId} in the path is the organization in use, and the only name that is filled in; write %7B for a brace. Fields make a JSON body. The response is printed " +
+    "URL must have the platform's own origin. {orgId} in the path becomes the organization in use; no other name is filled in. Write %7B for a brace. Fields make a JSON body. The response is printed " +
     'as JSON unless you choose another format; other content, such as a CSV file or an archive, is printed as it is, except binary content at a ' +
     'terminal. A method other than GET changes something: try it with --dry-run first.',
   result: {
@@ -81,7 +81,7 @@ const api = command({
     outputFile: {
       type: 'string',
       value: 'FILE',
-      description: 'Write the response to this new file, as it comes, readable only by you',
+      description: 'Write the response unchanged to this new file, readable only by you',
     },
     all: { type: 'boolean', description: 'Read every page of a list and print its items' },
     openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },

@@ -286,7 +286,7 @@ function scheduleText({ words, next, timeZone }: Explanation): string {
 function clockChange(times: readonly string[]): string {
   const [first = '', ...others] = times;
   const which = others.length > 0 ? `${first} and ${others.length} more are` : `${first} is`;
-  return `${which} doubtful: the clock changes there, and engines run it later, twice, or not at all.`;
+  return `${which} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
 }
 
 /** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */

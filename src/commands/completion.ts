@@ -26,7 +26,7 @@ const completion = command({
     const known = shellNames.find((each) => each === shell);
     if (!known) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);
     const text = world.text?.(`completions/${scriptFiles[known]}`);
-    if (text === undefined) throw new Failure('internal', 'The completions are missing beside the program.');
+    if (text === undefined) throw new Failure('internal', 'Completion files are missing: reinstall iiot.');
     return { kind: 'text', text };
   },
 });

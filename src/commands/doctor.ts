@@ -16,9 +16,9 @@ const doctor = command({
   reach: 'organization',
   summary: 'Check the setup and the connection',
   description:
-    'Checks Node, the files, the settings, the client certificate, the name, the proxy, the connection, the certificate, the clocks and the ' +
-    'login, makes one harmless call, and says for each what is wrong and what to do. Changes nothing. The exit code is that of the first ' +
-    'failure.',
+    'Checks Node, the files, the settings, the client certificate, the host name, the proxy, the connection, the certificate, the clocks ' +
+    'and the login, makes one test call, and says for each what is wrong and what to do. Changes nothing. The exit code is that of the ' +
+    'first failure.',
   examples: [
     { line: 'iiot doctor', says: 'Why does it not work?' },
     { line: 'iiot doctor -o json', says: 'For a bug report: it holds no secret' },

@@ -90,7 +90,7 @@ function agree({ inner, kind, targets, context }: Run): void {
   const what = closed.length > 0 ? 'protected profiles' : `${targets.length} ${nouns[kind]}`;
   if (missing.length > 0)
     throw usage(
-      `To change ${what} you must confirm.`,
+      `Changes for ${what} need confirmation.`,
       `Confirm with ${missing.join(' ')}; see the requests with --dry-run`,
     );
   for (const { settings } of targets) requireLogin({ ...context, settings });

@@ -28,11 +28,11 @@ const each = command({
   reach: 'platform',
   summary: 'Run a command for many organizations or profiles',
   description:
-    'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "orgId" or "profile". ' +
-    'What fails is named on stderr and does not stop the others. Options of each go before --, those of the command after it, and those of ' +
-    'every command on either side. A change needs --yes, and each protected profile --confirm-profile; its --dry-run is run for all first: if ' +
-    'one would be refused, nothing is sent. Each is run once, reads no standard input and does not prompt. If all fail alike, the exit code is ' +
-    'theirs.',
+    'Runs an iiot command for each organization or profile, and prints one result in the given order, with a first field "orgId" or "profile". ' +
+    'Failures are reported on stderr and do not stop the others. Options of each go before --, options of the command after it, and ' +
+    'options of every command on either side. A change needs --yes, and --confirm-profile for each protected profile; a dry run for all ' +
+    'comes first: if one would be refused, nothing is sent. Each runs once, reads no standard input and does not prompt. If all fail in ' +
+    'the same way, the exit code is theirs.',
   arguments: {
     command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
   },

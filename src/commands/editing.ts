@@ -86,7 +86,7 @@ async function readEdited<T>(
     if (saved.trim() === '') return undefined;
     if (saved === text) {
       const isQuick = context.world.monotonic() - began < quick;
-      if (isQuick) context.warn('The editor ended at once. One that opens a window must wait: EDITOR="code --wait"');
+      if (isQuick) context.warn('The editor ended immediately. A graphical editor must wait: EDITOR="code --wait"');
       if (isQuick && typed !== undefined && !context.options.yes) await ask('Send it as it was typed?', context);
       return typed;
     }

@@ -85,7 +85,7 @@ const history = command({
   summary: 'Show what this machine has changed',
   description:
     'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +
-    'changed, the names of the fields that were set, and how the platform answered. It holds no values and no secrets. About the newest five thousand are kept. The profile key history=false ' +
+    'changed, the names of the fields that were set, and how the platform answered. It holds no values or secrets, and keeps about the newest 5,000 changes. The profile key history=false ' +
     'switches it off. With --profile, only the changes with that profile are shown. Reads only, and sends nothing.',
   flags: {
     since: {
@@ -181,7 +181,7 @@ const show = command({
   result: change,
   examples: [
     { line: 'iiot history show', says: 'The latest change' },
-    { line: 'iiot history show --jq .requestId', says: 'What the operator of the platform asks for' },
+    { line: 'iiot history show --jq .requestId', says: 'The request ID, to report a problem' },
   ],
   async run({ change: word }, context) {
     const found = (await entriesOf(context)).find(({ id }) => word === undefined || id === word);

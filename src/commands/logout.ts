@@ -9,10 +9,10 @@ const logout = command({
   description:
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +
     'stay, and so do credentials in the environment. The platform is not notified: a copied access token works until it expires.',
-  flags: { all: { type: 'boolean', description: 'Of every profile' } },
+  flags: { all: { type: 'boolean', description: 'Log out of every profile' } },
   examples: [
     { line: 'iiot logout', says: 'Of the profile in use' },
-    { line: 'iiot logout --all', says: 'Before the machine changes hands' },
+    { line: 'iiot logout --all', says: 'Before you give the machine away' },
   ],
   result: {
     type: 'object',

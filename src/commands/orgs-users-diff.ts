@@ -33,7 +33,7 @@ export async function compareUsers(
   const [role, ...others] = new Set([...then.values()].map(roleOf));
   if (others.length === 0 && rows.filter(({ change, orgRole }) => change === 'added' && orgRole !== role).length > 1)
     context.notice(
-      `Every user in ${source} has the role ${role}. If it was saved with --role, the others are not new.`,
+      `Every user in ${source} has the role ${role}. If saved with --role, the added ones may not be new.`,
     );
   const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
   return {

@@ -67,13 +67,13 @@ const usersDiff = command({
   summary: 'Compare the users with a saved list',
   description:
     'Compares the users of the organization, by ID and role, with a list that iiot orgs users list has saved: who was added, who was removed, and ' +
-    'whose role has changed. Of a list that iiot each has saved for several organizations, only the users of this one count. Reads only. ' +
+    'whose role has changed. In a list of several organizations, saved by iiot each, only the users of this one count. Reads only. ' +
     'The exit code is 10 if anything differs.',
   arguments: {
     snapshot: {
       type: 'string',
       value: 'FILE',
-      description: 'The saved list: JSON, NDJSON or csv; - is standard input',
+      description: 'The saved list: JSON, NDJSON or CSV; - is standard input',
     },
   },
   examples: [

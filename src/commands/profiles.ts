@@ -178,8 +178,8 @@ const rename = command({
   shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
-    'Gives a profile another name; it keeps its values and its login, and stays the one in use if it is. Where else it is named, such as in ' +
-    'IIOT_PROFILE or a script, write the new name; the history keeps the old one.',
+    'Gives a profile another name. It keeps its values and its login; if it is in use, it stays in use. Change the name yourself in ' +
+    'IIOT_PROFILE and in scripts; the history keeps the old name.',
   arguments: { name, newName: { type: 'string', value: 'NEW', description: 'New name' } },
   examples: [
     { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },

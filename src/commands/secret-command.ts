@@ -62,7 +62,7 @@ export function obstacleOf({ settings, store, world }: Context): Failure | undef
     return obstacle(`belongs to ${bound}, and is not run for ${base}.`, 'Use a separate profile for each platform');
   if (isFromCheckout(store.folder, world))
     return obstacle(
-      `is in ${store.folder}, which may have come with a checkout, so it is not run: that folder is a relative path, or is below the current one or its repository.`,
+      `is not run: the settings in ${store.folder} may come from a checkout, because that path is relative, or below the current folder or its repository.`,
       'Keep the settings elsewhere, and name that folder with IIOT_CONFIG_DIR',
     );
   return undefined;

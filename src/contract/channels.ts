@@ -6,7 +6,7 @@ export const updateChannel = operation({
   summary: 'Change some fields of a notification channel',
   description:
     'Changes only the fields that are given; a list or a configuration that is given replaces the stored one, and settings may too. ' +
-    'The platform may test the channel before it accepts the change: a 503 response with an error in it means that the test failed, and is not repeated.',
+    'The platform may test the channel before it accepts the change: a 503 response with an error means that the test failed, and is not retried.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
   security: 'bearer',

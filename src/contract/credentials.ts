@@ -51,7 +51,7 @@ export const createCredential = operation({
 export const listCredentials = operation({
   id: 'credentials.list',
   summary: 'List the client credentials of the tenant',
-  description: "Lists the tenant's client credentials. Secrets are never part of it. Reads only.",
+  description: "Lists the tenant's client credentials. Secrets are not shown. Reads only.",
   method: 'GET',
   path: '/api/v1/oauth2/client-credentials',
   security: 'bearer',

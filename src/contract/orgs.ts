@@ -36,8 +36,8 @@ export const deleteOrganization = operation({
   id: 'orgs.delete',
   summary: 'Delete an organization',
   description:
-    'Deletes the organization for good; this cannot be undone. Only an admin of it may do so, a root organization cannot be deleted, ' +
-    'and sub-organizations, devices and other users must be gone first. Its name is asked for as a confirmation, and the platform compares it too.',
+    'Deletes the organization; this cannot be undone. Only its admins can delete it, and a root organization cannot be deleted. ' +
+    'Sub-organizations, devices and other users must be removed first. Its name confirms the deletion, and the platform compares it too.',
   method: 'DELETE',
   path: '/api/v1/orgs/{orgId}',
   security: 'bearer',

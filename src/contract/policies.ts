@@ -29,9 +29,9 @@ export const updatePolicy = operation({
   id: 'policies.update',
   summary: 'Change some fields of an alert policy',
   description:
-    'Changes only the fields that are given. An enabled policy is published again at once, and evaluated by its new definition. ' +
+    'Changes only the fields that are given. An enabled policy is published again immediately, with its new definition. ' +
     'A notification replaces the whole stored notification configuration: what is not given is removed. ' +
-    'Whether the policy is enabled, and its data streams, cannot be changed here.',
+    'It cannot enable or disable the policy, or change its data streams.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',
   security: 'bearer',

@@ -46,7 +46,7 @@ function foreignResponseRefusal(
   const own = operation.failures?.[status];
   const says = own && kinds[own].means.replace('the platform', 'it');
   const hint = own
-    ? `If the page is the platform's own, ${says}; if a gateway's, the change is in doubt. ${look}`
+    ? `If the platform sent it, ${says}; if a gateway did, the change may have been made. ${look}`
     : look;
   const failure = foreignResponseFailure({ ...foreign, hint }, response, {
     requestId: requestIdOf(response),

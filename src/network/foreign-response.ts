@@ -82,7 +82,7 @@ export function redirectWords(from: URL, to: URL): ForeignResponse {
   const isSecured = to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:';
   const hint = isSecured
     ? `Use https in the base URL: iiot profiles set NAME baseUrl=${quoteForShell(to.origin)}`
-    : 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
+    : 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; otherwise a gateway or proxy answers; see: iiot doctor';
   return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint };
 }
 

@@ -24,7 +24,7 @@ export const variables: Rows = [
   ['IIOT_READ_ONLY', 'set to anything but 0 or false: refuse every change, as --read-only'],
   ['IIOT_REQUEST_TIMEOUT', 'per request, as --request-timeout'],
   ['IIOT_CONFIG_DIR', 'the folder of config.json and credentials.json'],
-  ['XDG_CONFIG_HOME, APPDATA', 'the folder that has it otherwise, see below'],
+  ['XDG_CONFIG_HOME, APPDATA', 'used without IIOT_CONFIG_DIR, see below'],
   ['IIOT_TOKEN', 'an access token; takes precedence over everything else'],
   ['IIOT_CLIENT_ID', 'a client credential, together with one of the next two'],
   ['IIOT_CLIENT_SECRET', 'its secret'],
@@ -37,7 +37,7 @@ export const variables: Rows = [
   ['IIOT_CLIENT_KEY_PASSPHRASE_FILE', 'a file that holds it'],
   ['HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', 'the proxy to use: http, https, socks5 or socks5h; loopback is never proxied'],
   ['NO_PROXY', 'hosts and networks to reach without it, separated by commas'],
-  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'color'],
+  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'turn color off or on'],
   ['COLUMNS', 'how wide help and tables are'],
   ['XDG_CACHE_HOME, LOCALAPPDATA', 'the folder of the compiled program, which makes it start faster'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
@@ -85,13 +85,13 @@ export const topics: readonly Topic[] = [
       '',
       everyExitCode().map(({ code, error, when }) => [String(code), error === null ? when : `${error}: ${when}`]),
       '',
-      'GET, PUT and DELETE, and the request for the token of a machine, are repeated after a lost or truncated response, and after 408, 421, 425, 429, 500, ' +
+      'GET, PUT and DELETE, and the request for a machine token, are retried after a lost or truncated response, and after 408, 421, 425, 429, 500, ' +
         '502, 503 and 504; PATCH and POST only if the connection was never made, or after 429 or a 503 without a body. The waits grow. Retry-After is followed ' +
-        'for up to 60 seconds; a longer one ends the command with 8. A DELETE that gets 404 when it is repeated has succeeded. After a 401, a login is ' +
+        'for up to 60 seconds; a longer one ends the command with 8. A DELETE that gets 404 on a retry has succeeded. After a 401, a login is ' +
         'renewed once.',
-      'A whole list that repeats rows, has fewer than were announced, or changes while it is read, is written and ends with 8; with --limit, ' +
-        'fewer are only a notice.',
-      'What differs is a result: with -o json it is on stdout, and stderr has no error. If something also failed, that decides the exit code.',
+      'If a whole list repeats rows, has fewer than announced, or changes while it is read, it is written and the exit code is 8; with ' +
+        '--limit, fewer rows are only a notice.',
+      'Differences are a result: with -o json they are on stdout, and stderr has no error. If something also failed, that sets the exit code.',
     ],
   },
   {
@@ -131,8 +131,8 @@ export const topics: readonly Topic[] = [
       '',
       "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
-      'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
-        'is you, administrators and the system only.',
+      'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder, ' +
+        'only you, administrators and the system have access.',
       'With secretCommand=PROGRAM in its profile, the client secret or the password comes from a program, such as a password manager, and is not stored.',
       '',
       [
@@ -150,12 +150,12 @@ export const topics: readonly Topic[] = [
       '',
       optionRows(globalOptions),
       '',
-      'Options that contradict each other are refused, and so are those that would have no effect, such as --org where a command does not act in an ' +
-        'organization; a variable or the profile is then not used. --version, anywhere on the line, prints the version.',
-      'An option that is given once for each value takes one at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note.',
+      'Options that contradict each other or have no effect are refused, such as --org for a command that does not act in an ' +
+        'organization; IIOT_ORG and the profile are ignored there. --version, anywhere on the line, prints the version.',
+      'A repeatable option takes one value at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note.',
       'At a terminal, an ID or organization that is missing is chosen from a list. Elsewhere nothing prompts: the error names what is missing.',
-      'If only a part is given of what the platform replaces as a whole, such as a notification without its channels, the change asks at a terminal, ' +
-        'and needs --yes elsewhere.',
+      'If you give only part of what the platform replaces as a whole, such as a notification without its channels, the command asks at a ' +
+        'terminal, and needs --yes elsewhere.',
       'Where changes are refused (--read-only), --dry-run still works, and iiot api only with GET. profiles set NAME readOnly=false asks, or needs ' +
         '--confirm-profile NAME.',
     ],
@@ -177,11 +177,11 @@ export const topics: readonly Topic[] = [
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
-        '(alertPolicyId); case, spaces and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line hold for every row.',
+        '(alertPolicyId); case, spaces and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line apply to every row.',
       '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
         'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
-      'For several organizations, run it once for each, with --org, a file and so a journal of its own. Keep *.iiot-journal out of git.',
+      'For several organizations, run it once for each, with --org, its own file and its own journal. Keep *.iiot-journal out of git.',
       '',
       'The import of a fleet reads the same kinds of files, with one column per key:',
       '',
@@ -200,8 +200,8 @@ export const topics: readonly Topic[] = [
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
       'A journal beside the file (FILE.iiot-journal) records every row before it is sent and when it is done, so that --resume continues after any ' +
-        'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you say ' +
-        '--repeat-unknown, and the command ends with 9 until then.',
+        'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
+        '--repeat-unknown, and until then the exit code is 9.',
       '',
       optionRows(Object.entries(callRowFlags).map(([name, schema]) => ({ name, long: kebab(name), schema }))),
     ],
@@ -222,7 +222,7 @@ export const topics: readonly Topic[] = [
         ['--no-color', 'no color, as with NO_COLOR=1 or TERM=dumb'],
       ],
       '',
-      'Nothing is said by color alone: what differs begins with + or -, what doctor found with a sign for fine (✓), warning (!) or failure (✗), and ' +
+      'Nothing depends on color alone: differences begin with + or -, findings of doctor with a sign for fine (✓), warning (!) or failure (✗), and ' +
         'errors with "error:". The 16 colors of the terminal are used, so its theme decides how they look.',
       'Help and tables fit the terminal. In a pipe, as with | cat, a table is one line per row, with tabs between its cells.',
     ],

@@ -22,8 +22,8 @@ const [refused, missing, down] = ['unauthenticated', 'not_found', 'unavailable']
 const says = (status: number, message: string) => json(status, { error: { message } });
 const cookie = (line: string | string[]) => json(200, {}, { 'set-cookie': line });
 
-const instead = (status: string) =>
-  `instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status ${status}`;
+const instead = (status: number) =>
+  `the platform answered ${status} instead of redirecting to the login of tenant path acme, application console`;
 const unreadable = 'the platform redirects (302) to an address that cannot be read';
 const without = 'the redirect for the tenant path acme holds';
 const ended = 'the platform ends the login, and says:';
@@ -59,7 +59,7 @@ describe('step 2', () => {
 
 describe('a step ends the login if the platform answers', () => {
   it.each<[Step, string, Reply, string, string]>([
-    [1, '200', json(200, {}), refused, instead('200')],
+    [1, '200', json(200, {}), refused, instead(200)],
     [
       1,
       '404',
@@ -67,7 +67,7 @@ describe('a step ends the login if the platform answers', () => {
       missing,
       'the platform does not know the tenant path acme or its application console (404)',
     ],
-    [1, '400', says(400, 'No such tenant.'), refused, instead('400, and says: No such tenant')],
+    [1, '400', says(400, 'No such tenant.'), refused, `${instead(400)}, and says: No such tenant`],
     [1, '500 for a tenant', json(500, {}), down, 'the platform answered 500'],
     [1, '429', json(429, {}), down, 'the platform answered 429'],
     [1, "403 with ABP's sign", abp(403), refused, 'the platform does not know the tenant path acme (403)'],

@@ -183,7 +183,7 @@ describe('rows of a CSV file', () => {
     expect(await failureOf(all(rows))).toEqual({
       kind: 'usage',
       message: 'fleet.csv has no column "deviceId".',
-      hint: 'It was read with tabs between cells, and seems to have ";" there',
+      hint: 'Its cells seem to be separated by ";", not by tabs',
     });
   });
 

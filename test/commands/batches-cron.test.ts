@@ -51,7 +51,7 @@ describe('iiot batches cron', () => {
     ['0 30 2 ? 3 *', 1, ['2026-03-01T02:30:00+01:00'], undefined],
   ])('marks the times of %s that a change of the clock makes doubtful', async (expression, count, next, doubtful) => {
     const { stdout, stderr } = await cron(expression, '--tz', 'Europe/Berlin', '--count', String(count), '-o', 'json');
-    const sentence = `${doubtful} doubtful: the clock changes there, and engines run it later, twice, or not at all.`;
+    const sentence = `${doubtful} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
     const warnings = doubtful === undefined ? [] : [sentence];
     expect(JSON.parse(stdout)).toMatchObject({ next, warnings });
     expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));

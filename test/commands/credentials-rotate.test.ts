@@ -178,7 +178,7 @@ describe('iiot credentials rotate', () => {
     const old = await robot();
     const { exit, stderr } = await rotate(old, '--yes', '--secret-file', at('secret'));
     expect(exit).toBe(0);
-    expect(stderr).toContain('Profile robot is not switched, and cannot log in afterwards.\n');
+    expect(stderr).toContain('Profile robot keeps the old one, and cannot log in afterwards.\n');
     expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
   });
 
@@ -353,7 +353,7 @@ describe('iiot credentials rotate that ends half-way', () => {
   it('at the proof: the successor is deleted again, and the old one serves on', async () => {
     const old = await robot(unproven(true));
     const { exit, message } = await errorOf(rotate(old, '--yes', '-o', 'json'));
-    const sentence = `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is unchanged.$`;
+    const sentence = `^The successor of client credential ${old} got no access token: .* So it was deleted. The old one is unchanged.$`;
     expect([exit, message]).toEqual([3, expect.stringMatching(new RegExp(sentence))]);
     expect([list().length, recoveries()]).toEqual([2, []]);
     isNew = false;

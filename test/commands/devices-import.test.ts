@@ -160,7 +160,7 @@ describe('devices custom-info import', () => {
     async (name) => {
       const words = [join('test/files', name), ['--sheet', 'FLEET DATA', '--journal', place('j')]] as const;
       const notes =
-        'Note: 2 rows are hidden in the sheet, and imported like the others.\n' +
+        'Note: 2 rows are hidden in the sheet, and sent like the others.\n' +
         'Note: The sheet has merged cells (1): only the first cell of each has the value.\n';
       const rehearsed = await run(words[0], [...words[1], '--dry-run']);
       expect([rehearsed.exit, rehearsed.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);

@@ -287,7 +287,7 @@ describe('iiot each --profiles', () => {
   it('changes nothing without --yes, and says where what can be seen', async () => {
     const hint = 'hint: Confirm with --yes; see the requests with --dry-run';
     expect(await forProfiles('plant-*', '--', ...line3)).toEqual(
-      failed(2, 'error: To change 4 profiles you must confirm.', hint),
+      failed(2, 'error: Changes for 4 profiles need confirmation.', hint),
     );
     const { exit, stdout } = await forProfiles(
       'plant-*',
@@ -334,7 +334,7 @@ describe('iiot each --profiles', () => {
     const refusal = (...options: readonly string[]) =>
       failed(
         2,
-        'error: To change protected profiles you must confirm.',
+        'error: Changes for protected profiles need confirmation.',
         `hint: Confirm with ${options.join(' ')}; see the requests with --dry-run`,
       );
     const two = ['--confirm-profile', 'plant-2'];

@@ -115,9 +115,9 @@ describe('iiot login', () => {
 
   it('names the application as well as the tenant where the platform knows one of them not', async () => {
     const sentence =
-      'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid. returnUrl: returnUrl takes the address of an application of this tenant, http://127.0.0.1:1/factory/console.';
+      'error: Step 1 of the login failed: the platform answered 400 instead of redirecting to the login of tenant path factory, application no-such-app, and says: The request is not valid. returnUrl: returnUrl takes the address of an application of this tenant, http://127.0.0.1:1/factory/console.';
     const hint =
-      'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL';
+      'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; also check the base URL';
     expect(await logIn('--app', 'no-such-app')).toEqual(failed(3, sentence, hint, 'HTTP 400'));
   });
 

@@ -31,7 +31,7 @@ describe('iiot orgs users diff', () => {
     const { exit, stderr } = await diff(await users('--role', 'admin', '-o', 'json'));
     expect([exit, stderr.split('\n')[0]]).toEqual([
       10,
-      'Every user in standard input has the role admin. If it was saved with --role, the others are not new.',
+      'Every user in standard input has the role admin. If saved with --role, the added ones may not be new.',
     ]);
     expect((await diff(await users('--limit', '30', '-o', 'json'))).stderr).not.toContain('--role');
   });

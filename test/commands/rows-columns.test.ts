@@ -348,9 +348,9 @@ describe('a row', () => {
       (await someone.iiot(['policies', 'update', '--rows', file, '--dry-run', '-o', format])).stdout;
     const [csv, ndjson] = [await printed('csv'), await printed('ndjson')];
     expect((await rehearsed('policies', ndjson)).stderr.split('\n')[0]).toBe(
-      'Line 1 is what a dry run has printed: give the file that it rehearsed.',
+      'Line 1 is the output of a dry run: give the file that it read.',
     );
-    expect(await refusalOf('policies', csv)).toBe('error: rows.csv is what a dry run has printed.');
+    expect(await refusalOf('policies', csv)).toBe('error: rows.csv is the output of a dry run.');
   });
 
   it('of an answer of the platform says how to leave out what the command does not have', async () => {

@@ -456,7 +456,7 @@ describe('rows for which the platform', () => {
       { done: 0, failed: 0, unknown: 3, notSent: 57 },
       3,
     ]);
-    expect(stderr).toContain('Stopped before there are more.');
+    expect(stderr).toContain('Stopped to avoid more of them.');
   });
 
   it.each([

@@ -287,7 +287,7 @@ describe('--values', () => {
       failed(
         2,
         `error: template_001.txt: ${where}, without a value in ${prodYaml()}.`,
-        'hint: Nothing is sent until the files are correct',
+        'hint: Correct the files; nothing was sent',
       ),
     );
     expect(someone.sent).toEqual([]);

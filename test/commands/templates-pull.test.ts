@@ -317,7 +317,7 @@ describe('a platform with another list', () => {
   it('without content ends with 7, says what can be done, and writes nothing', async () => {
     with_({ templateId: 'a', name: 'n' }, { templateId: 'b', content: null });
     const update = 'iiot templates update <templateId> --content-file FILE';
-    const hint = `hint: Without it, templates cannot be compared with files. Set a content with: ${update}`;
+    const hint = `hint: Without it, templates cannot be compared with files. Set it with: ${update}`;
     expect(await pull()).toEqual(
       failed(7, "error: The platform's list of templates does not include their content.", hint),
     );

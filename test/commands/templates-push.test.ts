@@ -18,7 +18,7 @@ const { file, read, stored, edit } = work;
 const push = (...words: string[]) => work.run('push', ...words);
 /** What was sent since the last time. */
 const sent = () => (someone.sent as unknown[]).splice(0) as { request: string; body?: string }[];
-const untilCorrect = 'hint: Nothing is sent until the files are correct';
+const untilCorrect = 'hint: Correct the files; nothing was sent';
 const changes = () => sent().filter(({ request }) => !request.startsWith('GET '));
 
 describe('iiot templates push', () => {

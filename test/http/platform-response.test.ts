@@ -141,7 +141,7 @@ it('gives both readings of a page with 503 at the update of a channel', async ()
   const server = await serve(always(503, '<title>Busy</title>', ['retry-after: 1']));
   expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
     kind: 'unavailable',
-    facts: { hint: expect.stringMatching(/could not validate the channel; if a gateway's.* Check whether/) },
+    facts: { hint: expect.stringMatching(/could not validate the channel; if a gateway did.* Check whether/) },
   });
 });
 

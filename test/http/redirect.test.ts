@@ -8,7 +8,7 @@ const path = `/api/v1/orgs/${orgId}/users`;
 const serve = platformsForEach();
 
 const moved =
-  'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
+  'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; otherwise a gateway or proxy answers; see: iiot doctor';
 const check = 'Check the base URL: iiot profiles show --origin';
 const request = { method: 'GET', path };
 

@@ -180,7 +180,7 @@ describe('iiot credentials rotate at a terminal', () => {
     const { code, question } = await asked(words, no);
     expect(question).toBe(
       'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
-        'Afterwards, whatever sets IIOT_CLIENT_ID needs the successor.\n' +
+        'Afterwards, use the successor wherever IIOT_CLIENT_ID is set.\n' +
         '? Rotate client credential credential_001? It is deleted once its successor works and is saved, and its access tokens become invalid immediately. (y/N)',
     );
     expect([code, ids()]).toEqual([130, ['credential_001']]);
@@ -244,7 +244,7 @@ describe('an import of a sheet with hidden rows at a terminal', () => {
     return ['devices', 'custom-info', 'import', file, '--sheet', 'fleet data'];
   };
   const doubts =
-    '2 rows are hidden in the sheet, and imported like the others. The sheet has merged cells (1): only the first cell of each has the value.';
+    '2 rows are hidden in the sheet, and sent like the others. The sheet has merged cells (1): only the first cell of each has the value.';
 
   it.each([
     ['n', 130, 0],
@@ -258,7 +258,7 @@ describe('an import of a sheet with hidden rows at a terminal', () => {
   it('is reported, and not asked about, with --yes', async () => {
     const { code, screen } = await asked([...words(), '--yes'], [], 300);
     expect([code, sent('PUT')]).toEqual([0, 4]);
-    expect(screen).toContain('Note: 2 rows are hidden in the sheet, and imported like the others.\n');
+    expect(screen).toContain('Note: 2 rows are hidden in the sheet, and sent like the others.\n');
   });
 });
 

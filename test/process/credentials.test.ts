@@ -139,7 +139,7 @@ describe('credentials create that can keep the secret nowhere', () => {
     expect([code, error.message, error.hint]).toEqual([
       1,
       expect.stringMatching(
-        /^Client credential cc_1 was created, but its secret was not saved. Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
+        /^Client credential cc_1 was created, but its secret was not saved. Could not create iiot\/secret: the disk is full\. So the credential was deleted\.$/,
       ),
       'Nothing was left behind; try again',
     ]);

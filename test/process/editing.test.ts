@@ -38,7 +38,7 @@ async function told(words: readonly string[], VISUAL: string, turns: readonly Tu
 }
 
 const edit = ['templates', 'edit', 'template_005'];
-const atOnce = 'The editor ended at once. One that opens a window must wait: EDITOR="code --wait"';
+const atOnce = 'The editor ended immediately. A graphical editor must wait: EDITOR="code --wait"';
 const subject = `sed -i 's/^subject:.*/subject: Drain it/' "$1"`;
 const keptIn = 'Your text is kept in FOLDER/template_005-oil-change.txt';
 const goOn = 'Continue with it: iiot templates edit --continue FOLDER/template_005-oil-change.txt';

@@ -42,7 +42,7 @@ describe('the question at a terminal', () => {
     const words = ['credentials', 'create', '--rows', home.file('a.csv', 'name\na\nb\n'), '--secret-dir', 'sec'];
     const session = home.terminal(words, { columns: 160 });
     await session.waitFor('(y/N)');
-    expect(await session.screen()).toBe('? Create 2 client credentials? 2 new files in sec get their secrets. (y/N)');
+    expect(await session.screen()).toBe('? Create 2 client credentials? Their secrets go to 2 new files in sec. (y/N)');
     session.type('n\r');
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });

@@ -74,7 +74,7 @@ it('is not run from settings that a checkout may have brought along', async () =
   ];
   for (const env of named) {
     const { exit, stderr } = await home.iiot([...login, '--no-input'], { cwd, env });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('may have come with a checkout, so it is not run')]);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('is not run: the settings in')]);
   }
 });
 

@@ -86,7 +86,7 @@ describe('help for programs', () => {
     expect(exitCodes).toContainEqual({
       code: 9,
       error: 'partial',
-      when: 'bulk work ended; some of it failed or is of unknown outcome',
+      when: 'some of the work failed or is of unknown outcome',
     });
     const orgs = commands.find((each: { name: string }) => each.name === 'orgs');
     expect(orgs.commands[0]).toMatchObject({

@@ -44,8 +44,8 @@ const createCommand = command({
     needs: 'secretDir',
     asks: (rows, { secretDir }) =>
       rows === 1
-        ? `A new file in ${secretDir} gets its secret.`
-        : `${groupDigits(rows)} new files in ${secretDir} get their secrets.`,
+        ? `Its secret goes to a new file in ${secretDir}.`
+        : `Their secrets go to ${groupDigits(rows)} new files in ${secretDir}.`,
     without: ['secretFile', 'saveProfile', 'force'],
     isUnique: true,
     leftovers: warnOfLeftovers,

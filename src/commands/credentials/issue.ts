@@ -121,8 +121,8 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   }
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return because(reason, `${created} So the credential was deleted again.`, 'Nothing was left behind; try again');
-  const sentence = `${created} It could not be deleted again: ${obstacle.message}`;
+    return because(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
+  const sentence = `${created} It could not be deleted: ${obstacle.message}`;
   return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`).with({
     isMade: true,
   });
@@ -191,7 +191,7 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
   const unchanged = 'The old one is unchanged.';
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return because(reason, `${sentence} So it was deleted again. ${unchanged}`, 'Nothing has changed; try again');
+    return because(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
   const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
   const exists = `It exists as ${credential.id ?? 'ID'}, because deleting it failed as well: ${obstacle.message}${place}`;
   return because(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id)}`);

@@ -64,8 +64,8 @@ export const rotateCommand = command({
   result: createdSchema,
   summary: 'Replace a client credential with a new one',
   description:
-    'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
-    'token issued from that one becomes invalid immediately. Name, scopes and devices are copied from the old one, and its lifetime starts ' +
+    'Creates a successor, tests it by getting an access token, saves it, and only then deletes the old client credential. Every access ' +
+    'token issued from the old one becomes invalid immediately. Name, scopes and devices are copied, and the lifetime starts ' +
     'over, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
     'If it stops halfway, it says what exists and how to continue.',
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
@@ -121,8 +121,8 @@ export const rotateCommand = command({
     await checkPlaces(places, context);
     for (const line of describeUse(use, credentialFacts(old), context)) print(line);
     for (const name of use.profiles.filter((each) => !namesOf(places, 'profile').includes(each)))
-      print(`Profile ${name} is not switched${keepOld ? '' : ', and cannot log in afterwards'}.`);
-    if (use.variable) print(`Afterwards, whatever sets ${use.variable} needs the successor.`);
+      print(`Profile ${name} keeps the old one${keepOld ? '' : ', and cannot log in afterwards'}.`);
+    if (use.variable) print(`Afterwards, use the successor wherever ${use.variable} is set.`);
     await ask?.(first);
     return rotated(id, { body, places, keepOld }, context);
   },
@@ -160,7 +160,7 @@ async function finished(id: string, issued: IssuedCredential, places: readonly P
     const cause = asFailure(error);
     if (cause.kind === 'not_found') return undefined;
     const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
-    const where = words.length > 0 ? `saved (${words.join(', ')})` : 'in your hands';
+    const where = words.length > 0 ? `saved (${words.join(', ')})` : 'printed on stdout';
     const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${cause.message}`;
     return new Failure(cause.kind, sentence, { ...cause.facts, hint: `Delete it: ${deletionOf(id)}`, cause });
   }

@@ -42,7 +42,7 @@ export const targetFlags = {
   saveProfile: {
     type: 'string',
     value: 'NAME',
-    description: 'Log this profile in with it, and do not show the secret',
+    description: 'Save it as the login of this profile; do not show the secret',
   },
   force: { type: 'boolean', forAgents: 'never', description: 'Replace an existing file or login' },
 } as const;
@@ -53,7 +53,7 @@ export const secretDirFlag = {
   topic: 'rows',
   instead: 'secret-file',
   forAgents: 'never',
-  description: 'Write the secret to a new file of this folder, NAME.secret, readable only by you, and do not show it',
+  description: 'Write the secret to the new file NAME.secret in this folder, readable only by you; do not show it',
 } as const;
 
 type TargetInput = {

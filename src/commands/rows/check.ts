@@ -88,7 +88,7 @@ type Oddities = Record<Oddity, number> & { firstRounded: string };
 function doubtsAbout({ hidden, merged }: Oddities): string[] {
   const are = `${countedRows(hidden)} ${hidden === 1 ? 'is' : 'are'}`;
   return [
-    ...(hidden > 0 ? [`${are} hidden in the sheet, and imported like the others.`] : []),
+    ...(hidden > 0 ? [`${are} hidden in the sheet, and sent like the others.`] : []),
     ...(merged > 0
       ? [`The sheet has merged cells (${groupDigits(merged)}): only the first cell of each has the value.`]
       : []),

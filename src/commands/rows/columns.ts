@@ -78,7 +78,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
   return {
     /** Reads the header. @throws usage for all columns that the command does not have, or for one that stands twice */
     judge(names: readonly string[], file: string, isBelow?: string): void {
-      if (isRehearsal(names)) throw usage(`${file} is what a dry run has printed.`, 'Give the file that it rehearsed');
+      if (isRehearsal(names)) throw usage(`${file} is the output of a dry run.`, 'Give the file that it read');
       const found = names.map((label) => (label === '' ? undefined : columnFor(label, names)));
       const wrong = refusalOf(found, 'column');
       if (wrong) throw usage(`${file} has ${wrong}.`, isBelow ?? `Columns: ${words.join(', ')}${ignoring(found)}`);
@@ -116,7 +116,7 @@ export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: 
         return !(isLeft && isKnown);
       });
       const names = members.map(([label]) => label);
-      if (isRehearsal(names)) return { problem: 'is what a dry run has printed: give the file that it rehearsed' };
+      if (isRehearsal(names)) return { problem: 'is the output of a dry run: give the file that it read' };
       const found = names.map((label) => columnFor(label, names));
       const wrong = refusalOf(found, 'member');
       if (wrong) return { problem: `has ${wrong}${ignoring(found)}` };

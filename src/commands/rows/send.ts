@@ -303,12 +303,12 @@ function resultsOf(
 function givenUp(why: Trouble, context: Context): Failure {
   const { origin } = new URL(baseUrl(context));
   if (why === 'lost') {
-    const sentence = `The outcome of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped before there are more.`;
+    const sentence = `The outcome of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped to avoid more of them.`;
     return new Failure('unavailable', sentence);
   }
   if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing for too long.`);
   const hint = 'Send fewer at a time: --rate 1/s, for example';
-  return new Failure('unavailable', `${origin} has been refusing requests as too many for too long.`, { hint });
+  return new Failure('unavailable', `${origin} has been limiting requests for too long.`, { hint });
 }
 
 type Trouble = Exclude<ResponseClass, 'answered'>;

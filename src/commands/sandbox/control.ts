@@ -49,7 +49,7 @@ export const exportState = command({
   description:
     `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --import FILE. ` +
     `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
-    `of access tokens and client secrets it contains at most hashes. ${which}`,
+    `it contains access tokens and client secrets only as hashes. ${which}`,
   examples: [
     { line: 'iiot sandbox export > monday.json', says: 'Keep it' },
     { line: "iiot sandbox export --jq '.devices | length'", says: 'Look into it' },

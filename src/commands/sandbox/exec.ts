@@ -34,7 +34,7 @@ export const exec = command({
     { line: 'iiot sandbox exec -- iiot orgs users list', says: 'A first look' },
     {
       line: 'iiot sandbox exec --fault "PUT /platform/**=503:20%" -- sh rollout.sh',
-      says: 'Rehearse a script on a bad day',
+      says: 'Rehearse a script while requests fail',
     },
     { line: 'iiot sandbox exec --expect rollout.expect -- sh rollout.sh', says: 'The test of a script' },
     { line: 'iiot sandbox exec --transcript rollout.har -- sh rollout.sh', says: 'Look at its requests in a browser' },

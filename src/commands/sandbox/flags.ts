@@ -23,12 +23,12 @@ export const sandboxFlags = {
   users: number('Users of the root organization', { maximum: 1_000_000, default: 2000 }),
   devices: number('Devices', { maximum: 1_000_000, default: 200 }),
   clock: text('Move its clock: +2h, or -30m to go back', { value: 'SHIFT' }),
-  errors: text('Form of its errors: of ABP, or of RFC 9457', {
+  errors: text('Format of its errors: ABP or RFC 9457', {
     value: 'FORM',
     enum: ['abp', 'problem-details'],
     default: 'abp',
   }),
-  refreshLeeway: text('Take a refresh token again for this long after its use', { value: 'DURATION' }),
+  refreshLeeway: text('Accept a used refresh token again for this long', { value: 'DURATION' }),
   state: file('Keep its state in this file, and continue from it'),
   import: file('Start with this state from sandbox export; - is standard input'),
   transcript: file('Write every request and response here, secrets masked: NDJSON, or HTTP Archive for *.har'),

@@ -28,16 +28,16 @@ const start = command({
   summary: 'Run the embedded platform until Ctrl-C',
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up ' +
-    'profile "sandbox" for it, logged in ("sandbox-2" beside one that runs). If that is for another platform, it asks first. With --state, its ' +
-    'state is kept. Open its address in a browser to see its data, and requests as they arrive. Nothing outside this machine can reach it, ' +
-    'unless --host names another address: then every machine that reaches that can use it, over plain http, under its IP addresses and ' +
-    'the names of --allow-host, and no profile is set up.',
+    'profile "sandbox" for it, logged in ("sandbox-2" if another sandbox is running). If the profile is for another platform, it asks first. ' +
+    'With --state, its state is kept. Open its address in a browser to see its data, and requests as they arrive. Nothing outside this ' +
+    'machine can reach it, unless --host names another address: then every machine that reaches that address can use it, over plain ' +
+    'http, by IP address or by a name of --allow-host, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
   examples: [
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
     {
       line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
-      says: 'A platform having a bad day',
+      says: 'A slow platform that sometimes fails',
     },
     { line: 'iiot sandbox start --state factory.json', says: 'Changes are still there the next time' },
     {

@@ -34,7 +34,7 @@ const sendFlags = {
 
 /** How the commands end that read what is stored. */
 const readEnds = {
-  not_found: 'the organization, or a template or file that was named',
+  not_found: 'the organization or a named template or file is missing',
   rejected: "the platform's list does not give the content of templates",
 };
 
@@ -75,10 +75,10 @@ const diff = command({
   operation: listTemplates,
   summary: 'Show what a push would change',
   description:
-    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are on ' +
+    'Compares the files of DIR with the templates on the platform, and shows what a push would change in each: lines with - are on ' +
     'the platform, lines with + are in the file. The exit code is 10 if a push would change something or be refused, so a merge request can check ' +
-    'it. Also listed are templates that were changed on the platform since the pull, and files without a template and templates without a file, ' +
-    'which a push does not touch. Reads only.',
+    'it. It also lists templates that were changed on the platform since the pull, files without a template, and templates without a ' +
+    'file; a push does not touch the last two. Reads only.',
   arguments: folderArguments,
   flags: sendFlags,
   examples: [
@@ -116,8 +116,8 @@ const push = command({
   summary: 'Update the templates that differ from their files',
   description:
     'Updates the templates that differ from their files in DIR, and only the fields that differ; a field that a file leaves out stays as it is. ' +
-    'Every file is checked first: if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and ' +
-    'nothing is sent either, unless --force is given. Asks once for all. If a template fails, the others are still updated and the exit code is 9. ' +
+    'Every file is checked first: if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict: ' +
+    'nothing is sent unless --force is given. Asks once, for all. If a template fails, the others are still updated and the exit code is 9. ' +
     'With --match name or --map FILE, the files go to the templates of another organization, and with --values, ${NAME} is replaced in them.',
   arguments: folderArguments,
   flags: {

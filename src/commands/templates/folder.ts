@@ -168,7 +168,7 @@ export function wrongIn(copy: WorkingCopy, selection: Selection, context: Contex
   const unreadable = wrongFiles(copy, selection).map(({ file, why }) => `${file.name}: ${why}`);
   const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => problemsOf(file, copy, context))];
   if (wrong.length === 0) return undefined;
-  return severalWrong('', wrong, 'Nothing is sent until the files are correct');
+  return severalWrong('', wrong, 'Correct the files; nothing was sent');
 }
 
 /** One failure for several problems. */

@@ -107,7 +107,7 @@ const edit = command({
     'Opens the template as the file that a pull writes, in the editor of VISUAL or EDITOR, by default vi (notepad on Windows). Afterwards the text ' +
     'is checked, and opened again with the reason on top if it is wrong. Then it shows the difference, asks, and updates only the fields that ' +
     'differ. A field that is left out stays as it is. A text that is unchanged or empty is not sent. If the template was changed on the platform ' +
-    'meanwhile, both changes are shown and nothing is sent. A text that was not sent stays in a file; its name and the command that continues are shown.',
+    'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept; its file and the command to continue are shown.',
   result: updateSchema('templateId', updateTemplate),
   arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
   flags: { continue: { type: 'string', value: 'FILE', description: 'Continue with a text that was kept' } },

@@ -83,6 +83,6 @@ function plain(value: unknown): unknown {
 
 function withoutContent(): Failure {
   return new Failure('rejected', "The platform's list of templates does not include their content.", {
-    hint: 'Without it, templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE',
+    hint: 'Without it, templates cannot be compared with files. Set it with: iiot templates update <templateId> --content-file FILE',
   });
 }
