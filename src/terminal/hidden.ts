@@ -2,6 +2,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
 import type { Input } from './streams.ts';
+import { typedAlone } from './typed.ts';
 
 type Key = { readonly ctrl?: boolean; readonly name?: string };
 
@@ -32,23 +33,18 @@ export async function discardTyped(stdin: Input): Promise<void> {
 }
 
 function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const typed: string[] = [];
-    const onKey = (text: string | undefined, key: Key) => {
-      if (key.name === 'return' || key.name === 'enter') {
-        unsubscribe();
-        stdin.removeListener('keypress', onKey);
-        resolve(typed.join(''));
-      } else edit(typed, text, key);
-    };
-    emitKeypressEvents(stdin);
-    stdin.on('keypress', onKey);
-    stdin.resume();
-    const unsubscribe = onAbort(signal, () => {
-      stdin.removeListener('keypress', onKey);
-      reject(signal.reason);
+  const keys = typedAlone();
+  const typed: string[] = [];
+  return new Promise<string>((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(signal.reason));
+    emitKeypressEvents(keys);
+    keys.on('keypress', (text: string | undefined, key: Key) => {
+      if (key.name !== 'return' && key.name !== 'enter') return edit(typed, text, key);
+      unsubscribe();
+      resolve(typed.join(''));
     });
-  });
+    stdin.pipe(keys);
+  }).finally(() => stdin.unpipe(keys));
 }
 
 function edit(typed: string[], text: string | undefined, key: Key): void {

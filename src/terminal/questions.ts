@@ -1,11 +1,12 @@
 /** The two ways of asking: questions that redraw their line, and plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
 import { createInterface } from 'node:readline';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { onAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
 import type { PickList } from './picker.ts';
 import type { Input, Output } from './streams.ts';
+import { typedAlone } from './typed.ts';
 
 /** What a question needs from the terminal. */
 export type Terminal = { readonly stdin: Input; readonly stderr: Output };
@@ -82,7 +83,7 @@ const theme = {
  * example when a closed window breaks stdin. So its input here only carries keys, and a break is reported by the signal that ends the question.
  */
 async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T>): Promise<T> {
-  const keys = new PassThrough();
+  const keys = typedAlone();
   const keyboard = Object.assign(keys, {
     isTTY: true,
     setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),

@@ -178,6 +178,17 @@ describe.concurrent('a secret', () => {
   });
 });
 
+// What vim asks a terminal is answered after it has ended, where the connection is slow.
+it.concurrent.each([
+  ['ask', 'Tenant path', 'factory'],
+  ['secret', '(hidden)', 'geheim'],
+  ['confirm', '(y/N)', 'yes'],
+])('what the terminal says by itself is no part of an answer: %s', async (about, sees, answer) => {
+  const [first = '', ...rest] = answer;
+  const typed = `\u001b[?12;2$y${first}\u001b[>0;276;0c\u001b]11;rgb:0000/0000/0000\u0007\u001b[2;2R${rest.join('')}\u001bP1+r436f\u001b\\\r`;
+  expect((await told(about, [[sees, typed]])).result).toEqual(answered(about === 'confirm' ? true : answer));
+});
+
 const questions = {
   ask: 'Tenant path',
   secret: 'Password',
