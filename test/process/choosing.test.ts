@@ -138,8 +138,8 @@ describe('a missing ID at a terminal', () => {
     withTemplates(45);
     const turns: Turn[] = [
       ['nothing for more:', '\r'],
-      ['39) template_38', 'alarm 4\r'],
-      ['10) template_45', '3\r'],
+      [/39\) template_38[\s\S]*more:$/, 'alarm 4\r'],
+      [/10\) template_45[\s\S]*name:$/, '3\r'],
     ];
     const { lines, code, sent } = await told(update, turns, { env });
     expect({ code, sent }).toEqual({ code: 0, sent: ['PATCH template_24'] });
