@@ -204,7 +204,7 @@ function dashesHint(branch: Branch | undefined, words: readonly string[]): strin
   const { command } = branch ?? {};
   const isInner = command && Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
   if (!isInner) return undefined;
-  const order = words.includes('--') ? 'Put options of the command behind --' : 'Put -- before the command';
+  const order = words.includes('--') ? 'Put options of the command after --' : 'Put -- before the command';
   return `${order}: ${usageLine(command)}`;
 }
 

@@ -115,7 +115,7 @@ describe('an option under its former name', () => {
   });
 
   it('says where to put an option for the command that each runs', async () => {
-    const hint = 'Put options of the command behind --: iiot each [OPTIONS] -- COMMAND [ARG...]';
+    const hint = 'Put options of the command after --: iiot each [OPTIONS] -- COMMAND [ARG...]';
     const line = 'each --orgs a --role admin -- orgs users list';
     expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
   });
