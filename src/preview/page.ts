@@ -86,6 +86,20 @@ function fields(variables) {
   }));
 }
 
+// A sandboxed frame that is given a document while it loads another may stay blank for good, so each has to load first.
+let loading = false;
+let frameText = '';
+function render(text) {
+  frameText = text;
+  if (loading || at('frame').srcdoc === text) return;
+  loading = true;
+  at('frame').srcdoc = text;
+}
+at('frame').addEventListener('load', () => {
+  loading = false;
+  render(frameText);
+});
+
 async function show() {
   if (!all.some(({ file }) => file === chosen)) return;
   const turn = ++asked;
@@ -94,7 +108,7 @@ async function show() {
   if (turn !== asked) return;
   const failed = { frame: '', title: chosen, file: chosen, wrong: 'it cannot be shown', variables: [], notUnderstood: [] };
   const made = answer.ok ? await answer.json() : failed;
-  at('frame').srcdoc = made.frame;
+  render(made.frame);
   at('frame').hidden = made.wrong !== null;
   at('title').textContent = made.title;
   at('file').textContent = made.title === made.file ? '' : made.file;

@@ -124,6 +124,21 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     expect(trouble).toEqual([]);
   });
 
+  it('shows what was chosen last, however soon after the page has opened', async () => {
+    write('other.txt', 'name: Other', 'Other reports');
+    for (let apart = 0; apart < 16; apart += 2) {
+      const quick = await browser.newPage();
+      await quick.addInitScript(`setTimeout(function choose() {
+        const [, plain] = document.querySelectorAll('#list button');
+        if (plain) setTimeout(() => plain.click(), ${apart});
+        else setTimeout(choose, 1);
+      })`);
+      await quick.goto(url);
+      await quick.frameLocator('#frame').getByText('Press 7 reports').waitFor();
+      await quick.close();
+    }
+  });
+
   it('shows a file again as soon as it is saved, with the values that were filled in', async () => {
     await page.goto(url);
     await page.getByLabel('value').fill('81');
