@@ -8,6 +8,7 @@ const { status, stdout, stderr } = spawnSync('npm run --silent build', { cwd: re
 if (drawn) process.stderr.write('\r\u001b[K');
 if (status === 0) {
   process.argv.splice(1, 1, resolve(__dirname, '../bin/iiot.js'), 'sandbox', 'tour');
+  process.once('exit', (code) => code === 0 && console.error('To put iiot on your PATH: npm install --global .'));
   require('../bin/iiot.js');
 } else {
   process.stdout.write(stdout);

@@ -491,10 +491,12 @@ describe('iiot sandbox tour', () => {
       return { status, stdout, stderr };
     };
     const words = `${realpathSync(home.folder)}/bin/iiot.js sandbox tour --no-pause\n`;
-    expect(run(0)).toMatchObject({ status: 0, stdout: words });
+    const stderr = 'To put iiot on your PATH: npm install --global .\n';
+    expect(run(0)).toEqual({ status: 0, stdout: words, stderr });
     const failed = run(3);
     expect(failed.status).toBe(3);
     expect(`${failed.stdout}${failed.stderr}`).toMatch(/much\n[\s\S]*of it\n/);
     expect(failed.stdout).not.toContain('sandbox tour');
+    expect(failed.stderr).not.toContain('PATH');
   });
 });
