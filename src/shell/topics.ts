@@ -127,7 +127,7 @@ export const topics: readonly Topic[] = [
     text: () => [
       'A person logs in with: iiot login. The access token lasts two hours and is renewed as long as the platform allows.',
       'A machine uses a client credential: iiot login m2m stores one in the profile; in CI, IIOT_BASE_URL, IIOT_CLIENT_ID and ' +
-        'IIOT_CLIENT_SECRET are all you need.',
+        'IIOT_CLIENT_SECRET log it in, and IIOT_ORG names the organization.',
       '',
       "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',

@@ -20,7 +20,7 @@ const run = (file: string, words: readonly string[] = [], given: Given = {}) =>
 const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(deviceId)?.customInfo ?? [])];
 /** The advice where the platform has refused rows. */
 const mending = (file: string) =>
-  `Fix these rows, in ${file} or on the platform, then send them: iiot devices custom-info import ${file} --resume`;
+  `Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume`;
 const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
 /** Runs an import that gives its counts as JSON. */
 const counted = async (file: string, words: readonly string[] = [], given?: Given) => {

@@ -52,7 +52,7 @@ describe('an import with wrong rows', () => {
       [
         '2 rows (lines 3, 5): There is no device …. (404)',
         'error: 4 rows: 2 done, 2 failed.',
-        `hint: Fix these rows, in ${file()} or on the platform, then send them: iiot devices custom-info import ${file()} --resume`,
+        `hint: Fix these rows, in ${file()} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file()} --resume`,
         '',
       ],
     ]);
@@ -141,7 +141,7 @@ describe('an import with wrong rows', () => {
     const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv'];
     const hints = [
       'hint: Fix these rows and import them; --failed-file FILE writes them to a file',
-      `hint: Fix these rows, in the input or on the platform, then send them: iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume`,
+      `hint: Fix these rows, in the input or on the platform, then send them (in a script, with --yes): iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume`,
     ];
     for (const [at, own] of [[], ['--journal', folder.at('j')]].entries())
       expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toBe(hints[at]);

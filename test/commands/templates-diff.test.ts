@@ -130,7 +130,7 @@ describe('iiot templates diff', () => {
     edit('template_002.txt', /name: .*/, 'name: New');
     const sentence = 'error: template_001.txt: line 1 of the content opens a variable with {{ that does not close.';
     const stdout = expect.stringContaining('+name: New');
-    expect(await inBrief(diff())).toEqual({ ...failed(2, sentence), stdout });
+    expect(await inBrief(diff(), 2)).toEqual({ ...failed(2, sentence, 'hint: Correct the files'), stdout });
   });
 
   it('needs a folder', async () => {

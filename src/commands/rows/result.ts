@@ -167,7 +167,7 @@ function repairHint(plan: RowsPlan, wasSent: boolean): string {
     const repair = 'Fix these rows in a separate file (--failed-file FILE writes one) and send it';
     return wasSent ? `${repair}; or, if the platform was the problem: ${resumeLine(plan)}` : repair;
   }
-  return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
+  return `Fix these rows, in ${place} or on the platform, then send them (in a script, with --yes): ${resumeLine(plan)}`;
 }
 
 /** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */

@@ -164,11 +164,16 @@ function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
  * Checks the changes in every file.
  * @returns one failure for all problems, undefined if there are none
  */
-export function wrongIn(copy: WorkingCopy, selection: Selection, context: Context): Failure | undefined {
+export function wrongIn(
+  copy: WorkingCopy,
+  selection: Selection,
+  context: Context,
+  hint = 'Correct the files',
+): Failure | undefined {
   const unreadable = wrongFiles(copy, selection).map(({ file, why }) => `${file.name}: ${why}`);
   const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => problemsOf(file, copy, context))];
   if (wrong.length === 0) return undefined;
-  return severalWrong('', wrong, 'Correct the files; nothing was sent');
+  return severalWrong('', wrong, hint);
 }
 
 /** One failure for several problems. */

@@ -41,7 +41,7 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
   const selection = selectionOf(templates, folder, new Set());
   const outgoing = await openOutgoing(folder, input, context);
   const local = matched(outgoing, selection, context, undefined, context.options.dryRun);
-  const wrong = wrongIn(local, selection, context);
+  const wrong = wrongIn(local, selection, context, 'Correct the files; nothing was sent');
   if (wrong) throw wrong;
   if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
   if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
