@@ -32,6 +32,9 @@ export const familiar: Readonly<Record<string, string>> = {
   'channels enable': 'channels update CHANNEL-ID --enabled',
   'channels disable': 'channels update CHANNEL-ID --disabled',
   'credentials revoke': 'credentials delete',
+  'policies rename': 'policies update POLICY-ID --name NAME',
+  'templates rename': 'templates update TEMPLATE-ID --name NAME',
+  'channels rename': 'channels update CHANNEL-ID --name NAME',
   'templates apply': 'templates push',
   'templates export': 'templates pull',
   'templates validate': 'templates push DIR --dry-run',
@@ -106,6 +109,7 @@ const verbs: Readonly<Record<string, string>> = {
   add: 'POST *',
   create: 'POST *',
   update: 'PATCH */ID',
+  rename: 'PATCH */ID',
   delete: 'DELETE */ID',
   rm: 'DELETE */ID',
 };
@@ -131,5 +135,5 @@ export function insteadOf(group = '', word = ''): string | undefined {
   const [path = '', instead] = resources[group] ?? [];
   // The values of a device have no ID of their own.
   const call = verbs[word]?.replace('*', path).replace('custom-info/ID', 'custom-info');
-  return `${instead}. If your platform has such an operation: iiot api ${call}`;
+  return `${instead}. If your platform has such an operation, for example: iiot api ${call}`;
 }

@@ -21,6 +21,7 @@ describe('a word that is not a command', () => {
     ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
+    ['templates rename', 'templates rename', 'Did you mean: iiot templates update TEMPLATE-ID --name NAME'],
     ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
@@ -39,6 +40,7 @@ describe('a command without an operation in the interface', () => {
       found('the values of a device'),
       '/platform/solutions/api/v1/devices/ID/custom-info',
     ],
+    ['orgs rename o1', found('organizations and their IDs'), 'PATCH /api/v1/orgs/ID'],
     ['policies list', found('alert policies and their IDs'), `${orgs}/alert-policies`],
     ['policies create', found('alert policies and their IDs'), `POST ${orgs}/alert-policies`],
     ['channels get c1', found('channels and their IDs'), `${orgs}/notifications/channels/ID`],
@@ -51,7 +53,7 @@ describe('a command without an operation in the interface', () => {
       .slice(0, line.startsWith('devices custom-info') ? 3 : 2)
       .join(' ');
     const sentence = `There is no command "iiot ${name}": the platform's interface has no operation for it.`;
-    const hint = `${instead}. If your platform has such an operation: iiot api ${call}`;
+    const hint = `${instead}. If your platform has such an operation, for example: iiot api ${call}`;
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, hint));
     expect(someone.requests).toEqual([]);
   });
