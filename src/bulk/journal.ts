@@ -36,6 +36,8 @@ export type Journal = Pick<KnownRows, 'done' | 'begun' | 'statuses' | 'dropped'>
   readonly keep: (file: string) => void;
   /** Records that only refused rows are left, so that the next run may replace the journal; synced when it returns. */
   readonly markEnded: () => void;
+  /** Writes back what an earlier run has recorded, where this run has sent nothing. */
+  readonly restore: () => void;
   /** The number of rows that are not on disk yet. */
   readonly waiting: () => number;
   /** Resolves when the rows waiting now are on disk, or have failed. */
@@ -71,10 +73,11 @@ type JournalOptions = JournalInput & {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
   try {
-    const { file, failedRowFiles, ...found } = await openFile(options);
+    const { file, failedRowFiles, replaced, ...found } = await openFile(options);
     return {
       path: options.path,
       ...found,
+      restore: () => replaced && writePrivately(options.path, [replaced]),
       ...appending(file, options, release),
       ...keeping(file, failedRowFiles, options),
     };
@@ -84,14 +87,14 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = Omit<KnownRows, 'lines' | 'changed'> & { readonly file: number };
+type OpenJournal = Omit<KnownRows, 'lines' | 'changed'> & { readonly file: number; readonly replaced?: Buffer };
 
 async function openFile(options: JournalOptions): Promise<OpenJournal> {
   const bytes = readExisting(options);
   if (!options.resume) {
     const { failedRowFiles } = bytes ? refuseUnfinished(bytes, options) : nothing;
     const file = startJournal(options, [...failedRowFiles].map(failedRowsLine));
-    return { file, failedRowFiles, done: createBitset(0), dropped: 0 };
+    return { file, failedRowFiles, done: createBitset(0), dropped: 0, ...(bytes && { replaced: bytes }) };
   }
   const { lines, changed, ...found } = await rowsIn(bytes, options);
   if (changed) await options.onChanged(changed);

@@ -426,6 +426,17 @@ describe('devices custom-info import', () => {
     expect(readFileSync(empty, 'utf8')).toBe('deviceId,a\nnobody,1\n');
   });
 
+  it('keeps the journal of the last run where the next is refused before it sends anything', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
+    expect((await run(file)).exit).toBe(9);
+    const before = read('fleet.csv.iiot-journal');
+    const sent = puts();
+    expect((await run(file, ['--failed-file', write('other.csv', 'x')])).exit).toBe(2);
+    expect([read('fleet.csv.iiot-journal'), puts()]).toEqual([before, sent]);
+    expect(before.split('\n').length).toBeGreaterThan(2);
+    expect((await run(file, ['--resume'])).stderr).toContain('1 of 2 rows are already done.');
+  });
+
   it('keeps failed rows of one import in one file, again and again, until a row was done and the input is another', async () => {
     const file = write('fleet.csv', 'deviceId,a\nnobody,1\n');
     const words = ['--failed-file', place('failed.csv')];

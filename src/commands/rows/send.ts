@@ -57,6 +57,7 @@ export async function sendRows<T>(
     return filesOf(input, journal, world);
   };
   const { results, ...kept } = await open().catch(async (error: unknown) => {
+    journal?.restore();
     await journal?.close(false);
     throw error;
   });
