@@ -433,7 +433,6 @@ describe('devices custom-info import', () => {
     const sent = puts();
     expect((await run(file, ['--failed-file', write('other.csv', 'x')])).exit).toBe(2);
     expect([read('fleet.csv.iiot-journal'), puts()]).toEqual([before, sent]);
-    expect(before.split('\n').length).toBeGreaterThan(2);
     expect((await run(file, ['--resume'])).stderr).toContain('1 of 2 rows are already done.');
   });
 

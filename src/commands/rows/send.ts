@@ -57,8 +57,11 @@ export async function sendRows<T>(
     return filesOf(input, journal, world);
   };
   const { results, ...kept } = await open().catch(async (error: unknown) => {
-    journal?.restore();
-    await journal?.close(false);
+    try {
+      journal?.restore();
+    } finally {
+      await journal?.close(false);
+    }
     throw error;
   });
   const progress = await rowProgress(context, clock);
