@@ -330,8 +330,9 @@ describe('iiot sandbox start', () => {
     );
     one.child.kill('SIGINT');
     await one.ended;
-    const three = await starting('-q');
+    const three = await starting();
     expect(profile().baseUrl).toBe(three.said.url);
+    expect(three.stderr()).not.toContain('Waiting');
   });
 
   it.skipIf(lacks('curl'))(

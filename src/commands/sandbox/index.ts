@@ -102,7 +102,7 @@ async function freeName(context: Context): Promise<string> {
     const name = number === 1 ? profileName : `${profileName}-${number}`;
     const profile = profiles[name];
     if (!profile?.baseUrl || !isFree(profile)) return name;
-    const isRunning = await exchange({ method: 'GET', url: profile.baseUrl, headers: {} }).then(
+    const isRunning = await exchange({ method: 'GET', url: profile.baseUrl, repeat: 'never' }).then(
       () => true,
       () => false,
     );
