@@ -1,7 +1,5 @@
 import type { Session } from '../auth/session.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { WireRequest } from '../contract/wire.ts';
-import type { Platform, PlatformResponse, SendOptions } from '../http/platform.ts';
+import type { Platform } from '../http/platform.ts';
 import type { ClientCertificate } from '../network/client-certificate.ts';
 import type { Exchange, Fetch, ResponseHeaders } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
@@ -70,7 +68,7 @@ export type Context = {
   readonly session: () => Promise<Session>;
   readonly platform: () => Promise<Platform>;
   /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
-  readonly bulkPlatform: (bulk: BulkOptions) => Promise<BulkPlatform>;
+  readonly bulkPlatform: (bulk: BulkOptions) => Promise<Platform>;
   /** The same context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
@@ -88,19 +86,8 @@ type PlatformClock = {
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
 
-/** Sends changes. Rejects as `Platform` does. The response is undefined for a 204 unless `answers` is set. */
-export type BulkPlatform = {
-  readonly send: (
-    operation: Operation,
-    request: WireRequest,
-    extra?: SendOptions,
-  ) => Promise<PlatformResponse | undefined>;
-};
-
 export type BulkOptions = {
   readonly connections: number;
-  /** Whether every response is read, which takes longer. */
-  readonly answers?: boolean;
   /** Ends the requests under way. */
   readonly interrupt: AbortSignal;
   /** Called for every refusal with its status and the wait that it asks for, in milliseconds. */

@@ -10,8 +10,6 @@ import type { Trace } from './trace.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
-  /** Replaces `attempt` over `fetch`, with the same guarantees. */
-  readonly attempt?: (request: ExchangeRequest) => Promise<RawResponse>;
   /** Per request, in milliseconds. */
   readonly timeout: number;
   /** How many times a request may be repeated. */
@@ -64,7 +62,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
 async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Outcome> {
   const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
-    const response = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
+    const response = await attempt(parts.fetch, request, parts);
     parts.trace.answered(began, request, response);
     parts.onResponse?.(response);
     return { response };

@@ -9,7 +9,6 @@ import { ConnectionLost, type Phase, toConnectionLost, withFacts } from './conne
 import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
 import type { NamedFile } from './pem.ts';
 import { proxyFor } from './proxy.ts';
-import type { Pool } from './undici-pool.ts';
 
 export type NetworkOptions = {
   /** HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, NODE_DEBUG. */
@@ -36,8 +35,8 @@ export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
   return directFetch(await routesFor(options));
 }
 
-/** A pool of connections, for bulk work. @throws as `openNetwork` */
-export async function openPooledNetwork(options: NetworkOptions): Promise<Pool> {
+/** The same over a pool of connections, for bulk work. @throws as `openNetwork` */
+export async function openPooledNetwork(options: NetworkOptions): Promise<Fetch> {
   const { openPool } = await import('./undici-pool.ts');
   return openPool(await routesFor(options), options.connections);
 }

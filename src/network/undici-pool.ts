@@ -1,18 +1,14 @@
 import type { Dispatcher } from 'undici';
-import { openSocket, type Route } from './connect.ts';
-import { isRefusedClient, type Phase } from './connection-lost.ts';
-import { longestHeaders } from './fetch.ts';
+import { onAbort } from '../text/abort.ts';
+import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
+import { ConnectionLost, isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
+import { type Fetch, type FetchInit, longestHeaders, type ResponseHeaders } from './fetch.ts';
 
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
 
-/** Connections that are kept open, and how far the first one came. */
-export type Pool = {
-  /** The connections to one origin. */
-  readonly to: (origin: string) => Connections;
-};
-
-export type Connections = {
+/** Connections that are kept open to one origin, and how far the first one came. */
+type Connections = {
   readonly dispatcher: Dispatcher;
   readonly route: Route;
   /** The phase of the first connection: nothing is sent until one is made. */
@@ -21,8 +17,8 @@ export type Connections = {
   readonly refused: () => Error | undefined;
 };
 
-/** Opens undici's pools, one for each origin. The only function that loads undici. */
-export async function openPool(routeTo: (target: URL) => Route, connections = 16): Promise<Pool> {
+/** The network as a `Fetch` over undici's pools, one for each origin, for bulk work. The only function that loads undici. */
+export async function openPool(routeTo: (target: URL) => Route, connections = 16): Promise<Fetch> {
   const undici = await import('undici');
   const known = new Map<string, Connections>();
   const open = (origin: string): Connections => {
@@ -54,11 +50,66 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
     });
     return { dispatcher, route, reached: () => reached, refused: () => refused };
   };
+  return (url, init) => {
+    const { origin } = new URL(url);
+    const to = known.get(origin) ?? open(origin);
+    known.set(origin, to);
+    return requested(to, isForwarded(to.route) ? url : url.slice(origin.length), init);
+  };
+}
+
+async function requested(to: Connections, path: string, { method, headers, body, signal }: FetchInit) {
+  const authorization = isForwarded(to.route) ? to.route.proxy?.authorization : undefined;
+  const lost = (error: unknown, phase: Phase) => {
+    const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(to.route));
+    const refused = to.refused();
+    return refused && found.code === 'ECONNRESET' ? toConnectionLost(phase, refused, found.facts) : found;
+  };
+  if (signal.aborted) throw lost(undefined, 'connect');
+  try {
+    const sent = to.dispatcher.request({
+      method: method as 'GET', // any method; the type lists the common ones
+      path,
+      headers: {
+        host: to.route.target.host,
+        ...headers,
+        'accept-encoding': 'identity',
+        ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+      },
+      body: body ?? null,
+      signal,
+      responseHeaders: 'raw',
+    });
+    // undici ends a request that waits for its connection only when there is one.
+    const ended = new Promise<never>((_, reject) => onAbort(signal, () => reject(lost(undefined, to.reached()))));
+    const response = await Promise.race([sent, ended]);
+    const { statusCode: status, body: content } = response;
+    // A 204 has no body, whatever its headers say.
+    if (status === 204) content.on('error', () => undefined).resume();
+    const read = status === 204 ? null : chunksOf(content, (error) => lost(error, 'body'));
+    return { status, headers: headersOf(response.headers as unknown as readonly string[]), body: read }; // `raw` gives a list
+  } catch (error) {
+    throw error instanceof ConnectionLost ? error : lost(error, to.reached());
+  }
+}
+
+async function* chunksOf(body: AsyncIterable<Uint8Array>, lost: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw lost(error);
+  }
+}
+
+/** Names and values alternating, as undici delivers them. */
+function headersOf(raw: readonly string[]): ResponseHeaders {
+  const all = (name: string) =>
+    raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name.toLowerCase());
   return {
-    to(origin) {
-      const connections = known.get(origin) ?? open(origin);
-      known.set(origin, connections);
-      return connections;
+    get: (name) => (all(name).length > 0 ? all(name).join(', ') : null),
+    getSetCookie: () => all('set-cookie'),
+    *entries() {
+      for (let at = 0; at < raw.length; at += 2) yield [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? ''];
     },
   };
 }

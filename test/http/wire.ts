@@ -2,7 +2,6 @@
 import type { LookupFunction } from 'node:net';
 import type { FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
-import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../../src/network/fetch.ts';
@@ -52,10 +51,9 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
     lookup,
   };
   const timeout = options.timeout ?? 60_000;
-  const pool = connections && (await openPooledNetwork({ ...network, connections }));
   const exchange = openExchange({
-    fetch: options.fetch ?? (await openNetwork(network)),
-    ...(pool && { attempt: pooledAttempt(pool, { timeout, interrupt }, () => performance.now()) }),
+    fetch:
+      options.fetch ?? (await (connections ? openPooledNetwork({ ...network, connections }) : openNetwork(network))),
     timeout,
     retries: options.retries ?? 3,
     trace: openTrace(

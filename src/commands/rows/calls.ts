@@ -11,7 +11,6 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
 import { contextOfOne } from '../../command/work.ts';
 import { Failure, type FailureDetail, usage } from '../../failure.ts';
-import type { PlatformResponse } from '../../http/platform.ts';
 import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
@@ -337,16 +336,14 @@ async function rehearse(
 
 /** Sends a row as the command alone would, over the connections of all rows. */
 async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
-  const rows = await context.bulkPlatform({ ...bulk, answers: true });
+  const rows = await context.bulkPlatform(bulk);
   const platform = await context.platform();
   const sending = contextOfOne(context, false, {
     platform: async () => ({
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
-      send: async (operation, request, extra) =>
-        operation === command.operation
-          ? ((await rows.send(operation, request, extra)) as PlatformResponse) // every response is read
-          : platform.send(operation, request, extra),
+      send: (operation, request, extra) =>
+        (operation === command.operation ? rows : platform).send(operation, request, extra),
     }),
   });
   return async (call: Call): Promise<object | undefined> => {
