@@ -2,9 +2,8 @@ import { Failure } from '../failure.ts';
 import type { ErrorOfOne } from '../text/failure-sentence.ts';
 import { doneLine } from './done-rows.ts';
 import type { FailedRows } from './failed-rows.ts';
-import type { Task } from './keyed-queue.ts';
 import { type Place, placeFields, type Row, type RowContent, type Rows } from './row.ts';
-import { type BulkRun, notWaiting, runAll, type Status, unfit } from './run.ts';
+import { type BulkRun, runAll, type Status, type Task, unfit } from './run.ts';
 
 /** The result for one row. `key` is null if the row was not readable that far. */
 export type Report = Place & {
@@ -159,7 +158,7 @@ async function* remainingTasks<T>(
         if (key === undefined) account({ ...place, key: null, status: 'failed', error: unfit(problem) }, text);
         else tasks.push({ ...place, number, isAgain: false, key, problem, value: unsendable, text });
       } else if (journal?.done.has(number) || (isBegun && wasDone?.(meaning.value()))) {
-        if (isBegun) journal?.record(doneLine(number), notWaiting);
+        if (isBegun) journal?.record(doneLine(number));
         account({ ...place, key: meaning.key, status: 'skipped', error: null }, text);
       } else if (isBegun && !sendsAgain) {
         held.add(meaning.key);

@@ -28,8 +28,8 @@ export type Journal = Pick<KnownRows, 'done' | 'begun' | 'statuses' | 'dropped'>
   readonly path: string;
   /** To be awaited before a row is sent; resolves with the reason if that could not be recorded. Only with `steps`. */
   readonly begin?: (row: number) => Promise<Failure | undefined>;
-  /** Tells `waiting` once the row with that mark, or that line of `steps`, is on disk as done, or why it is not. Rows of about the same time are written together. */
-  readonly record: (mark: string, waiting: Recording) => void;
+  /** Resolves once the mark of a row that is done, or that line of `steps`, is on disk, with the reason if it is not. Rows of about the same time are written together. */
+  readonly record: (mark: string) => Promise<Failure | undefined>;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
   /** Records that the file with these numbers ("device:inode") has this run's failed rows; synced when it returns. */
@@ -45,9 +45,6 @@ export type Journal = Pick<KnownRows, 'done' | 'begun' | 'statuses' | 'dropped'>
   /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
   readonly close: (finished: boolean) => Promise<void>;
 };
-
-/** Waits for a row to be on disk. An object and not a function, because thousands of rows wait at a time. */
-export type Recording = { readonly recorded: (failure?: Failure) => void };
 
 type JournalOptions = JournalInput & {
   /** Whether to continue an existing journal; without one, it begins a new one. */
@@ -208,7 +205,7 @@ const sync = promisify(fdatasync);
 const gathering = 100;
 
 function appending(file: number, { path, clock, steps }: JournalOptions, release: () => void) {
-  const queue = { marks: [] as string[], waiting: [] as Recording[] };
+  const queue = { marks: [] as string[], waiting: [] as ((failure?: Failure) => void)[] };
   let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
   let flushNow: () => void = () => undefined;
@@ -239,28 +236,27 @@ function appending(file: number, { path, clock, steps }: JournalOptions, release
       const [lines, written] = [queue.marks, queue.waiting];
       [queue.marks, queue.waiting] = [[], []];
       await write(lines.map((mark) => `${mark}\n`).join(''));
-      for (const each of written) each.recorded(failure);
+      for (const recorded of written) recorded(failure);
     }
     writing = undefined;
   }
 
-  function record(mark: string, recording: Recording): void {
+  function record(mark: string): Promise<Failure | undefined> {
+    const recorded = new Promise<Failure | undefined>((resolve) => queue.waiting.push(resolve));
     queue.marks.push(mark);
-    queue.waiting.push(recording);
     writing ??= writeAll();
+    return recorded;
   }
 
-  const begin = (row: number) =>
-    new Promise<Failure | undefined>((resolve) => record(sentLine(row), { recorded: resolve }));
   return {
     record,
-    ...(steps && { begin }),
+    ...(steps && { begin: (row: number) => record(sentLine(row)) }),
     waiting: () => queue.waiting.length,
     // Waits only for rows recorded before the call, even if more follow.
     settled() {
       if (!writing) return Promise.resolve();
       flushNow();
-      return new Promise<void>((resolve) => queue.waiting.push({ recorded: () => resolve() }));
+      return new Promise<void>((resolve) => queue.waiting.push(() => resolve()));
     },
     async close(finished: boolean): Promise<void> {
       try {

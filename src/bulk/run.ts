@@ -4,10 +4,23 @@ import { onAbort } from '../text/abort.ts';
 import { type ErrorOfOne, errorOfOne } from '../text/failure-sentence.ts';
 import { type Clock, pause } from './clock.ts';
 import { doneLine, markOf, openLine, unknownLine } from './done-rows.ts';
-import type { Journal, Recording } from './journal.ts';
-import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
+import type { Journal } from './journal.ts';
 import type { Pace, ResponseClass } from './pace.ts';
-import { placeText } from './row.ts';
+import { type Place, placeText } from './row.ts';
+
+/** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
+export type Task<T> = Place & {
+  /** Its number among the rows that are not empty, from 1. */
+  readonly number: number;
+  /** An earlier run may have sent it. */
+  readonly isAgain: boolean;
+  readonly key: string;
+  /** Why it cannot be sent. */
+  readonly problem: string | undefined;
+  /** Called when it is the row's turn. */
+  readonly value: () => T;
+  readonly text: () => string;
+};
 
 /** Why a row is not done. `mayBeDone`: it may have been applied all the same. */
 type Refused = {
@@ -35,12 +48,9 @@ export type Verdict =
 /** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'not_sent': never sent. */
 export type Status = 'done' | 'failed' | 'skipped' | 'not_sent' | 'unknown';
 
-/** The part of a task that reports need. */
-type ReportedTask = Pick<Task<unknown>, 'line' | 'row' | 'number' | 'key' | 'text'>;
-
 /** The result for one row. */
 type RowOutcome = {
-  readonly task: ReportedTask;
+  readonly task: Task<unknown>;
   readonly status: Status;
   readonly error?: ErrorOfOne;
   readonly result?: object | undefined;
@@ -76,56 +86,73 @@ export type BulkRun<T> = {
 
 /** The maximum number of rows waiting to be recorded on disk. */
 const mostUnrecorded = 5000;
+/** How many rows may wait for another row with their key before reading pauses. */
+const mostParked = 1000;
 const firstBackoff = 250;
 const longestBackoff = 20_000;
 
 /**
- * Works on all rows, `concurrency` at a time and as `pace` allows, until none is left or `stop` is aborted; requests under way are finished.
- * A row is reported done only after the journal has it on disk.
+ * Works on all rows, `concurrency` keys at a time and as `pace` allows. Once `stop` is aborted, requests under way are finished, and every further row ends
+ * as not sent. A row is reported done only after the journal has it on disk.
  */
 export async function runAll<T>(run: BulkRun<T>): Promise<void> {
-  const queue = openKeyedQueue(run.batches);
-  // Every worker may add a listener.
   setMaxListeners(0, run.stop.signal);
-  onAbort(run.stop.signal, () => {
-    run.pace.release();
-    queue.close();
-  });
-  const worker = () => work(run, queue).catch((failure) => run.stop.abort(failure));
-  await Promise.all(Array.from({ length: run.concurrency }, worker));
+  onAbort(run.stop.signal, run.pace.release);
+  /** The keys under way, each with the rows that wait for it. */
+  const busy = new Map<string, Task<T>[]>();
+  const state = { parked: 0, wake: () => {} };
+  const roomFor = async (keys: number) => {
+    while (busy.size >= keys || state.parked >= mostParked) await new Promise<void>((go) => (state.wake = go));
+  };
+  const workOn = async (key: string, tasks: Task<T>[]) => {
+    for (let task = tasks.shift(); task; task = tasks.shift()) {
+      state.parked -= 1;
+      await workOnOne(run, task).catch((failure) => run.stop.abort(failure));
+      state.wake();
+    }
+    busy.delete(key);
+    state.wake();
+  };
+  try {
+    for await (const task of each(run.batches)) {
+      const others = busy.get(task.key);
+      const tasks = others ?? [];
+      tasks.push(task);
+      state.parked += 1;
+      if (!others) {
+        busy.set(task.key, tasks);
+        void workOn(task.key, tasks);
+      }
+      await roomFor(run.concurrency);
+    }
+  } catch (error) {
+    run.stop.abort(error); // the rest of the input cannot be read
+  }
+  await roomFor(1);
   await run.journal?.settled();
-  await reportRest(run, queue);
 }
 
-/** With a million rows, avoid a promise per row if there is nothing to wait for. */
-async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
+async function* each<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const batch of batches) yield* batch;
+}
+
+async function workOnOne<T>(run: BulkRun<T>, task: Task<T>): Promise<void> {
   const { signal } = run.stop;
-  let task = await queue.take();
-  while (task) {
-    // A row that is held back is not sent, so it takes no turn: nothing would end the turn.
-    if (task.problem !== undefined) run.held.add(task.key);
-    const isHeld = run.held.has(task.key);
-    const turn = isHeld ? undefined : run.pace.turn();
-    if (turn) await turn;
-    const beginning = signal.aborted || isHeld ? false : begun(run, task);
-    if (!(beginning === true || (await beginning))) reportUnsent(run, task);
-    else {
-      const rests = run.pace.rests();
-      const value = task.value();
-      const verdict = await run.attempt(value, task.isAgain);
-      run.pace.report(responseClassOf(verdict), rests);
-      if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
-      else if (!(await finish(run, task, value, verdict))) run.held.add(task.key);
-    }
-    if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
-    const full = run.backpressure?.();
-    if (full) await full;
-    const following = queue.release(task);
-    if (signal.aborted && following) reportUnsent(run, following);
-    if (signal.aborted) return;
-    const next = following ?? queue.take();
-    task = next instanceof Promise ? await next : next;
+  // A row that is held back is not sent, so it takes no turn: nothing would end the turn.
+  if (task.problem !== undefined) run.held.add(task.key);
+  const isHeld = run.held.has(task.key);
+  if (!isHeld && !signal.aborted) await run.pace.turn();
+  if (isHeld || signal.aborted || !(await begun(run, task))) reportUnsent(run, task);
+  else {
+    const rests = run.pace.rests();
+    const value = task.value();
+    const verdict = await run.attempt(value, task.isAgain);
+    run.pace.report(responseClassOf(verdict), rests);
+    if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
+    else if (!(await finish(run, task, value, verdict))) run.held.add(task.key);
   }
+  if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
+  await run.backpressure?.();
 }
 
 function reportUnsent<T>({ report }: BulkRun<T>, task: Task<T>): void {
@@ -134,13 +161,10 @@ function reportUnsent<T>({ report }: BulkRun<T>, task: Task<T>): void {
 }
 
 /** Records that the row is about to be sent, where that matters. False if it could not be recorded. */
-function begun<T>({ journal, stop }: BulkRun<T>, task: Task<T>): true | Promise<boolean> {
-  if (!journal?.begin) return true;
-  const fail = (failure: Failure) => {
-    stop.abort(failure);
-    return false;
-  };
-  return journal.begin(task.number).then((failure) => (failure ? fail(failure) : true));
+async function begun<T>({ journal, stop }: BulkRun<T>, task: Task<T>): Promise<boolean> {
+  const failure = await journal?.begin?.(task.number);
+  if (failure) stop.abort(failure);
+  return failure === undefined;
 }
 
 /** The error of a row that cannot be sent as it is. */
@@ -154,51 +178,17 @@ function firstFailure<T>(task: Task<T>): Failure {
 
 function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T, result: object | undefined): void {
   const { journal } = run;
-  if (journal) {
-    const line = journal.begin ? doneLine(task.number) : markOf(task.key, run.contentOf(value));
-    journal.record(line, new DoneRow(run, task, result));
-  } else run.report({ task, status: 'done', result });
-}
-
-/** A row that is done and waits for the disk. Thousands do, so it holds as little as possible, or garbage collection slows down sending. */
-class DoneRow implements ReportedTask, Recording {
-  readonly line: number;
-  readonly row: number | undefined;
-  readonly number: number;
-  readonly key: string;
-  private readonly result: object | undefined;
-  private readonly run: Pick<BulkRun<unknown>, 'report' | 'stop'>;
-
-  constructor(
-    run: Pick<BulkRun<unknown>, 'report' | 'stop'>,
-    { line, row, number, key }: ReportedTask,
-    result: object | undefined,
-  ) {
-    this.line = line;
-    this.row = row;
-    this.number = number;
-    this.key = key;
-    this.result = result;
-    this.run = run;
+  const done = { task, status: 'done', result } as const;
+  if (!journal) {
+    run.report(done);
+    return;
   }
-
-  /** The text is needed for failed rows only. */
-  text(): string {
-    return '';
-  }
-
-  recorded(failure?: Failure): void {
-    if (!failure) {
-      this.run.report({ task: this, status: 'done', result: this.result });
-      return;
-    }
-    this.run.stop.abort(failure);
-    this.run.report({
-      task: this,
-      status: 'unknown',
-      error: { ...errorOfOne(failure), message: 'applied, but not recorded in the journal' },
-    });
-  }
+  journal.record(journal.begin ? doneLine(task.number) : markOf(task.key, run.contentOf(value))).then((failure) => {
+    if (failure) run.stop.abort(failure);
+    const error = failure && { ...errorOfOne(failure), message: 'applied, but not recorded in the journal' };
+    // It need not be sent again.
+    run.report(error ? { task: { ...task, text: () => '' }, status: 'unknown', error } : done);
+  });
 }
 
 /** Retries and reports a row whose first attempt did not succeed. Returns whether it is done. */
@@ -209,15 +199,13 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdic
     return true;
   }
   // Without this line, the row counts as one that may have been applied.
-  if (run.journal?.begin && outcome.status !== 'unknown') run.journal.record(openLine(task.number), notWaiting);
+  if (run.journal?.begin && outcome.status !== 'unknown') run.journal.record(openLine(task.number));
   else if (run.journal?.begin && outcome.answer !== undefined)
-    run.journal.record(unknownLine(task.number, outcome.answer), notWaiting);
+    run.journal.record(unknownLine(task.number, outcome.answer));
   run.report(outcome);
   if (outcome.status !== 'not_sent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
   return false;
 }
-
-export const notWaiting: Recording = { recorded: () => undefined };
 
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: task.isAgain ? 'unknown' : 'not_sent' };
@@ -262,8 +250,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
         await backOff(run, failures);
       }
     }
-    const turn = run.pace.turn();
-    if (turn) await turn;
+    await run.pace.turn();
     if (run.stop.signal.aborted) return last;
     const rests = run.pace.rests();
     verdict = await run.attempt(value, mayBeDone);
@@ -280,19 +267,6 @@ function responseClassOf(verdict: Verdict): ResponseClass {
   if (verdict.kind === 'troubled') return verdict.isFinal && verdict.mayBeDone ? 'lost' : 'troubled';
   if (verdict.kind === 'unsent') return 'troubled';
   return verdict.kind === 'throttled' ? 'throttled' : 'answered';
-}
-
-/** Reports the rows that were not started, since every row needs an outcome. */
-async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
-  if (!run.stop.signal.aborted) return;
-  try {
-    for await (const task of queue.rest()) {
-      reportUnsent(run, task);
-      await run.backpressure?.();
-    }
-  } catch {
-    // The rest of the input cannot be read; either that is why the work stopped, or it no longer matters.
-  }
 }
 
 /** How long requests under way may take after the first signal, in milliseconds. */

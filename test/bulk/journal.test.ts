@@ -53,11 +53,9 @@ const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirs
     onChanged: async (found) => void asked.push(found),
   });
 
-function record(journal: Journal, row: number | string): Promise<void> {
-  const mark = markOfRow(typeof row === 'string' ? row : `d${row} is ${row}`);
-  return new Promise((resolve, reject) =>
-    journal.record(mark, { recorded: (failure) => (failure ? reject(failure) : resolve()) }),
-  );
+async function record(journal: Journal, row: number | string): Promise<void> {
+  const failure = await journal.record(markOfRow(typeof row === 'string' ? row : `d${row} is ${row}`));
+  if (failure) throw failure;
 }
 
 /** Opens a journal, records these rows, and closes it. */
@@ -100,7 +98,7 @@ describe('a journal', () => {
 
   it('writes what is still pending when it is closed', async () => {
     const journal = await open(false);
-    journal.record(markOfRow('d7 is 7'), { recorded: () => undefined });
+    void journal.record(markOfRow('d7 is 7'));
     expect(journal.waiting()).toBe(1);
     await journal.close(false);
     expect(read(name)).toBe(headText + line(7));
