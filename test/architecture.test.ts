@@ -38,7 +38,8 @@ const floors = [
   'http',
   'auth',
   'sandbox',
-  'bulk',
+  'work',
+  'rows',
   'preview',
   'working-copy',
   'store',
@@ -58,8 +59,9 @@ const floors = [
 const strangers: Readonly<Record<string, readonly string[]>> = {
   http: ['sandbox'],
   auth: ['sandbox'],
-  sandbox: ['bulk', 'store', 'terminal', 'output', 'files', 'network'],
-  bulk: ['store', 'terminal', 'output', 'contract', 'network'],
+  sandbox: ['work', 'rows', 'store', 'terminal', 'output', 'files', 'network'],
+  work: ['store', 'terminal', 'output', 'contract', 'network'],
+  rows: ['store', 'terminal', 'output', 'contract', 'network'],
 };
 
 /** The files of src/ that a file imports. */

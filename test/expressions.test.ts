@@ -10,7 +10,7 @@ const turns = [1, 2, 3];
 /** Expressions that take longer, and why no text comes to them that is long and from elsewhere. */
 const reasons: Readonly<Record<string, string>> = {
   'auth/oauth-error.ts /[.\\s]+$/': 'at most 300 characters',
-  'bulk/workbook/numbers.ts /0+$/': 'the 15 digits of a number',
+  'rows/workbook/numbers.ts /0+$/': 'the 15 digits of a number',
   "cli/command-line-failure.ts /(--[\\w-]+)(?: <(.+)>)?'/": 'what the parser says of a typed line',
   'cli/command-line-failure.ts /Expected .*$/': 'what the parser says of a typed line',
   'command/body.ts /\\S+$/': 'an example of this tool',

@@ -1,5 +1,3 @@
-import type { Cells } from '../bulk/csv.ts';
-import type { Row, RowContent } from '../bulk/row.ts';
 import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunResult } from '../command/dry-run.ts';
@@ -9,6 +7,8 @@ import { setCustomInfo } from '../contract/devices.ts';
 import { segmentProblem, type WireRequest } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
+import type { Cells } from '../rows/csv.ts';
+import type { Row, RowContent } from '../rows/row.ts';
 import { jsonText } from '../text/json-write.ts';
 import { asTyped, columnNames } from './rows/as-typed.ts';
 import type { CellReading, CheckedRows, RowKind } from './rows/kind.ts';

@@ -1,5 +1,5 @@
 /** A command, run for each organization or profile, and one result of all. */
-import { openReportStream, type ReportStream } from '../bulk/report-stream.ts';
+
 import type { InnerLine } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import type { Step } from '../command/dry-run.ts';
@@ -17,6 +17,7 @@ import type { Output } from '../terminal/streams.ts';
 import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
+import { openReportStream, type ReportStream } from '../work/report-stream.ts';
 
 export const nouns = { org: 'organizations', profile: 'profiles' } as const;
 

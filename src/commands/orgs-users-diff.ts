@@ -1,4 +1,3 @@
-import type { Cells } from '../bulk/csv.ts';
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
 import { isSameId } from '../contract/formats.ts';
@@ -6,6 +5,7 @@ import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Result } from '../output/result.ts';
+import type { Cells } from '../rows/csv.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { valueIn } from '../text/json.ts';
 import { compact } from '../text/json-write.ts';
@@ -77,7 +77,7 @@ async function readSnapshot(path: string, source: string, context: Context): Pro
 }
 
 async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
-  const { csvRows } = await import('../bulk/csv.ts');
+  const { csvRows } = await import('../rows/csv.ts');
   const records: unknown[] = [];
   for await (const rows of csvRows(textsOf(text), source, { required: 'userId' })) {
     for (const row of rows) {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { xlsxParts, zipOf } from '../bulk/zip.ts';
+import { xlsxParts, zipOf } from '../rows/zip.ts';
 import { typedIn } from '../support/shell.ts';
 import { person, type Seen } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { shardOf } from '../../src/bulk/row.ts';
+import { shardOf } from '../../src/rows/row.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
 import { deviceIn, tokenOnly } from './device-requests.ts';

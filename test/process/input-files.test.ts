@@ -1,7 +1,7 @@
 /** What people give as a file: the built program reads it in little memory, and stops when it is told to. */
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { xlsxParts, zipOf } from '../bulk/zip.ts';
+import { xlsxParts, zipOf } from '../rows/zip.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll } from '../support/home.ts';
 import { withPeak } from '../support/peak.ts';

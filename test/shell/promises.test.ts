@@ -162,9 +162,9 @@ const untried: Readonly<Record<string, string>> = {
   'each --concurrency: 4': 'stands before the command (test/commands/each.test.ts counts)',
   'devices custom-info import --rate: no limit': 'no word stands for it',
   'devices custom-info import --journal: FILE.iiot-journal':
-    'a dry run writes none (test/bulk/journal.test.ts resumes it)',
+    'a dry run writes none (test/work/journal.test.ts resumes it)',
   'with --rows, --rate: no limit': 'no word stands for it',
-  'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/bulk/journal.test.ts resumes it)',
+  'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/work/journal.test.ts resumes it)',
   'with --rows, --list-separator: none, one value per cell': 'no word stands for it',
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import type { Way } from '../../src/commands/installed.ts';
-import { xlsxParts, zipOf } from '../bulk/zip.ts';
+import { xlsxParts, zipOf } from '../rows/zip.ts';
 
 export type Root = {
   readonly folder: string;

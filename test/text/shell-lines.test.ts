@@ -119,7 +119,7 @@ const plainValues = {
   ],
   'a number': [
     'commands/rows/result.ts: shard.part',
-    'bulk/journal-head.ts: Number(head.version)',
+    'work/journal-head.ts: Number(head.version)',
     'commands/sandbox/tour.ts: exit',
     'files/trust.ts: uid',
     'mcp/tool-result.ts: exit',

@@ -1,11 +1,11 @@
-import type { Pace } from '../../bulk/pace.ts';
-import type { Verdict } from '../../bulk/run.ts';
 import type { Context } from '../../command/context.ts';
 import { isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
+import type { Pace } from '../../work/pace.ts';
+import type { Verdict } from '../../work/run.ts';
 import type { RowKind } from './kind.ts';
 
 /** Returns what sends a row once. */

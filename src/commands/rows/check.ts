@@ -1,11 +1,11 @@
-import { csvHead, type Oddity } from '../../bulk/csv.ts';
-import { readRows } from '../../bulk/read.ts';
-import { checkRows, type FirstPassResult, placeText, rowsOfShard } from '../../bulk/row.ts';
-import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { noteTwins } from '../../command/twins.ts';
 import { type Failure, usage } from '../../failure.ts';
+import { csvHead, type Oddity } from '../../rows/csv.ts';
+import { readRows } from '../../rows/read.ts';
+import { checkRows, type FirstPassResult, placeText, rowsOfShard } from '../../rows/row.ts';
+import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { isRecord } from '../../text/record.ts';
 import type { CheckedRows, RowKind, RowsPlan } from './kind.ts';

@@ -1,4 +1,3 @@
-import { type Cells, columnTwice } from '../../bulk/csv.ts';
 import type { Command } from '../../command/command.ts';
 import { isField, type Option, optionsOf } from '../../command/option.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../../command/word.ts';
@@ -6,6 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
+import { type Cells, columnTwice } from '../../rows/csv.ts';
 import { nearest } from '../../shell/nearest.ts';
 import { parseOrdered } from '../../text/json.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';

@@ -1,10 +1,10 @@
-import type { Place, Problem, Row, RowContent, RowFormat, Rows, Shard } from '../../bulk/row.ts';
-import type { Source } from '../../bulk/source.ts';
 import type { Confirmation } from '../../command/confirm.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Result } from '../../output/result.ts';
+import type { Place, Problem, Row, RowContent, RowFormat, Rows, Shard } from '../../rows/row.ts';
+import type { Source } from '../../rows/source.ts';
 
 /** What a command says of its rows. */
 type RowFacts = {

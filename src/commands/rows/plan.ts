@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { basename, join, parse, resolve } from 'node:path';
-import { type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
-import { openSource, type Source, spool } from '../../bulk/source.ts';
-import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
+import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
+import { openSource, type Source, spool } from '../../rows/source.ts';
+import { encodingNamed, oldWorkbookFailure } from '../../rows/text.ts';
 import type { RowsPlan, RowWork } from './kind.ts';
 
 /**

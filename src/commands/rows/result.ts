@@ -1,10 +1,10 @@
-import type { BulkResult, Report, RowCounts } from '../../bulk/bulk.ts';
-import { type Place, placeFields, placeText, type RowFormat } from '../../bulk/row.ts';
 import { endOfWork } from '../../command/work.ts';
 import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
+import { type Place, placeFields, placeText, type RowFormat } from '../../rows/row.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import type { BulkResult, Report, RowCounts } from '../../work/bulk.ts';
 import type { RowsPlan, RowWork } from './kind.ts';
 import { formatByName, hasCells, mustLook } from './plan.ts';
 

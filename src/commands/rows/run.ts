@@ -1,7 +1,4 @@
 import { join } from 'node:path';
-import type { Report } from '../../bulk/bulk.ts';
-import { openReportStream } from '../../bulk/report-stream.ts';
-import { placeFields } from '../../bulk/row.ts';
 import { type Confirmation, openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
@@ -9,6 +6,9 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
+import { placeFields } from '../../rows/row.ts';
+import type { Report } from '../../work/bulk.ts';
+import { openReportStream } from '../../work/report-stream.ts';
 import { checkInputFile } from './check.ts';
 import type { CheckedRows, RowKind } from './kind.ts';
 import { openInput, planOf } from './plan.ts';

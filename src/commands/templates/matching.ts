@@ -1,10 +1,10 @@
 /** How the files of a folder go to the platform: with values in them, and to the templates of another organization. */
 import { Readable } from 'node:stream';
-import { type Cells, csvRows } from '../../bulk/csv.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { readText } from '../../command/read-file.ts';
 import { usage } from '../../failure.ts';
+import { type Cells, csvRows } from '../../rows/csv.ts';
 import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';

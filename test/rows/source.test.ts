@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeF
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openSource, type Source, spool } from '../../src/bulk/source.ts';
+import { openSource, type Source, spool } from '../../src/rows/source.ts';
 import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { realClock } from '../../src/bulk/clock.ts';
-import { markOf } from '../../src/bulk/done-rows.ts';
-import { type Journal, openJournal } from '../../src/bulk/journal.ts';
-import type { JournalHead } from '../../src/bulk/journal-head.ts';
-import type { Changed } from '../../src/bulk/journal-kind.ts';
 import { Failure } from '../../src/failure.ts';
+import { realClock } from '../../src/work/clock.ts';
+import { markOf } from '../../src/work/done-rows.ts';
+import { type Journal, openJournal } from '../../src/work/journal.ts';
+import type { JournalHead } from '../../src/work/journal-head.ts';
+import type { Changed } from '../../src/work/journal-kind.ts';
 import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 

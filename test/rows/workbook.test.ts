@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cells, CsvReading } from '../../src/bulk/csv.ts';
-import { checkRows } from '../../src/bulk/row.ts';
-import { openSource } from '../../src/bulk/source.ts';
-import { plainNumber } from '../../src/bulk/workbook/numbers.ts';
-import { workbookRows } from '../../src/bulk/workbook/workbook.ts';
+import type { Cells, CsvReading } from '../../src/rows/csv.ts';
+import { checkRows } from '../../src/rows/row.ts';
+import { openSource } from '../../src/rows/source.ts';
+import { plainNumber } from '../../src/rows/workbook/numbers.ts';
+import { workbookRows } from '../../src/rows/workbook/workbook.ts';
 import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 import { all } from './texts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPace, type PaceOptions, type ResponseClass } from '../../src/bulk/pace.ts';
+import { openPace, type PaceOptions, type ResponseClass } from '../../src/work/pace.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 /** Workers that ask a platform for ever; `answer` says how each request ends, and after how many milliseconds. */

@@ -1,4 +1,4 @@
-import type { Row, Rows } from '../../src/bulk/row.ts';
+import type { Row, Rows } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failing.ts';
 
 /** Pieces of a text, as a reader gets them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPace, type ResponseClass } from '../../src/bulk/pace.ts';
+import { openPace, type ResponseClass } from '../../src/work/pace.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 type Answer = { readonly went: ResponseClass /** Milliseconds to wait, if it says so. */; readonly hold?: number };

@@ -2,9 +2,9 @@ import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, unlinkSync,
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
+import type { RowFormat } from '../rows/row.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
-import type { RowFormat } from './row.ts';
 
 /** A file of the failed rows, in the format of the input, so that it can be imported again. */
 export type FailedRows = {

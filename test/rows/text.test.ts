@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodingNamed } from '../../src/bulk/text.ts';
+import { decodeText, encodingNamed } from '../../src/rows/text.ts';
 import { failureOf } from '../support/failing.ts';
 import { pieces } from './texts.ts';
 

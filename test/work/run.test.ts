@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type BulkResult, type Report, runBulk } from '../../src/bulk/bulk.ts';
-import { realClock } from '../../src/bulk/clock.ts';
-import { markOf } from '../../src/bulk/done-rows.ts';
-import { openFailedRows } from '../../src/bulk/failed-rows.ts';
-import { openJournal } from '../../src/bulk/journal.ts';
-import { openPace } from '../../src/bulk/pace.ts';
-import type { Row } from '../../src/bulk/row.ts';
-import type { Verdict } from '../../src/bulk/run.ts';
 import { Failure } from '../../src/failure.ts';
+import type { Row } from '../../src/rows/row.ts';
+import { type BulkResult, type Report, runBulk } from '../../src/work/bulk.ts';
+import { realClock } from '../../src/work/clock.ts';
+import { markOf } from '../../src/work/done-rows.ts';
+import { openFailedRows } from '../../src/work/failed-rows.ts';
+import { openJournal } from '../../src/work/journal.ts';
+import { openPace } from '../../src/work/pace.ts';
+import type { Verdict } from '../../src/work/run.ts';
+import { pieces } from '../rows/texts.ts';
 import { folderForEach } from '../support/folder.ts';
-import { pieces } from './texts.ts';
 
 const said = (message: string) => ({ code: 'rejected', message, status: null, requestId: null }) as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonRows, ndjsonRows } from '../../src/bulk/json.ts';
+import { jsonRows, ndjsonRows } from '../../src/rows/json.ts';
 import { parseOrdered } from '../../src/text/json.ts';
 import { all, cut, endless, pieces, plain, plainValue, refusal } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/bulk/clock.ts';
+import type { Clock } from '../../src/work/clock.ts';
 
 type VirtualClock = Clock & {
   /** Lets time pass: what was to run later runs in its order, and what that sets off as well. */

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
+import { type Place, placeFields, type Row, type RowContent, type Rows } from '../rows/row.ts';
 import type { ErrorOfOne } from '../text/failure-sentence.ts';
 import { doneLine } from './done-rows.ts';
 import type { FailedRows } from './failed-rows.ts';
-import { type Place, placeFields, type Row, type RowContent, type Rows } from './row.ts';
 import { type BulkRun, runAll, type Status, type Task, unfit } from './run.ts';
 
 /** The result for one row. `key` is null if the row was not readable that far. */

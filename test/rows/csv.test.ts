@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cells, type CsvReading, csvHead, csvLine, csvRows } from '../../src/bulk/csv.ts';
-import type { Row } from '../../src/bulk/row.ts';
+import { type Cells, type CsvReading, csvHead, csvLine, csvRows } from '../../src/rows/csv.ts';
+import type { Row } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failing.ts';
 import { expectLinear } from '../support/linear.ts';
 import { all, cut, endless, pieces, refusal } from './texts.ts';

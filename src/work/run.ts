@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { Failure, usage } from '../failure.ts';
+import { type Place, placeText } from '../rows/row.ts';
 import { onAbort } from '../text/abort.ts';
 import { type ErrorOfOne, errorOfOne } from '../text/failure-sentence.ts';
 import { type Clock, pause } from './clock.ts';
 import { doneLine, markOf, openLine, unknownLine } from './done-rows.ts';
 import type { Journal } from './journal.ts';
 import type { Pace, ResponseClass } from './pace.ts';
-import { type Place, placeText } from './row.ts';
 
 /** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
 export type Task<T> = Place & {
