@@ -61,25 +61,20 @@ export type FailureFacts = {
   /** `path` has no query. */
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
-  /** A change may have been applied without a response that confirms it. */
-  readonly outcomeUnknown?: true;
-  /** The change was made all the same: sent again, it would be made twice. */
-  readonly isMade?: true;
+  /**
+   * What became of the change. not_sent: no token could be got, so its request was not sent, or only with a token that was refused; the kind and the
+   * status are those of the renewal. unknown: it may have been applied without a response that confirms it. made: sent again, it would be made twice.
+   */
+  readonly fate?: 'not_sent' | 'unknown' | 'made';
   /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
-  /** The platform refused this caller in its own words: it knows who asks. */
-  readonly refusesCaller?: true;
+  /**
+   * What the platform refused. caller: this caller, in its own words, so it knows who asks. password: this password for this account; the user may try
+   * another one. renewal: to renew the login, without saying that it has ended; a later renewal may succeed.
+   */
+  readonly refused?: 'caller' | 'password' | 'renewal';
   /** The platform did not give the whole of a list: what it gave can still be shown. */
   readonly incomplete?: true;
-  /**
-   * The request itself was not sent, or only with a token that was refused: no token could be got for it, so nothing was done. For rows: `not_sent`,
-   * whatever the kind and the status, which are those of the renewal.
-   */
-  readonly notSent?: true;
-  /** The platform did not renew the login, and did not say that it has ended: a later renewal may succeed. */
-  readonly renewalMayPass?: true;
-  /** The platform refused this password for this account: the user may try another one. */
-  readonly passwordRefused?: true;
   /** Only the organization is missing, which somebody could choose. */
   readonly lacksOrganization?: true;
   /** The exit code, if it is not that of the kind: 143 for SIGTERM. */
@@ -149,7 +144,7 @@ export function outcomeUnknown(failure: Failure): Failure {
   const { facts } = failure;
   const sentence = `${failure.message} The change may have been applied.`;
   const hint = facts.hint ?? 'Check whether it was applied before you try again';
-  return new Failure(failure.kind, sentence, { ...facts, hint, outcomeUnknown: true });
+  return new Failure(failure.kind, sentence, { ...facts, hint, fate: 'unknown' });
 }
 
 /** For a change that was made, and whose result cannot be given. */

@@ -117,7 +117,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   return new Failure('unauthenticated', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     ...facts,
     hint: isSilent || !speaksOfPassword ? inBrowser : checkPassword,
-    ...(speaksOfPassword && status !== 403 && { passwordRefused: true }),
+    ...(speaksOfPassword && status !== 403 && { refused: 'password' as const }),
   });
 }
 

@@ -21,7 +21,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
 /** Without a token nothing is sent, whatever has become of the request for one. */
 function withoutToken(error: unknown): never {
-  throw error instanceof Failure ? error.with({ notSent: true }) : error;
+  throw error instanceof Failure ? error.with({ fate: 'not_sent' }) : error;
 }
 
 async function chosenSession(parts: SessionParts): Promise<Session> {

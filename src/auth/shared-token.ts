@@ -140,9 +140,9 @@ async function locked<H extends StoredToken>(reason: RenewalReason, previous: H,
     return await state.store.lock(() => underLock(reason, previous, state));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { notPlatform, renewalMayPass } = error.facts;
-    if (error.kind === 'unauthenticated' && !notPlatform && !renewalMayPass) state.ended = error;
-    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || notPlatform || renewalMayPass;
+    const { notPlatform, refused } = error.facts;
+    if (error.kind === 'unauthenticated' && !notPlatform && refused !== 'renewal') state.ended = error;
+    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || notPlatform || refused === 'renewal';
     if (!passing || reason !== 'due' || isExpired(previous, state.now())) throw error;
     state.notice(`${error.message} The token is not renewed yet, and works until it expires.`);
     return previous;

@@ -22,7 +22,7 @@ type TokenRequest = {
   readonly refused: (
     refusal: OAuthRefusal,
     status: number,
-  ) => { readonly sentence: string; readonly hint: string; readonly renewalMayPass?: true };
+  ) => { readonly sentence: string; readonly hint: string; readonly refused?: 'renewal' };
   /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
@@ -124,7 +124,7 @@ const lostBehindGateway: readonly (number | undefined)[] = [undefined, 502, 504]
  * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
  * refresh token replaces the old one; without a new one, the old one stays. If the platform's response does not arrive, the
  * same token is sent once more, immediately: the platform may have replaced it already, and would treat a later use as theft.
- * @throws Failure 'unauthenticated' if the refresh token is refused, with `renewalMayPass` unless the platform says that it is not valid any
+ * @throws Failure 'unauthenticated' if the refresh token is refused, with `refused: 'renewal'` unless the platform says that it is not valid any
  * more (invalid_grant); 'not_found' for 404, else 'unavailable'
  */
 export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Timing): Promise<Tokens> {
@@ -160,7 +160,7 @@ export function mayBeRenewed(error: unknown): boolean {
 /** Whether the platform says that the login cannot be renewed any more. Anything else may pass: a portal that is set up wrongly, for example. */
 export function hasEnded(error: unknown): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') return false;
-  return !error.facts.notPlatform && !error.facts.renewalMayPass;
+  return !error.facts.notPlatform && error.facts.refused !== 'renewal';
 }
 
 /** "invalid_grant" in OAuth's spelling or as ABP has it, or in words about the token. */
@@ -187,7 +187,7 @@ async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => n
     refused: ({ code, words }, status) =>
       isInvalidGrant(`${code} ${words}`)
         ? { sentence: 'The platform no longer renews the login', hint: 'Log in again: iiot login' }
-        : { sentence: `The platform did not renew the login (${status})`, hint: tryAgain, renewalMayPass: true },
+        : { sentence: `The platform did not renew the login (${status})`, hint: tryAgain, refused: 'renewal' },
   });
   return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
 }

@@ -67,8 +67,8 @@ type PlannedChange = Pick<ChangeRecord, 'operation' | 'subject' | 'fields' | 'or
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
 async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
-  const { status = null, outcomeUnknown: unsettled, requestId } = facts;
-  const mayHaveLeft = status !== null || unsettled || kind === 'unavailable' || kind === 'interrupted';
+  const { status = null, fate, requestId } = facts;
+  const mayHaveLeft = status !== null || fate === 'unknown' || kind === 'unavailable' || kind === 'interrupted';
   if (!mayHaveLeft) return;
   const error = { code: kind, status };
   await recordChange({ ...change, outcome: outcomeOf(failure), error, status, requestId: requestId ?? null }, context);
@@ -76,7 +76,7 @@ async function recordFailure(change: PlannedChange, failure: Failure, context: C
 
 /** What became of a change that failed, as far as it is known. */
 export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
-  return facts.outcomeUnknown || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
+  return facts.fate === 'unknown' || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
 }
 
 /**

@@ -62,7 +62,7 @@ export async function withPassword<T>(
     try {
       return await use(password);
     } catch (error) {
-      if (!(error instanceof Failure) || !error.facts.passwordRefused || tries === 3) throw error;
+      if (!(error instanceof Failure) || error.facts.refused !== 'password' || tries === 3) throw error;
       context.warn(error.message);
     }
   }

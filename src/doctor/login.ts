@@ -93,7 +93,7 @@ export async function testCall(context: Context) {
     if (!(failure instanceof Failure)) throw failure;
     // That the organization is unknown says nothing of who asks.
     const isKnown = failure.kind === 'not_found' && orgId !== undefined && (await knowsCaller(context));
-    return { what, failure, isKnown: isKnown || failure.facts.refusesCaller === true };
+    return { what, failure, isKnown: isKnown || failure.facts.refused === 'caller' };
   }
 }
 
@@ -105,6 +105,6 @@ async function knowsCaller(context: Context): Promise<boolean> {
     return true;
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return failure.facts.refusesCaller === true;
+    return failure.facts.refused === 'caller';
   }
 }

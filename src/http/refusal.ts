@@ -28,7 +28,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
     hint: isOpen && !repeatableMethods.has(operation.method) ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
     requestId: requestIdOf(response) ?? problem.id,
     request: { method: operation.method, path },
-    ...(status === 403 && (bearer || isOwnError(response.masked.text)) && { refusesCaller: true }),
+    ...(status === 403 && (bearer || isOwnError(response.masked.text)) && { refused: 'caller' as const }),
   });
   return isOpen ? outcomeUnknown(failure) : failure;
 }

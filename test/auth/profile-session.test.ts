@@ -372,7 +372,7 @@ describe('while a renewal is under way', () => {
     await save(expired);
     const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped.'));
     const failure: unknown = await (await open({ interrupt })).bearer().catch((error: unknown) => error);
-    expect(failure).toMatchObject({ kind: 'interrupted', facts: { notSent: true } });
+    expect(failure).toMatchObject({ kind: 'interrupted', facts: { fate: 'not_sent' } });
   });
 
   it('a logout wins', async () => {

@@ -266,7 +266,7 @@ describe('step 2', () => {
   ])('suggests another password only if this one may be wrong: %j', async (two, passwordRefused) => {
     platform.expect(...steps(platform.base, { two }, 2));
     const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
-    expect(failure instanceof Failure && failure.facts.passwordRefused).toBe(passwordRefused);
+    expect(failure instanceof Failure && failure.facts.refused).toBe(passwordRefused ? 'password' : undefined);
   });
 
   it.each([

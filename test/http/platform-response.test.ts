@@ -110,7 +110,7 @@ it.each(pages)('says that a page came in place of an answer: %s', async (_, body
   expect(await server.call(...set.call)).toEqual({
     kind: 'unavailable',
     message: `${sentence} The change may have been applied.`,
-    facts: { ...facts, outcomeUnknown: true, request: { method: set.method, path: set.path } },
+    facts: { ...facts, fate: 'unknown', request: { method: set.method, path: set.path } },
   });
 });
 
@@ -277,7 +277,7 @@ it('neither renews nor repeats after a 403', async () => {
       status: 403,
       hint: 'See whose login this is: iiot login status --check',
       request: { method: 'PUT', path: set.path },
-      refusesCaller: true,
+      refused: 'caller',
     },
   });
   expect(server.requests.length).toBe(1);
@@ -318,7 +318,7 @@ it.each([...decided, ...open])(
     expect(changed).toMatchObject({ kind, facts: { status } });
     const { message, facts } = changed as Extract<typeof changed, { kind: unknown }>; // the line above has looked
     const isOpen = open.includes(status);
-    expect([/ The change may have been applied\.$/.test(message), facts.outcomeUnknown ?? false], message).toEqual([
+    expect([/ The change may have been applied\.$/.test(message), facts.fate === 'unknown'], message).toEqual([
       isOpen,
       isOpen,
     ]);
@@ -413,7 +413,7 @@ it('never repeats the creation of a credential that may have been made', async (
   expect(await server.call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
     message: `The request to ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
-    facts: { outcomeUnknown: true },
+    facts: { fate: 'unknown' },
   });
   expect(server.requests.length).toBe(1);
 });

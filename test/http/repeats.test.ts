@@ -256,7 +256,7 @@ it('ends a change at once when it is interrupted, and says what may have happene
     kind: 'interrupted',
     message: 'Stopped by SIGTERM. The change may have been applied.',
     exit: 143,
-    facts: { request: { method: 'PUT', path: '/' }, outcomeUnknown: true },
+    facts: { request: { method: 'PUT', path: '/' }, fate: 'unknown' },
   });
   expect(requests.length).toBe(1);
 });

@@ -69,10 +69,10 @@ async function requested(body: object, name: string, context: Context): Promise<
 }
 
 function explainLost(failure: Failure, name: string, { world }: Context): Failure {
-  const { outcomeUnknown, status } = failure.facts;
+  const { fate, status } = failure.facts;
   // "rejected" with a success status is a refusal inside a wrapper.
   const isUnclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
-  if (!outcomeUnknown && failure.kind !== 'interrupted' && !isUnclear) return failure;
+  if (fate !== 'unknown' && failure.kind !== 'interrupted' && !isUnclear) return failure;
   const when = new Date(world.now()).toISOString();
   const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
   return failure.with({ hint: `${may} Find it: iiot credentials list; then delete it: ${deletionOf()}` });
@@ -83,7 +83,7 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
   const begin = id === undefined ? 'Find its ID: iiot credentials list; then' : 'Its secret is lost;';
   const hint = `${begin} delete it: ${deletionOf(id)}`;
-  return new Failure('unavailable', sentence, { status, hint, isMade: true });
+  return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
 }
 
 /** The command that deletes a credential, to be copied. */
@@ -117,14 +117,14 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
-    return because(reason, created, hint).with({ isMade: true });
+    return because(reason, created, hint).with({ fate: 'made' });
   }
   const obstacle = await revoke(issued, context);
   if (!obstacle)
     return because(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted: ${obstacle.message}`;
   return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`).with({
-    isMade: true,
+    fate: 'made',
   });
 }
 

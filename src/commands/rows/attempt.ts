@@ -71,29 +71,30 @@ type Experience = {
 function verdictOf(error: unknown, known: Experience, isRepeatable: boolean): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, notPlatform, outcomeUnknown, isMade, hint, notSent, renewalMayPass } = error.facts;
-  if (notSent) {
-    const isFinal = ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && !renewalMayPass);
+  const { status, cause, notPlatform, fate, refused, hint } = error.facts;
+  if (fate === 'not_sent') {
+    const isFinal =
+      ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && refused !== 'renewal');
     return { kind: 'unsent', error: errorOfOne(error), failure: error, isFinal };
   }
   // Where the secret of a credential is, for example.
-  const more = isMade && hint !== undefined ? ` ${hint}.` : '';
+  const more = fate === 'made' && hint !== undefined ? ` ${hint}.` : '';
   const own = errorOfOne(error);
   const row = {
     error: { ...own, message: own.message + more },
     status,
-    ...((outcomeUnknown || isMade) && { mayBeDone: true }),
+    ...(fate !== undefined && { mayBeDone: true }),
   };
   const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
   if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
   const isStray = kind === 'unavailable' || notPlatform === true;
   if (isStray) {
     if (known.isTooLong) return hopeless;
-    const isFinal = !isRepeatable && (outcomeUnknown === true || !(cause instanceof ConnectionLost));
+    const isFinal = !isRepeatable && (fate === 'unknown' || !(cause instanceof ConnectionLost));
     if (cause instanceof ConnectionLost)
       return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled', isFinal };
     // A 503 of which nothing is unknown is a limiter's: nothing was done.
-    if (status === 429 || (status === 503 && !outcomeUnknown)) return { ...row, kind: 'throttled' };
+    if (status === 429 || (status === 503 && fate !== 'unknown')) return { ...row, kind: 'throttled' };
     if (status !== undefined && transientStatuses.has(status)) return { ...row, kind: 'troubled', isFinal };
   }
   if (!isStray && kind !== 'unauthenticated' && kind !== 'io') understood(known);
