@@ -1,13 +1,12 @@
 import type { RunLine } from './cli/inner-line.ts';
 import { type CommandLine, checkedInput } from './cli/input.ts';
+import { type Notices, openNotices } from './cli/notices.ts';
 import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
-import { printerOf } from './cli/printer.ts';
-import { report, withClock } from './cli/report.ts';
+import { type Known, report, withClock } from './cli/report.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
-import type { GlobalInput } from './command/global-options.ts';
 import { labelOnScreen } from './command/label.ts';
 import { placed } from './command/line.ts';
 import { refuseChange } from './command/read-only.ts';
@@ -20,7 +19,7 @@ import { isStructured, type OutputShape } from './output/result.ts';
 import { sinkOf } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
 import { openStore } from './store/store.ts';
-import { silentWaiting, type Waiting } from './terminal/waiting.ts';
+import { silentWaiting } from './terminal/waiting.ts';
 import { createMask, type Mask } from './text/mask.ts';
 
 /**
@@ -32,98 +31,90 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const mask = createMask(harmlessParameters);
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
     mask.remember(world.env[name] ?? '');
-  const invocation: Invocation = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
-  const notices: string[] = [];
-  invocation.notices = notices;
+  let known: Known = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
+  const notices = openNotices(world, mask, known.json);
+  const learn = (more: Partial<Known>) => {
+    known = { ...known, ...more };
+  };
   try {
     if (argv[0] === '__complete') return await (await import('./cli/complete.ts')).complete(argv.slice(1), world, main);
     const line = await withVersion(argv);
     const help = await helpFor(line, world);
     if (help) return await showHelp(help, world);
-    const exit = await run(line, world, mask, invocation);
-    for (const notice of notices) printerOf(world, mask, silentWaiting)(notice);
+    const exit = await run(line, { world, mask, notices, learn });
+    notices.hold(false);
     return exit;
   } catch (error) {
-    invocation.waiting?.finish();
-    return await report(error, world, mask, invocation, argv);
-  } finally {
-    invocation.waiting?.finish();
+    return await report(error, world, mask, { ...known, notices: notices.held }, argv);
   }
 }
 
-/** What is known about the command line so far. */
-type Invocation = {
-  command?: Command;
-  input?: CommandLine['input'];
-  options?: GlobalInput;
-  json: boolean;
-  noColor: boolean;
-  waiting?: Waiting;
-  /** Lines for a person that wait for the end: for a program, a failure is one object, and they are in it. */
-  notices?: string[];
-  print?: Context['notice'];
+/** Where a command runs. */
+type Surroundings = {
+  readonly world: World;
+  readonly mask: Mask;
+  readonly notices: Notices;
+  /** Takes what a failure is told with, as soon as it is known. */
+  readonly learn: (more: Partial<Known>) => void;
 };
 
-async function run(argv: readonly string[], world: World, mask: Mask, invocation: Invocation): Promise<number> {
+async function run(argv: readonly string[], around: Surroundings): Promise<number> {
+  const { world, mask, learn } = around;
   const parsed = await parseLine(argv, async (line) => (await import('./cli/missing.ts')).canChoose(line, world));
   if ('group' in parsed) {
     const help = await helpFor([...parsed.group, '--help'], world);
     return help ? showHelp(help, world) : 0;
   }
-  invocation.command = parsed.command;
+  learn({ command: parsed.command });
   const own = checkedInput(parsed, argv);
-  Object.assign(invocation, { input: own.input, options: own.options });
+  learn({ input: own.input, options: own.options });
   await checkDashes(parsed, argv);
-  if (!takesLine(parsed.command)) return carryOut(own, world, mask, invocation);
+  if (!takesLine(parsed.command)) return carryOut(own, around);
   const { readWithInner } = await import('./cli/inner-line.ts');
-  const runInner: RunLine = (line, inner, parts) =>
-    carryOut(line, inner, mask, { json: false, print: invocation.print }, parts);
-  return carryOut(await readWithInner(parsed, argv, runInner), world, mask, invocation);
+  const ignore = () => undefined;
+  const runInner: RunLine = (line, inner, { warn, ...parts }) =>
+    carryOut(line, { world: inner, mask, notices: { print: warn, hold: ignore }, learn: ignore }, parts);
+  return carryOut(await readWithInner(parsed, argv, runInner), around);
 }
 
 /** Does the work of a command line and writes its result, or gives it to `take`. @returns the exit code */
 async function carryOut(
   line: CommandLine,
-  world: World,
-  mask: Mask,
-  invocation: Omit<Invocation, 'noColor'>,
-  { take, ...shared }: Partial<InnerParts> = {},
+  { world, mask, notices: { print, hold }, learn }: Surroundings,
+  { take, ...shared }: Partial<Omit<InnerParts, 'warn'>> = {},
 ): Promise<number> {
   const { input: typed, options } = line;
   const waiting = await waitingOf(world, options);
-  invocation.waiting = waiting;
-  // Do not spread `world`: reading its stdin property opens standard input.
-  const { env, platform, homedir, uid, now } = world;
-  const wait = (text: string) => waiting.begin(text).end;
-  const printed = printerOf(world, mask, waiting);
-  let goesOn = false;
-  const isHeld = () => invocation.json && world.stderr.isTTY !== true && !goesOn;
-  invocation.print ??= (text, mark) => (isHeld() ? void invocation.notices?.push(text) : printed(text, mark));
-  const { print } = invocation;
-  const store = openStore({ env, platform, homedir, uid, now, warn: print, wait });
-  const { tenant, app, account } = typed;
-  const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
-  const format = formatOf(options, settings);
-  invocation.json = isStructured(format);
-  const shape = await shapeOf(options, format, world.env);
-  const opened = Object.assign(
-    openContext({ world, options, settings, store, mask, waiting, print, run: main }),
-    shared,
-  );
-  const release = () => {
-    goesOn = true;
-    for (const text of invocation.notices?.splice(0) ?? []) printed(text);
+  const warn: Context['warn'] = (text, mark) => {
+    waiting.hide();
+    print(text, mark);
   };
-  return finish(line, opened, shape, { json: invocation.json, take, release }).catch((error: unknown) => {
-    throw error instanceof Failure ? withClock(error, opened.clock) : error;
-  });
+  try {
+    // Do not spread `world`: reading its stdin property opens standard input.
+    const { env, platform, homedir, uid, now } = world;
+    const store = openStore({ env, platform, homedir, uid, now, warn, wait: (text) => waiting.begin(text).end });
+    const { tenant, app, account } = typed;
+    const settings = readSettings({ tenant, app, account, ...options }, env, () => store.readConfig());
+    const format = formatOf(options, settings);
+    const json = isStructured(format);
+    learn({ json });
+    hold(json);
+    const shape = await shapeOf(options, format, env);
+    const parts = { world, options, settings, store, mask, waiting, warn, run: main };
+    const opened = Object.assign(openContext(parts), shared);
+    return await finish(line, opened, shape, { json, take, hold }).catch((error: unknown) => {
+      throw error instanceof Failure ? withClock(error, opened.clock) : error;
+    });
+  } finally {
+    waiting.finish();
+  }
 }
 
 async function finish(
   line: CommandLine,
   opened: Context,
   shape: OutputShape,
-  { json, take, release }: { json: boolean; take: InnerParts['take'] | undefined; release: () => void },
+  { json, take, hold }: { json: boolean; take: InnerParts['take'] | undefined; hold: Notices['hold'] },
 ): Promise<number> {
   const { command, notes } = line;
   const { world, options, waiting } = opened;
@@ -140,7 +131,7 @@ async function finish(
   const fields: string[] = [];
   const { notice } = context;
   const lines = { notice, waiting, fields: (names: readonly string[]) => fields.push(...names) };
-  if (result.goesOn) release();
+  if (result.goesOn) hold(false);
   const unwritten = await (take?.(result) ?? write(result, shape, world, lines, options.noColor === true));
   // Work continues to its end even if its result cannot be written.
   const end = await result.ending?.(unwritten);

@@ -46,5 +46,6 @@ function openCompletionContext(line: readonly string[], world: World, run: Conte
     mask: createMask(new Set()),
     run,
     waiting: silentWaiting,
+    warn: () => undefined,
   });
 }

@@ -6,17 +6,12 @@ import { Failure, usage } from '../failure.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 import type { Waiting } from '../terminal/waiting.ts';
 import { onAbort } from '../text/abort.ts';
-import { printerOf } from './printer.ts';
 
-type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'> & {
-  /** Writes a line for a person. */
-  readonly print?: Context['notice'];
-};
+type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
 
 /** Builds the context of a command; each part is made on first use. */
-export function openContext({ world, options, settings, store, mask, run, waiting, ...more }: ContextParts): Context {
-  const { print = printerOf(world, mask, waiting) } = more;
-  const notice = options.quiet ? () => undefined : print;
+export function openContext({ world, options, settings, store, mask, run, waiting, warn }: ContextParts): Context {
+  const notice = options.quiet ? () => undefined : warn;
   const context: Context = {
     world,
     options,
@@ -27,7 +22,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     waiting,
     clock: platformClock(world.now),
     notice,
-    warn: print,
+    warn,
     input: standardInput(world, notice, waiting),
     sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
     person: once(async () => {

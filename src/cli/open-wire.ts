@@ -7,7 +7,7 @@ import { openTrace } from '../http/trace.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
-import { printerOf } from './printer.ts';
+import { printerOf } from './notices.ts';
 /** The exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
   const exchange = openExchange(await partsOf(context, {}));

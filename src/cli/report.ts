@@ -17,7 +17,7 @@ export async function report(
   error: unknown,
   world: World,
   mask: Mask,
-  { command, input = {}, options = {}, json, noColor = false, notices = [] }: Reported,
+  { command, input = {}, options = {}, json, noColor, notices }: Known & { readonly notices: readonly string[] },
   argv: readonly string[],
 ): Promise<number> {
   const failure = error instanceof Failure ? await inPlace(withOptions(error, command, input), options) : bug(error);
@@ -31,13 +31,12 @@ export async function report(
 }
 
 /** What is known of the command line that failed. */
-type Reported = {
-  command?: Command;
-  input?: Fields;
-  options?: GlobalInput;
-  json: boolean;
-  noColor?: boolean;
-  notices?: string[];
+export type Known = {
+  readonly command?: Command;
+  readonly input?: Fields;
+  readonly options?: GlobalInput;
+  readonly json: boolean;
+  readonly noColor: boolean;
 };
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -81,10 +81,11 @@ export type InnerLine = {
   readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
 };
 
-/** `take` gets the result, which is then not written; `session` is one that several have. */
+/** `take` gets the result, which is then not written; `warn` writes its notices; `session` is one that several have. */
 export type InnerParts = {
   readonly take: (result: Result) => Promise<undefined>;
-} & Partial<Pick<Context, 'session' | 'network'>>;
+} & Pick<Context, 'warn'> &
+  Partial<Pick<Context, 'session' | 'network'>>;
 
 /** Kinds of values that only this machine or the platform knows. */
 export type LiveKind =

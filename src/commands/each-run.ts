@@ -163,7 +163,7 @@ async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInp
   // All organizations are of one platform, and of one login.
   const shared = kind === 'org' ? { session: context.session, network: context.network } : {};
   try {
-    part.exit = await inner.run({ ...options, ...more }, world, { take, ...shared });
+    part.exit = await inner.run({ ...options, ...more }, world, { take, warn: context.warn, ...shared });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }

@@ -22,14 +22,15 @@ function contextWith(readOnly: true | undefined) {
   };
   const env = { ...someone.env, IIOT_TOKEN: 'a-token' };
   const place = { env, platform: 'linux', homedir: () => someone.folder, now: Date.now } as const;
-  const store = openStore({ ...place, warn: () => undefined });
+  const warn = () => undefined;
+  const store = openStore({ ...place, warn });
   const interrupt = new AbortController().signal;
   const world = { ...place, fetch, interrupt, random: () => 0, monotonic: () => 0 } as unknown as World; // all that is used
   const options = { readOnly };
   const settings = readSettings(options, env, () => store.readConfig());
   const mask = createMask(new Set());
   const run = async () => 0;
-  return { sent, context: openContext({ world, options, settings, store, mask, run, waiting: silentWaiting }) };
+  return { sent, context: openContext({ world, options, settings, store, mask, run, waiting: silentWaiting, warn }) };
 }
 
 const orgId = '11111111-1111-4111-8111-111111111111';
