@@ -1,7 +1,6 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
 
 import { type Command, ownOptions } from '../command/command.ts';
-import { nameNow } from '../command/former.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { familiar, familiarOptions, insteadOf } from '../commands/absent.ts';
@@ -131,12 +130,6 @@ function unknownOption(
     .replace(/\.\.$/, '.')
     .replace(/'([^']*)'/g, '"$1"');
   const known = optionsOf(branch);
-  const renamed = nameNow(option, (each) => known.includes(each), branch?.name);
-  if (renamed !== undefined) {
-    const alike = known.filter((each) => option.startsWith('--') && each.endsWith(option.slice(1)));
-    const which = alike.length > 1 ? `Did you mean ${alike.join(' or ')}?` : `See ${name} --help`;
-    return usage(`${renamed}.`, which);
-  }
   const source = soundsSecret(option) ? secretSource(branch) : undefined;
   const valued = known.includes(option) && words.some((word) => word.startsWith(`${option}=`));
   if (valued && !source) return usage(`${option} takes no value.`, switchHint(option, branch) ?? `See ${name} --help`);

@@ -4,7 +4,6 @@ import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
 import { type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
 import { type Environment, isOn } from '../text/environment.ts';
-import { nameNow } from './former.ts';
 import type { GlobalInput } from './global-options.ts';
 import { milliseconds } from './time.ts';
 
@@ -137,7 +136,6 @@ function timeoutOf(input: SettingsInput, env: Environment): number {
   const [word, from] = input.requestTimeout
     ? [input.requestTimeout, '--request-timeout']
     : [env.IIOT_REQUEST_TIMEOUT, 'IIOT_REQUEST_TIMEOUT'];
-  if (env.IIOT_TIMEOUT) throw usage(`${nameNow('IIOT_TIMEOUT')}.`, 'Set that variable instead');
   if (!word) return 30_000;
   const duration = milliseconds(word);
   // setTimeout has 32 bits; a longer timeout would fire immediately.

@@ -75,6 +75,7 @@ export const familiarOptions: Readonly<Record<string, readonly string[]>> = {
   '--type': ['--channel-type'],
   '--content-type': ['--channel-type', '--header'],
   '--parallel': ['--concurrency'],
+  '--timeout': ['--settings-timeout', '--request-timeout'],
   '--organization': ['--org'],
   '--org-id': ['--org'],
   '--context': ['--profile'],

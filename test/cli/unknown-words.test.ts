@@ -75,6 +75,9 @@ describe('an option that does not exist', () => {
     ['credentials list --sort name', 'See iiot credentials list --help'],
     ['credentials list --region eu', 'See iiot credentials list --help'],
     ['orgs users list --paginate', 'Did you mean --all?'],
+    ['orgs users list --timeout 5s', 'Did you mean --request-timeout?'],
+    ['channels update c --timeout 5s', 'Did you mean --settings-timeout?'],
+    ['channels update --enable', 'Did you mean --enabled?'],
     ['batches create --schedule x', 'Did you mean --cron?'],
     ['policies update p --threshold 80', 'Did you mean --alert-level?'],
     ['templates list --organization a', 'Did you mean --org?'],
@@ -91,43 +94,11 @@ describe('an option that does not exist', () => {
     expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
     expect(stderr).not.toContain('s3cret');
   });
-});
-
-describe('an option under its former name', () => {
-  it.each([
-    ['devices custom-info import f.csv --failed-to x', '--failed-to is called --failed-file.'],
-    ['policies update --rows f.csv --failed-to=x', '--failed-to is called --failed-file.'],
-    ['orgs users list --timeout 5s', '--timeout is called --request-timeout.'],
-    ['orgs delete a --protected-profile plant', '--protected-profile is called --confirm-profile.'],
-    ['channels update --enable', '--enable is called --enabled.'],
-    ['sandbox start --data f.json', '--data is called --state.'],
-    [
-      'devices custom-info import f.csv --on-error stop',
-      '--on-error is called --skip-invalid (to send the good rows) or --fail-fast (to stop at the first that fails).',
-    ],
-    ['profiles set --protected', '--protected is now iiot profiles set NAME protected=true.'],
-    ['policies update --edit', '--edit is now --body-file FILE.'],
-    ['devices custom-info set --rows f.csv', '--rows is now iiot devices custom-info import FILE.'],
-    ['policies update --results', '--results is now -o ndjson.'],
-    ['sandbox tour --port 0', '--port is now iiot sandbox start --port N.'],
-    ['orgs users list --failed-to x', 'Unknown option "--failed-to".'],
-  ])('iiot %s', async (line, sentence) => {
-    const name = `iiot ${line.split(/ (?=--|f\.csv|a )/)[0]}`;
-    expect(await iiot(line.split(' '))).toEqual(refused(sentence, `See ${name} --help`));
-  });
 
   it('says where to put an option for the command that each runs', async () => {
     const hint = 'Put options of the command after --: iiot each [OPTIONS] -- COMMAND [ARG...]';
     const line = 'each --orgs a --role admin -- orgs users list';
     expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
-  });
-
-  it('asks which timeout of a channel is meant', async () => {
-    const { exit, stderr } = await iiot(['channels', 'update', 'c', '--timeout', '20s']);
-    expect([exit, stderr]).toEqual([
-      2,
-      expect.stringContaining('Did you mean --settings-timeout or --request-timeout?'),
-    ]);
   });
 });
 
