@@ -109,28 +109,23 @@ describe('iiot credentials create', () => {
     [[], 'a table in a pipe is not a safe place for it'],
     [['-o', 'id'], '-o id prints only the ID'],
     [['-o', 'csv', '--columns', 'name,clientId'], '--columns leaves it out'],
-    [['--jq', '.clientId'], 'the --jq expression leaves it out'],
-    [['--jq', '.name | error'], 'the --jq expression leaves it out'],
+    [['--jq', '.clientSecret'], '--jq may leave it out'],
   ])('with %j and no place for the secret is refused before anything is sent', async (words, reason) => {
     const sentence = `error: The secret is shown only once, and ${reason}, so nothing was created.`;
-    const hint = 'hint: Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result';
+    const hint = 'hint: Use --secret-file FILE or --save-profile NAME, or -o json without --jq to get it in the result';
     expect(await someone.iiot(['credentials', 'create', '--name', 'a', ...words])).toEqual(failed(2, sentence, hint));
     expect(someone.requests).toEqual([]);
   });
 
-  it.each([
-    [['-o', 'yaml']],
-    [['-o', 'ndjson']],
-    [['-o', 'csv']],
-    [['-o', 'csv', '--columns', 'clientSecret']],
-    [['--jq', '.clientSecret']],
-    [['--jq', '{id: .clientId, secret: .clientSecret} | @base64']],
-  ])('with %j the secret is in the result', async (words) => {
-    const { exit, stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', ...words]);
-    expect(exit).toBe(0);
-    expect(stdout.length).toBeGreaterThan(43);
-    expect(credentials()).toHaveLength(2);
-  });
+  it.each([[['-o', 'yaml']], [['-o', 'ndjson']], [['-o', 'csv']], [['-o', 'csv', '--columns', 'clientSecret']]])(
+    'with %j the secret is in the result',
+    async (words) => {
+      const { exit, stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', ...words]);
+      expect(exit).toBe(0);
+      expect(stdout.length).toBeGreaterThan(43);
+      expect(credentials()).toHaveLength(2);
+    },
+  );
 
   it('rehearses in a pipe, too: no secret comes of it', async () => {
     const { exit, stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', '--dry-run']);

@@ -34,7 +34,7 @@ const createCommand = command({
   result: createdSchema,
   description:
     `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +
-    'either it is part of the result, at a terminal or with -o json. Until the secret is saved or printed, it is also in a private ' +
+    'either it is part of the result, at a terminal or with -o json, and --jq is refused. Until the secret is saved or printed, it is also in a private ' +
     'recovery file; an error names that file.',
   rows: rowsOf({
     one: 'client credential',
@@ -59,8 +59,8 @@ const createCommand = command({
       says: 'For this machine, as a profile that is logged in',
     },
     {
-      line: 'iiot credentials create --name robot --scope read --jq .clientSecret',
-      says: 'The secret alone, for a vault',
+      line: 'iiot credentials create --name robot --scope read --secret-file robot.secret',
+      says: 'The secret alone, in a file, for a vault',
     },
     {
       line: 'iiot credentials create --rows gateways.csv --secret-dir secrets --yes',
