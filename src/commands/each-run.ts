@@ -1,6 +1,5 @@
 /** A command, run for each organization or profile, and one result of all. */
-
-import type { InnerLine } from '../command/command.ts';
+import type { InnerLine, InnerParts } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import type { Step } from '../command/dry-run.ts';
 import type { GlobalInput } from '../command/global-options.ts';
@@ -8,16 +7,15 @@ import { isForProgram, isPlainTable, withNote } from '../command/perform.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { formatOf, type Settings } from '../command/settings.ts';
 import { requireLogin } from '../command/target.ts';
-import { type Carried, carryOut, nextStep, type Status, type Work } from '../command/work.ts';
+import { type Carried, carryOut, nextStep, type Work } from '../command/work.ts';
 import { Failure, usage } from '../failure.ts';
 import { everyColumn, valueAt } from '../output/columns.ts';
-import { onePage } from '../output/pages.ts';
+import { onePage, readAhead } from '../output/pages.ts';
 import type { Column, ListResult, Page, Result } from '../output/result.ts';
 import type { Output } from '../terminal/streams.ts';
 import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { openReportStream, type ReportStream } from '../work/report-stream.ts';
 
 export const nouns = { org: 'organizations', profile: 'profiles' } as const;
 
@@ -34,24 +32,13 @@ export type Run = {
   readonly context: Context;
 };
 
-/** What comes of one of them, maybe only a part of it. */
-type Part = Target & {
-  /** The pages of its items that the reader has not taken: one, as the next is not read before. */
-  readonly pages: ReportStream<readonly unknown[]>;
-  /** Resolves when it has a result, or has ended without one. */
-  readonly begun: Promise<void>;
-  readonly begin: () => void;
-  result?: Result;
-  count: number;
-  /** How many the platform has, if that is more. */
-  total: number;
-  exit: number;
-  /** Set once nobody reads any more. */
-  isUnread?: true;
+/** A page of the rows that one of them gives. */
+type Piece = Page & {
+  readonly name: string;
+  readonly result: Result;
+  /** How many the platform has beyond those given so far; NaN for some. */
+  readonly rest: number;
 };
-
-/** All of them, being run. */
-type Running = { readonly parts: readonly Part[]; readonly over: Promise<Carried<Part>> };
 
 /** Reads at once; what changes something is rehearsed for all first. */
 export async function runForEach(run: Run): Promise<Result> {
@@ -61,7 +48,10 @@ export async function runForEach(run: Run): Promise<Result> {
   if (inner.command.changes === undefined) return joined(start(run, {}), run);
   const rehearsed = start(run, { dryRun: true, ...(!dryRun && silent) });
   if (dryRun) return joined(rehearsed, run);
-  const changes = (await Promise.all(rehearsed.parts.map(changesIn))).flat();
+  const changes: string[][] = [];
+  for await (const { name, items } of rehearsed.pieces)
+    for (const { request, notes } of items as readonly Step[]) // of a dry run
+      if (request.method !== 'GET') changes.push(notes.map((note) => `${name}: ${note}`));
   const failure = failureIn(await rehearsed.over, run, 'Nothing was sent: ');
   if (failure) throw failure;
   if (changes.length > 0) agree(run);
@@ -69,14 +59,6 @@ export async function runForEach(run: Run): Promise<Result> {
   // What each would say of its change has been said.
   const result = await joined(start(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
   return changes.length > 0 ? withNote(`iiot ${inner.command.name}`, result) : result;
-}
-
-/** What a rehearsal says of each request that changes something. */
-async function changesIn({ name, pages }: Part) {
-  const steps: Step[] = [];
-  for await (const items of pages.read()) steps.push(...(items.flat() as readonly Step[])); // of a dry run
-  const changes = steps.filter(({ request }) => request.method !== 'GET');
-  return changes.map(({ notes }) => notes.map((note) => `${name}: ${note}`));
 }
 
 /** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
@@ -97,59 +79,52 @@ function agree({ inner, kind, targets, context }: Run): void {
   for (const { settings } of targets) requireLogin({ ...context, settings });
 }
 
-function start(run: Run, more: GlobalInput): Running {
-  const { targets, concurrency, context, kind } = run;
-  const parts = targets.map((target): Part => {
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    return { ...target, pages: openReportStream(1), begun, begin, count: 0, total: 0, exit: 0 };
-  });
-  const end = ({ begin, pages }: Part) => {
-    begin();
-    pages.end();
-  };
-  const work: Work<Part> = {
+type Running = ReturnType<typeof start>;
+
+/** Runs some at a time. Each gives its pages once those before it have ended, so few are held. */
+function start(run: Run, more: GlobalInput) {
+  const { inner, kind, targets, concurrency, context } = run;
+  const { readable, writable } = new TransformStream<Piece, Piece>();
+  const writer = writable.getWriter();
+  const isUnread = () => writer.desiredSize === null; // the reader has cancelled it
+  let last: Promise<unknown> = Promise.resolve(); // resolves once all that have begun have ended
+  let exit = 0;
+  const work: Work<Target> = {
     ...nextLines(run),
-    subjects: parts,
-    act: async (part) => {
-      const isIdle = part.isUnread && run.inner.command.changes === undefined;
-      if (!isIdle) await runOne(part, run, more).finally(() => end(part));
+    subjects: targets,
+    async act(target) {
+      if (isUnread() && inner.command.changes === undefined) return;
+      const before = last;
+      const ended = runOne(target, run, more, async (result) => {
+        for await (const piece of readAhead(piecesOf(target.name, result, kind))) {
+          await before;
+          // Resolves once it is read, and rejects where it never will be.
+          await writer.write(piece).catch(() => undefined);
+          if (isUnread()) return;
+        }
+      });
+      last = ended.catch(() => undefined).then(() => before);
+      const own = await ended;
+      exit = Math.max(exit, own); // others may have ended meanwhile
     },
     wayOf: ({ name, settings: { resolved } }) => ({
       platform: `platform ${resolved.baseUrl?.value}`,
       login: kind === 'org' ? 'login' : `login ${name}`,
     }),
   };
-  const over = carryOut(work, concurrency, context).finally(() => parts.forEach(end));
-  over.catch(() => undefined); // awaited later
-  return { parts, over };
+  const over = carryOut(work, concurrency, context).then((carried) => ({ ...carried, exit }));
+  const close = () => writer.close().catch(() => undefined);
+  over.then(close, close);
+  return { pieces: readable.values(), over };
 }
 
-const noPages = onePage([]);
-
-async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInput): Promise<void> {
-  const { name, options, pages } = part;
-  const take = async (result: Result): Promise<undefined> => {
-    const put = (items: readonly unknown[]) => {
-      // Not before: reading the first page may fail. And without the pages, which remember each ID that they gave.
-      part.result = result.kind === 'list' ? { ...result, pages: noPages } : result;
-      part.begin();
-      part.count += items.length;
-      pages.push(items);
-    };
-    if (result.kind === 'text') put([{ text: String(result.text) }]);
-    else if (result.kind !== 'list') put([result.value].flat());
-    else
-      for await (const page of result.pages) {
-        await pages.backpressure();
-        put(page.items);
-        part.total = page.more === false ? 0 : (page.total ?? (page.more ? Number.NaN : 0));
-      }
-    // So that no more of them than are run at a time have something to be read.
-    await pages.backpressure();
-  };
+/** What one of them prints is told under its name. @returns the exit code */
+async function runOne(
+  { name, options }: Target,
+  { inner, kind, context }: Run,
+  more: GlobalInput,
+  take: InnerParts['take'],
+): Promise<number> {
   const stderr: Output = {
     write(text, done) {
       for (const line of String(text).trimEnd().split('\n')) context.warn(`${name}: ${line}`);
@@ -163,82 +138,92 @@ async function runOne(part: Part, { inner, kind, context }: Run, more: GlobalInp
   // All organizations are of one platform, and of one login.
   const shared = kind === 'org' ? { session: context.session, network: context.network } : {};
   try {
-    part.exit = await inner.run({ ...options, ...more }, world, { take, warn: context.warn, ...shared });
+    return await inner.run({ ...options, ...more }, world, { take, warn: context.warn, ...shared });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }
+}
+
+/** The result as rows that name where they are from. */
+async function* piecesOf(name: string, whole: Result, kind: Run['kind']): AsyncGenerator<Piece> {
+  // Without its pages, which remember each ID that they gave.
+  const result = whole.kind === 'list' ? { ...whole, pages: onePage([]) } : whole;
+  let count = 0;
+  for await (const { items, total, more } of pagesIn(whole)) {
+    count += items.length;
+    const rest = more === false ? 0 : Math.max(0, (total ?? (more ? Number.NaN : 0)) - count);
+    yield { name, result, items: items.map((item) => rowOf(fieldOf[kind], name, item)), rest };
+  }
+}
+
+function pagesIn(result: Result): AsyncIterable<Page> {
+  if (result.kind === 'list') return result.pages;
+  return onePage(result.kind === 'text' ? [{ text: String(result.text) }] : [result.value].flat());
 }
 
 /** The field of each row that names its target. */
 const fieldOf = { org: 'orgId', profile: 'profile' } as const;
 
 /** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */
-async function joined({ parts, over }: Running, run: Run, isChanged = false): Promise<Result> {
+async function joined({ pieces, over }: Running, run: Run, isChanged = false): Promise<Result> {
   const { kind, context } = run;
-  let first: Result | undefined;
-  for (const part of parts) {
-    await part.begun;
-    first ??= part.result;
-    if (first) break;
-  }
+  const { value: first } = await pieces.next();
   const failure = first ? undefined : failureIn(await over, run);
   if (failure) throw failure;
-  const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (first ?? {}) as Partial<ListResult>; // or of one with some of these
+  const sample = first?.result;
+  const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (sample ?? {}) as Partial<ListResult>; // or of one with some of these
   const field = fieldOf[kind];
   const own: Column = { field, header: kind.toUpperCase(), keep: 'whole' };
   const isWhole = ['table', 'csv'].includes(formatOf(context.options, context.settings));
-  const pages: Page[] = [];
-  if (isWhole) for await (const page of pagesOf(parts, field)) pages.push(page);
-  const done = isChanged && isPlainTable(context) ? doneBy(parts, field) : undefined;
+  const all = pagesOf(first, pieces);
+  const pages: (Page & Partial<Piece>)[] = [];
+  if (isWhole) for await (const page of all) pages.push(page);
+  // A line for each change that was made, if all of them say what they did.
+  const lines = pages.flatMap(({ result, name }) =>
+    result && 'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
+  );
+  const done = isChanged && isPlainTable(context) && lines.length === pages.length - 1 ? lines : undefined;
   const items = done ?? pages.flatMap((page) => page.items);
   const { total, more } = pages.at(-1) ?? {};
   return {
     kind: 'list',
-    pages: isWhole ? onePage(items, total, more) : pagesOf(parts, field),
+    pages: isWhole ? onePage(items, total, more) : all,
     id,
     of: field,
     noun,
     empty,
     columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
-    ...(first?.kind === 'record' && first.screen && !done && { screen: screenOf(parts, field) }),
+    ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOf(pages, field) }),
     ...(fields && { fields: [field, ...fields] }),
-    ...(first?.jsonByDefault && { jsonByDefault: true }),
-    ending: async () => failureIn(await over, run) ?? { exit: Math.max(0, ...parts.map(({ exit }) => exit)) },
+    ...(sample?.jsonByDefault && { jsonByDefault: true }),
+    ending: () => over.then((end) => failureIn(end, run) ?? { exit: end.exit }),
   };
 }
 
-async function* pagesOf(parts: readonly Part[], field: string): AsyncGenerator<Page> {
+/** The pages, and at the end how many there are. */
+async function* pagesOf(first: Piece | undefined, others: Running['pieces']): AsyncGenerator<Page & Partial<Piece>> {
+  const rests = new Map<string, number>();
+  let count = 0;
   try {
-    for (const { name, pages } of parts)
-      for await (const several of pages.read())
-        for (const items of several) yield { items: items.map((item) => rowOf(field, name, item)) };
-    const count = parts.reduce((sum, part) => sum + part.count, 0);
-    const total = parts.reduce((sum, part) => sum + Math.max(part.total, part.count), 0);
+    for (let piece = first; piece; { value: piece } = await others.next()) {
+      count += piece.items.length;
+      rests.set(piece.name, piece.rest);
+      yield piece;
+    }
+    const total = [...rests.values()].reduce((sum, rest) => sum + rest, count);
     yield { items: [], total: total || undefined, more: total !== count };
   } finally {
-    for (const part of parts) {
-      part.isUnread = true;
-      part.pages.leave();
-    }
+    await others.return?.();
   }
 }
 
 const result: Column = { field: 'result', header: 'RESULT', keep: 'long' };
 
-/** A line for each change that was made, if all of them say what they did. */
-function doneBy(parts: readonly Part[], field: string): readonly object[] | undefined {
-  const made = parts.flatMap(({ name, result }) => (result ? [{ name, result }] : []));
-  const lines = made.flatMap(({ name, result }) =>
-    'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
-  );
-  return lines.length === made.length ? lines : undefined;
-}
-
 /** What a terminal shows of each: its name, and the lines of its record. */
-function screenOf(parts: readonly Part[], kind: string): ListResult['screen'] {
+function screenOf(pages: readonly Partial<Piece>[], field: string): ListResult['screen'] {
   return (item, options) => {
-    const { name, result } = parts.find((each) => each.name === valueAt(item, kind)) ?? {};
-    return `${options.paint.heading(visible(name ?? ''))}\n${result?.kind === 'record' ? result.screen?.(options) : ''}`;
+    const { name = '', result } = pages.find((each) => each.name === valueAt(item, field)) ?? {};
+    return `${options.paint.heading(visible(name))}\n${result?.kind === 'record' ? result.screen?.(options) : ''}`;
   };
 }
 
@@ -249,8 +234,8 @@ function rowOf(kind: string, name: string, item: unknown): object {
 }
 
 /** What to do next: the outcomes of changes that may have been made have to be looked up. */
-function nextLines({ line }: Run): Pick<Work<Part>, 'again' | 'look'> {
-  const namesOf = (parts: readonly Part[]) => parts.map(({ name }) => name);
+function nextLines({ line }: Run): Pick<Work<Target>, 'again' | 'look'> {
+  const namesOf = (parts: readonly Target[]) => parts.map(({ name }) => name);
   return {
     again: (left) => `For these alone: ${line(namesOf(left))}`,
     look: (unknown) => `Check what happened to ${namesOf(unknown).join(', ')}`,
@@ -258,34 +243,32 @@ function nextLines({ line }: Run): Pick<Work<Part>, 'again' | 'look'> {
 }
 
 /** The failure if not all have ended well, after a line for each; for a program they are its details. @param nothingSent begins its sentence */
-function failureIn({ outcomes, stopped }: Carried<Part>, run: Run, nothingSent = ''): Failure | undefined {
+function failureIn({ outcomes, stopped }: Carried<Target>, run: Run, nothingSent = ''): Failure | undefined {
   const { kind, context } = run;
   const missed = outcomes.filter(({ status }) => status !== 'done');
+  const errors = missed.flatMap(({ error }) => error ?? []);
+  const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
   const details = missed.flatMap(({ subject: { name }, status, error }) => {
-    if (!isForProgram(context)) {
-      if (error) context.warn(`${name}: ${failureLine(error)}`);
-      return [];
-    }
-    const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
-    return [{ [fieldOf[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
+    if (isForProgram(context)) return [{ [fieldOf[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
+    if (error) context.warn(`${name}: ${failureLine(error)}`);
+    return [];
   });
   const share = (count: number) => `${count} of ${outcomes.length} ${nouns[kind]}`;
   const { aborted, reason } = context.world.interrupt;
   if (aborted && missed.length > 0)
     return reason.with({ details, hint: nothingSent || `${share(outcomes.length - missed.length)} were done` });
-  const errors = missed.flatMap(({ error }) => (error ? [error] : []));
   const [first] = errors;
   if (!first) return undefined;
-  const isOne = missed.length === outcomes.length && errors.every((error) => error.kind === first.kind);
-  const numberOf = (status: Status) => missed.filter((each) => each.status === status).length;
-  const parts = Object.entries(words)
-    .map(([status, word]) => [numberOf(status as Status), word] as const) // entries() widens the keys
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${share(count)} ${word}`);
+  const isAll = missed.length === outcomes.length;
+  const counts = Object.entries(words).flatMap(([status, word]) => {
+    const those = missed.filter((each) => each.status === status);
+    return those.length > 0 ? [`${share(those.length)} ${word}`] : [];
+  });
+  const isOne = isAll && errors.every((error) => error.kind === first.kind);
   const own = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
-  const isClear = nothingSent || (missed.length === outcomes.length && numberOf('unknown') === 0);
+  const isClear = nothingSent || (isAll && missed.every(({ status }) => status !== 'unknown'));
   const hint = isClear ? first.facts.hint : nextStep(outcomes, nextLines(run));
-  return new Failure(own, `${nothingSent}${parts.join(', ')}.`, { hint, details });
+  return new Failure(own, `${nothingSent}${counts.join(', ')}.`, { hint, details });
 }
 
 const words = { failed: 'failed', unknown: 'of unknown outcome', not_sent: 'not tried' } as const;

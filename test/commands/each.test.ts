@@ -480,6 +480,35 @@ describe('iiot each on a platform in trouble', () => {
     expect(stderr).toContain('error: 3 of 20 organizations failed, 17 of 20 organizations not tried.\n');
   });
 
+  it('goes on with the profiles of another platform where one is down', async () => {
+    const none = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined, IIOT_BASE_URL: undefined };
+    someone = newPerson({
+      env: { ...none, IIOT_ORG: undefined },
+      fetch: async (url) => {
+        if (url.endsWith('/connect/token'))
+          return Response.json({ access_token: 'a-token-of-the-tests', expires_in: 3600 });
+        return url.includes('down') ? new Response('', { status: 502 }) : Response.json([{ userId: 'ada' }]);
+      },
+    });
+    const names = ['down-1', 'down-2', 'down-3', 'down-4', 'up-1', 'up-2'];
+    const ofEach = (record: (base: string) => object) =>
+      Object.fromEntries(names.map((name) => [name, record(`https://${name.split('-')[0]}.example`)]));
+    const logins = ofEach((base) => ({
+      flow: 'm2m',
+      origin: base,
+      base,
+      clientId: 'c',
+      clientSecret: 'sandbox-secret',
+    }));
+    const profiles = ofEach((baseUrl) => ({ baseUrl, org: root }));
+    someone.file('credentials.json', JSON.stringify({ version: 1, logins }));
+    someone.file('config.json', JSON.stringify({ version: 1, current: 'up-1', profiles }));
+    const words = ['--concurrency', '1', '--retries', '0', '-o', 'id', '--', ...admins];
+    const { exit, stdout, stderr } = await forProfiles('*', ...words);
+    expect([exit, stdout]).toEqual([9, 'up-1\tada\nup-2\tada\n']);
+    expect(stderr).toContain('error: 3 of 6 profiles failed, 1 of 6 profiles not tried.\n');
+  });
+
   it('does not send again what may have been applied', async () => {
     withAnswers(async (url, { method }) =>
       method === 'PATCH' && !url.includes(root) ? new Response('', { status: 504 }) : Response.json({}),
