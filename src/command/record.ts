@@ -93,7 +93,8 @@ export async function sendRecorded(
     ...options
   }: SendOptions & { nameIt?: (response: PlatformResponse) => Subject } = {},
 ): Promise<PlatformResponse> {
-  const planned = { operation: operation.id, fields: fieldsIn(request), ...change };
+  const isKept = context.settings.stored.history !== false;
+  const planned = { operation: operation.id, fields: isKept ? fieldsIn(request) : [], ...change };
   const platform = await context.platform();
   try {
     const response = await platform.send(operation, request, options);

@@ -38,18 +38,25 @@ const lastWait = 5000;
  */
 export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawResponse> {
   const ending = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
   let reason: 'TIMEOUT' | 'INTERRUPTED' | undefined;
+  // For a `Fetch` that does not end by itself.
+  let giveUp: (lost: ConnectionLost) => void = () => {};
   const end = (because: typeof reason) => {
     reason ??= because;
     ending.abort();
+    setTimeout(() => giveUp(new ConnectionLost('response', 'ABORTED')), grace).unref();
   };
-  const timers = [setTimeout(end, timeoutOf(request, limits), 'TIMEOUT')];
+  timers.push(setTimeout(end, timeoutOf(request, limits), 'TIMEOUT'));
   const unsubscribe = onAbort(limits.interrupt, () => {
     if (request.isFinished) timers.push(setTimeout(end, lastWait, 'INTERRUPTED'));
     else end('INTERRUPTED');
   });
   try {
-    return await Promise.race([exchangeOnce(fetch, request, ending.signal), ignored(ending.signal)]);
+    return await new Promise((resolve, reject) => {
+      giveUp = reject;
+      exchangeOnce(fetch, request, ending.signal).then(resolve, reject);
+    });
   } catch (error) {
     ending.abort();
     if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
@@ -67,13 +74,6 @@ export function timeoutOf({ timeout }: ExchangeRequest, limits: Pick<Limits, 'ti
 
 /** After an abort, how long a `Fetch` has to report how far it came, in milliseconds. */
 const grace = 100;
-
-/** Rejects after the grace period, for a `Fetch` that does not end by itself. */
-function ignored(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    onAbort(signal, () => setTimeout(() => reject(new ConnectionLost('response', 'ABORTED')), grace).unref());
-  });
-}
 
 async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawResponse> {
   const headers = {

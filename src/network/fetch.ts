@@ -28,7 +28,7 @@ export type FetchResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;
   /** The bytes as they arrived; our own `Fetch` functions do not decompress. */
-  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
 };
 
 /** A request with its complete response: within the deadline and the size limit, repeated if that is safe, traced and masked. */

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { onAbort } from '../text/abort.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
-import { ConnectionLost, isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
-import { type Fetch, type FetchInit, longestHeaders, type ResponseHeaders } from './fetch.ts';
+import { isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
+import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
 
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
@@ -51,55 +51,83 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
     return { dispatcher, route, reached: () => reached, refused: () => refused };
   };
   return (url, init) => {
-    const { origin } = new URL(url);
+    const origin = originOf(url);
     const to = known.get(origin) ?? open(origin);
     known.set(origin, to);
     return requested(to, isForwarded(to.route) ? url : url.slice(origin.length), init);
   };
 }
 
-async function requested(to: Connections, path: string, { method, headers, body, signal }: FetchInit) {
+function requested(
+  to: Connections,
+  path: string,
+  { method, headers, body, signal }: FetchInit,
+): Promise<FetchResponse> {
   const authorization = isForwarded(to.route) ? to.route.proxy?.authorization : undefined;
   const lost = (error: unknown, phase: Phase) => {
     const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(to.route));
     const refused = to.refused();
     return refused && found.code === 'ECONNRESET' ? toConnectionLost(phase, refused, found.facts) : found;
   };
-  if (signal.aborted) throw lost(undefined, 'connect');
-  try {
-    const sent = to.dispatcher.request({
-      method: method as 'GET', // any method; the type lists the common ones
-      path,
-      headers: {
-        host: to.route.target.host,
-        ...headers,
-        'accept-encoding': 'identity',
-        ...(authorization !== undefined && { 'proxy-authorization': authorization }),
-      },
-      body: body ?? null,
-      signal,
-      responseHeaders: 'raw',
+  const options = {
+    method: method as 'GET', // any method; the type lists the common ones
+    path,
+    headers: {
+      host: to.route.target.host,
+      ...headers,
+      'accept-encoding': 'identity',
+      ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+    },
+    body: body ?? null,
+  };
+  if (signal.aborted) return Promise.reject(lost(undefined, 'connect'));
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let [response, size] = [undefined as Pick<FetchResponse, 'status' | 'headers'> | undefined, 0];
+    const fail = (error: unknown) => reject(lost(error, response ? 'body' : to.reached()));
+    // Where a request waits for its connection, undici ends it only when there is one.
+    let abort: (reason?: Error) => void = () => {};
+    const unsubscribe = onAbort(signal, () => {
+      fail(undefined);
+      abort();
     });
-    // undici ends a request that waits for its connection only when there is one.
-    const ended = new Promise<never>((_, reject) => onAbort(signal, () => reject(lost(undefined, to.reached()))));
-    const response = await Promise.race([sent, ended]);
-    const { statusCode: status, body: content } = response;
-    // A 204 has no body, whatever its headers say.
-    if (status === 204) content.on('error', () => undefined).resume();
-    const read = status === 204 ? null : chunksOf(content, (error) => lost(error, 'body'));
-    return { status, headers: headersOf(response.headers as unknown as readonly string[]), body: read }; // `raw` gives a list
-  } catch (error) {
-    throw error instanceof ConnectionLost ? error : lost(error, to.reached());
-  }
+    const end = () => {
+      unsubscribe();
+      // A 204 has no body, whatever its headers say.
+      if (response) resolve({ ...response, body: response.status === 204 ? null : chunks });
+    };
+    to.dispatcher.dispatch(options, {
+      onConnect(stop) {
+        if (signal.aborted) stop();
+        abort = stop;
+      },
+      onHeaders(status, raw) {
+        if (status >= 200 || status === 101) response = { status, headers: headersOf(raw.map(String)) };
+        return true;
+      },
+      onData(chunk) {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size <= mostBytes) return true;
+        end();
+        abort();
+        return false;
+      },
+      onComplete: end,
+      onError(error) {
+        if (response?.status === 204) end();
+        unsubscribe();
+        fail(error);
+      },
+    });
+  });
 }
 
-async function* chunksOf(body: AsyncIterable<Uint8Array>, lost: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw lost(error);
-  }
-}
+/** Everything before the path of an http URL that was built from a base URL. */
+const originOf = (url: string) => url.slice(0, url.indexOf('/', 'https://'.length));
+
+/** More than any caller takes: what comes after it is not read. */
+const mostBytes = 64 * 1024 * 1024;
 
 /** Names and values alternating, as undici delivers them. */
 function headersOf(raw: readonly string[]): ResponseHeaders {
