@@ -125,6 +125,7 @@ function imported(place: Place, file: string, told = join(place.folder, 'memory'
     'devices',
     'custom-info',
     'import',
+    '--yes',
     file,
     '-o',
     'json',

@@ -49,7 +49,7 @@ export type FailureDetail = {
   readonly status?: number | null;
   readonly requestId?: string | null;
   /** What became of it there. */
-  readonly outcome?: 'done' | 'failed' | 'unknown' | 'not_sent';
+  readonly outcome?: 'done' | 'failed' | 'unknown' | 'not_sent' | 'skipped';
 };
 
 /** What a failure may contain beside its sentence. Never a header, and never a body that may contain a credential. */

@@ -78,18 +78,3 @@ export const dryRunOfEachSchema = {
     required: [...Object.keys(properties), 'line', 'fields', 'error'],
   },
 } as const satisfies Schema;
-
-/** For an import: the request of the first row. */
-export const dryRunOfRowsSchema = {
-  type: 'object',
-  description: 'Number of rows, and the request for the first of them',
-  properties: {
-    total: { type: 'integer', description: 'Rows in the file' },
-    invalid: { type: 'integer', description: 'Rows that would not be sent' },
-    empty: { type: 'integer', description: 'Rows without a value, which are left out' },
-    ...properties,
-    request: { description: 'The request; null if no row can be sent' },
-    curl: { type: ['string', 'null'], description: 'The same for curl' },
-  },
-  required: [...Object.keys(properties), 'total', 'invalid', 'empty'],
-} as const satisfies Schema;

@@ -4,7 +4,7 @@ import type { Flag } from './option.ts';
 type Flags = Readonly<Record<string, Flag>>;
 
 /** The options of a command that reads rows. */
-export const importFlags = {
+export const rowFlags = {
   format: {
     type: 'string',
     value: 'FORMAT',
@@ -28,7 +28,11 @@ export const importFlags = {
   },
   resume: {
     type: 'boolean',
-    description: 'Skip the rows that are done and unchanged; without a journal, start from the first row',
+    description: 'Send what is left: skip the rows that are done and unchanged; the file may be edited',
+  },
+  repeatUnknown: {
+    type: 'boolean',
+    description: 'With --resume: also send rows of unknown outcome again',
   },
   skipInvalid: { type: 'boolean', description: 'Skip the invalid rows and send the others' },
   failFast: { type: 'boolean', description: 'Stop at the first row that fails' },
@@ -42,16 +46,21 @@ export const importFlags = {
     value: 'NAME',
     description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
   },
+  listSeparator: {
+    type: 'string',
+    value: 'TEXT',
+    description: 'Separator of the values in the cell of a repeatable option (default: none, one value per cell)',
+  },
   ignoreColumns: { type: 'string', value: 'A,B', description: 'Columns of the file to leave out' },
   sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first visible one' },
   numbersAsIds: {
     type: 'boolean',
-    description: 'Accept fractions and numbers of more than 15 digits as device IDs, with the digits in the file',
+    description: 'Accept fractions and numbers of more than 15 digits as IDs, with the digits in the file',
   },
   shard: {
     type: 'string',
     value: 'I/N',
-    description: 'Import part I of N, split by device: for N machines at once, each with its own journal',
+    description: 'Send part I of N, split by ID: for N machines at once, each with its own journal',
   },
   failedFile: {
     type: 'string',
@@ -60,29 +69,9 @@ export const importFlags = {
   },
 } as const satisfies Flags;
 
-/** The options that go with `--rows` where a row is a call of the command. */
-export const callRowFlags = {
-  ...importFlags,
-  shard: { ...importFlags.shard, description: 'Send part I of N, split by ID: for N machines, each with its journal' },
-  numbersAsIds: {
-    ...importFlags.numbersAsIds,
-    description: 'Accept fractions and numbers of more than 15 digits as IDs',
-  },
-  resume: { type: 'boolean', description: 'Send what is left; needs the journal and the unchanged file' },
-  repeatUnknown: {
-    type: 'boolean',
-    description: 'With --resume: also send rows of unknown outcome again',
-  },
-  listSeparator: {
-    type: 'string',
-    value: 'TEXT',
-    description: 'Separator of the values in the cell of a repeatable option (default: none, one value per cell)',
-  },
-} as const satisfies Flags;
-
 /** The options that go with `--rows` where the platform gives something for each row. */
 export const resultRowFlags = {
-  ...callRowFlags,
+  ...rowFlags,
   resultsFile: {
     type: 'string',
     value: 'FILE',

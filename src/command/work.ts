@@ -1,15 +1,13 @@
 /** Many changes agreed to once: each has an outcome, and what is left can be continued. */
 import { Failure, type FailureKind, usage } from '../failure.ts';
 import { transientStatuses } from '../http/retry-after.ts';
+import { onAbort } from '../text/abort.ts';
+import { realClock } from '../work/clock.ts';
+import { type Attempt, type Outcome, runAll, type Status } from '../work/run.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { isForProgram } from './perform.ts';
 import { outcomeOf } from './record.ts';
-
-/** What became of one of them. `unknown`: it may have been applied. */
-export type Status = 'done' | 'failed' | 'unknown' | 'not_sent';
-
-export type Outcome<T> = { readonly subject: T; readonly status: Status; readonly error?: Failure };
 
 /** Where a change goes, and as whom. */
 type Way = { readonly platform: string; readonly login: string };
@@ -37,31 +35,47 @@ export type Carried<T> = { readonly outcomes: readonly Outcome<T>[]; readonly st
 export async function carryOut<T>(work: Work<T>, concurrency: number, context: Context): Promise<Carried<T>> {
   const { subjects, act, agreement, wayOf = () => onlyWay } = work;
   if (agreement && subjects.length > 0) await agree(agreement, context);
-  const { interrupt, monotonic } = context.world;
+  const { interrupt, monotonic, random } = context.world;
   const { openProgress } = await import('../terminal/spinner.ts');
   const progress = openProgress(context, monotonic);
-  const outcomes = subjects.map((subject): Outcome<T> => ({ subject, status: 'not_sent' }));
-  const counts = { total: subjects.length, done: 0, failed: 0, unknown: 0, not_sent: 0 };
+  const outcomes = subjects.map((of): Outcome<T> => ({ of, status: 'not_sent' }));
+  const counts = { total: subjects.length, done: 0, failed: 0, unknown: 0, not_sent: 0, skipped: 0 };
   const outlooks = new Map<string, Outlook>();
   const closed = new Map<string, Failure>();
-  const left = subjects.entries();
-  const worker = async () => {
-    for (const [at, subject] of left) {
-      const way = wayOf(subject);
-      if (interrupt.aborted) closed.set(everyWay, interrupt.reason);
-      if ([everyWay, way.platform, way.login].some((each) => closed.has(each))) continue;
-      const error = await act(subject).then(() => undefined, expected);
-      const status = error ? outcomeOf(error) : 'done';
-      outcomes[at] = { subject, status, ...(error && { error }) };
-      counts[status] += 1;
-      progress.update(counts);
-      const isHopeless = outlooks.get(way.platform) ?? openOutlook(work.isForAll);
-      outlooks.set(way.platform, isHopeless);
-      if (isHopeless(error) && error) closed.set(closedBy(error, way), error);
-    }
+  const stop = new AbortController();
+  const unsubscribe = onAbort(interrupt, () => stop.abort(interrupt.reason));
+  const attempt = async (at: number): Promise<Attempt> => {
+    const subject = subjects[at] as T; // one of its own places
+    const way = wayOf(subject);
+    const error = await act(subject).then(() => undefined, expected);
+    const isHopeless = outlooks.get(way.platform) ?? openOutlook(work.isForAll);
+    outlooks.set(way.platform, isHopeless);
+    if (isHopeless(error) && error) closed.set(closedBy(error, way), error);
+    return { status: error ? outcomeOf(error) : 'done', error };
   };
-  await Promise.all(Array.from({ length: concurrency }, worker)).finally(progress.finish);
-  return { outcomes, stopped: closed.values().next().value };
+  const isClosed = (at: number) => {
+    const { platform, login } = wayOf(subjects[at] as T); // the same
+    return [everyWay, platform, login].some((each) => closed.has(each));
+  };
+  await runAll<number>({
+    items: once([...subjects.keys()]),
+    keyOf: String,
+    known: (at) => (isClosed(at) ? { status: 'not_sent' } : undefined),
+    attempt,
+    ended({ of: at, ...outcome }) {
+      outcomes[at] = { of: subjects[at] as T, ...outcome }; // the same
+      counts[outcome.status] += 1;
+      progress.update(counts);
+    },
+    ...{ concurrency, retries: 0, stop, clock: realClock(monotonic), random },
+  }).finally(progress.finish);
+  unsubscribe();
+  if (stop.signal.aborted && !(stop.signal.reason instanceof Failure)) throw stop.signal.reason;
+  return { outcomes, stopped: [stop.signal.reason, ...closed.values()].find((each) => each !== undefined) };
+}
+
+async function* once<T>(items: readonly T[]): AsyncGenerator<readonly T[], void> {
+  yield items;
 }
 
 async function agree(agreement: Confirmation, context: Context): Promise<void> {
@@ -139,7 +153,7 @@ export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Con
 /** What to do next: look up what may have been applied, and continue with the others. */
 export function nextStep<T>(outcomes: readonly Outcome<T>[], { again, look }: Pick<Work<T>, 'again' | 'look'>): string {
   const those = (isMeant: (status: Status) => boolean) =>
-    outcomes.filter(({ status }) => isMeant(status)).map(({ subject }) => subject);
+    outcomes.filter(({ status }) => isMeant(status)).map(({ of }) => of);
   const [unknown, left] = [
     those((status) => status === 'unknown'),
     those((status) => /^(failed|not_sent)$/.test(status)),

@@ -1,9 +1,9 @@
 import { checkRequest } from '../command/body.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
+import { dryRunOfEachSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
-import { importFlags, summarySchema } from '../command/row-flags.ts';
+import { type RowsInput, resultRowFlags, summarySchema } from '../command/row-flags.ts';
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
@@ -50,7 +50,7 @@ const set = command({
     if (body.size === 0) throw usage('There is nothing to set.', 'Give KEY=VALUE, --null KEY or --body-file FILE');
     const request = { deviceId, body };
     checkRequest(set, setCustomInfo, request, context);
-    noteTwins('keys', body.keys(), context);
+    if (!isRow(input)) noteTwins('keys', body.keys(), context);
     const keys = `${body.size} ${body.size === 1 ? 'key' : 'keys'} of device ${deviceId}`;
     return {
       kind: 'change',
@@ -74,6 +74,11 @@ function explain(failure: Failure): Failure {
   return failure.with({ hint: 'Check the ID and the platform: iiot profiles show' });
 }
 
+/** The keys of a row, which no option gives. */
+type RowOfKeys = { readonly customInfo: Map<string, unknown> };
+
+const isRow = (input: object): input is RowOfKeys => 'customInfo' in input;
+
 type KeyInput = {
   readonly pairs?: readonly string[];
   readonly null?: readonly string[] | undefined;
@@ -82,6 +87,7 @@ type KeyInput = {
 
 /** All keys in the order given, in a Map, so that `__proto__` and "10" are ordinary keys. A key given twice is a usage error. */
 async function keysOf(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
+  if (isRow(input)) return input.customInfo;
   const { bodyFile } = input;
   const stored = bodyFile === undefined ? new Map() : await readJsonFile(bodyFile, '--body-file', context);
   if (!(stored instanceof Map)) throw usage('--body-file must hold a JSON object.');
@@ -106,7 +112,7 @@ const { body: _fromRows, ...operation } = setCustomInfo;
 const importCustomInfo: Command = command({
   name: 'devices custom-info import',
   without: { agents: 'reads and writes files, and reports as it goes', each: 'it has a journal for one import' },
-  changes: { undoable: false, dryRun: dryRunOfRowsSchema },
+  changes: { undoable: false, dryRun: dryRunOfEachSchema },
   shell: { ends: { partial: 'some rows failed, or are of unknown outcome' } },
   operation,
   summary: 'Set custom information of a fleet from a file',
@@ -123,23 +129,37 @@ const importCustomInfo: Command = command({
       description: 'CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input',
     },
   },
-  flags: importFlags,
+  flags: resultRowFlags,
   examples: [
     { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Check every row; nothing is sent' },
     {
-      line: 'iiot devices custom-info import fleet.csv --failed-file failed.csv',
+      line: 'iiot devices custom-info import fleet.csv --failed-file failed.csv --yes',
       says: 'Send all, and keep what failed',
     },
-    { line: 'iiot devices custom-info import fleet.csv --resume', says: 'Continue after Ctrl-C, a crash or an outage' },
-    { line: 'iiot devices custom-info import fleet.csv --shard 3/8', says: 'The third of eight machines' },
     {
-      line: "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv",
+      line: 'iiot devices custom-info import fleet.csv --resume --yes',
+      says: 'Continue after Ctrl-C, a crash or an outage',
+    },
+    { line: 'iiot devices custom-info import fleet.csv --shard 3/8 --yes', says: 'The third of eight machines' },
+    {
+      line: "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv --yes",
       says: 'From another program',
     },
   ],
   result: summarySchema,
-  // Loaded only when it runs.
-  run: async (input, context) => (await import('./device-rows.ts')).sendDeviceRows(importCustomInfo, input, context),
+  async run(input, context) {
+    const { runRows } = await import('./rows/run.ts');
+    return runRows(set, rows, input as RowsInput, context, importCustomInfo);
+  },
 });
+
+/** A row of a fleet is a call of `set`, with every column but deviceId as a key. */
+const rows = {
+  one: 'device',
+  many: 'devices',
+  key: 'deviceId',
+  others: 'customInfo',
+  results: ['customInfo'],
+} as const;
 
 export const commands = [set, importCustomInfo];

@@ -8,6 +8,7 @@ import { Failure } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Page, ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
+import { capitalized } from '../text/capitalized.ts';
 import { visible } from '../text/visible.ts';
 
 const doctor = command({
@@ -139,10 +140,6 @@ function checkLines({ status, check, message, hint }: Finding, { paint, columns 
     : `${capitalized(check.replaceAll('_', ' '))}: ${message.replace(/^(It|A|Cannot) /, (word) => word.toLowerCase())}`;
   const lines = [sentence, ...(hint ? [hint] : [])].flatMap((text) => wrapWords(visible(text), columns - 2));
   return `${paint[color](sign)} ${lines.join('\n  ')}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function endingOf(findings: readonly Finding[], context: Context): Failure | undefined {

@@ -248,7 +248,7 @@ function failureIn({ outcomes, stopped }: Carried<Target>, run: Run, nothingSent
   const missed = outcomes.filter(({ status }) => status !== 'done');
   const errors = missed.flatMap(({ error }) => error ?? []);
   const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
-  const details = missed.flatMap(({ subject: { name }, status, error }) => {
+  const details = missed.flatMap(({ of: { name }, status, error }) => {
     if (isForProgram(context)) return [{ [fieldOf[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
     if (error) context.warn(`${name}: ${failureLine(error)}`);
     return [];

@@ -21,8 +21,8 @@ import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
 
-/** Parts are written one after the other, so that large ones need not be joined in memory. */
-type Text = string | Uint8Array | readonly (string | Uint8Array)[];
+/** Parts are written one after the other, so that large ones need not be in memory together. */
+type Text = string | Uint8Array | Iterable<string>;
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
@@ -135,7 +135,8 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
   const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
   try {
     if (mode !== 'umask') fchmodSync(file, mode); // regardless of the umask
-    for (const part of [text].flat()) writeFileSync(file, part);
+    const isWhole = typeof text === 'string' || text instanceof Uint8Array;
+    for (const part of isWhole ? [text] : text) writeFileSync(file, part);
     fsyncSync(file);
     return fstatSync(file).mtimeMs;
   } catch (error) {

@@ -267,9 +267,6 @@ type Records = {
   readonly quoted: boolean;
 };
 
-/** For error messages: the file, and the number of the next line. */
-type Place = { readonly name: string; readonly nextLine: () => number };
-
 /**
  * Yields the records of each piece of text together: a promise per record would cost more than parsing it. Until the first quote, only lines
  * and separators matter; a parser that looks at every character would take five times as long. The only file that loads csv-parse.
@@ -278,7 +275,7 @@ type Place = { readonly name: string; readonly nextLine: () => number };
 async function* recordsOf(
   texts: AsyncIterable<string>,
   separator: string,
-  place: Place,
+  place: { readonly name: string; readonly nextLine: () => number },
 ): AsyncGenerator<Records, void> {
   const pieces = texts[Symbol.asyncIterator]();
   const cutter = openLineCutter();
@@ -299,7 +296,7 @@ async function* recordsOf(
 async function* parsed(
   texts: AsyncIterable<string>,
   separator: string,
-  { name, nextLine }: Place,
+  { name, nextLine }: Parameters<typeof recordsOf>[2],
 ): AsyncGenerator<Records, void> {
   const { parse } = await import('csv-parse');
   const parser = parse({

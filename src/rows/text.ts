@@ -129,18 +129,14 @@ function lengthFrom(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-/** Splits a text that comes in pieces into lines, which end with LF, CRLF or CR. */
-type LineCutter = {
-  /** The lines that end in the next piece. */
-  readonly cut: (piece: string) => string[];
-  /** The incomplete last line so far. */
-  readonly rest: () => string;
-};
-
-export function openLineCutter(): LineCutter {
+/**
+ * Splits a text that comes in pieces into lines, which end with LF, CRLF or CR: `cut` gives the lines that end in the next piece, `rest` the incomplete
+ * last line so far.
+ */
+export function openLineCutter() {
   let rest = '';
   return {
-    cut(piece) {
+    cut(piece: string): string[] {
       const text = rest + piece;
       // The other half of a CRLF may be in the next piece.
       const end = text.endsWith('\r') ? text.length - 1 : text.length;

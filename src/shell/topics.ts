@@ -1,6 +1,6 @@
 import { globalOptions } from '../command/global-options.ts';
 import { kebab } from '../command/option.ts';
-import { callRowFlags } from '../command/row-flags.ts';
+import { rowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
 import { optionRows } from './option-facts.ts';
 
@@ -181,9 +181,8 @@ export const topics: readonly Topic[] = [
       '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
         'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
+      'iiot devices custom-info import FILE sets the keys of a device with each row: a column deviceId, and one column per key, with the exact name of the key.',
       'For several organizations, run it once for each, with --org, its own file and its own journal. Keep *.iiot-journal out of git.',
-      '',
-      'The import of a fleet reads the same kinds of files, with one column per key:',
       '',
       [
         [
@@ -199,11 +198,11 @@ export const topics: readonly Topic[] = [
       '',
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
-      'A journal beside the file (FILE.iiot-journal) records every row before it is sent and when it is done, so that --resume continues after any ' +
-        'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
+      'A journal beside the file (FILE.iiot-journal) records which rows are done, and before it is sent each row that is not safe to send twice, so that ' +
+        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
         '--repeat-unknown, and until then the exit code is 9.',
       '',
-      optionRows(Object.entries(callRowFlags).map(([name, schema]) => ({ name, long: kebab(name), schema }))),
+      optionRows(Object.entries(rowFlags).map(([name, schema]) => ({ name, long: kebab(name), schema }))),
     ],
   },
   {

@@ -14,9 +14,6 @@ export type FailedRows = {
   readonly close: () => void;
 };
 
-/** Records which files belong to the import: its journal. */
-type Keeper = Pick<Journal, 'keeps' | 'keep'>;
-
 /**
  * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
  * ever emptied or removed.
@@ -29,8 +26,11 @@ export function openFailedRows(
   format: RowFormat,
   head: () => string,
   world: FileUser,
-  keeper: Keeper = keepsNothing,
-  { option, appends }: Use = { option: '--failed-file', appends: false },
+  keeper: Pick<Journal, 'keeps' | 'keep'> = keepsNothing,
+  { option, appends }: { readonly option: string; readonly appends: boolean } = {
+    option: '--failed-file',
+    appends: false,
+  },
 ): FailedRows {
   const { file, isOurs } = open(path, world, keeper, { option, appends });
   let count = 0;
@@ -58,15 +58,13 @@ export function openFailedRows(
   };
 }
 
-type Use = { readonly option: string; readonly appends: boolean };
-
-const keepsNothing: Keeper = { keeps: () => false, keep: () => undefined };
+const keepsNothing = { keeps: () => false, keep: () => undefined };
 
 function open(
   path: string,
   world: FileUser,
-  keeper: Keeper,
-  { option, appends }: Use,
+  keeper: Pick<Journal, 'keeps' | 'keep'>,
+  { option, appends }: { readonly option: string; readonly appends: boolean },
 ): { readonly file: number; readonly isOurs: boolean } {
   try {
     const { file, isNew } = openOrCreate(path, world);

@@ -1,5 +1,5 @@
 import { type Failure, usage } from '../failure.ts';
-import { countedRows } from '../text/group-digits.ts';
+import { capitalized } from '../text/capitalized.ts';
 import { readRecord } from '../text/record.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 
@@ -9,7 +9,7 @@ export type JournalHead = {
   readonly work: string;
   /** Where the rows go, as options: "--org 1111…". */
   readonly place: readonly string[];
-  /** What the rows mean, as options: "--format csv", "--delay 300". */
+  /** What holds for every row, as options: "--delay 300". */
   readonly meaning: readonly string[];
   readonly input: {
     readonly sha256: string;
@@ -20,10 +20,10 @@ export type JournalHead = {
   };
 };
 
-const version = 3;
+const version = 4;
 
 export function headLine(head: JournalHead): string {
-  return `${JSON.stringify({ iiot: 'journal', version, ...head })}\n`;
+  return `${JSON.stringify({ iiot: 'journal', version, kind: 'rows', ...head })}\n`;
 }
 
 /**
@@ -83,13 +83,9 @@ function otherOptions(path: string, missing: readonly string[], more: readonly s
 }
 
 /** For an input that has none of the rows that the journal has as done. */
-export function otherInput(path: string, input: string): Failure {
-  return other(path, `is the journal of another file: none of the rows that are done is in ${input}`);
-}
-
-/** For one that has more rows than its file. */
-export function damaged(path: string, row: number, input: string, rows: number): Failure {
-  return other(path, `is damaged: it has row ${row}, and ${input} has ${countedRows(rows)}`);
+export function otherInput(path: string, input: string, hasFiles: boolean): Failure {
+  const files = hasFiles ? ', or a file that an option names has changed' : '';
+  return other(path, `is the journal of another file: none of the rows that are done is in ${input}${files}`);
 }
 
 /** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
@@ -110,8 +106,4 @@ function other(path: string, what: string): Failure {
 /** "to send every row again, remove it first: rm a.csv.iiot-journal" */
 export function sendAgain(path: string): string {
   return `to send every row again, remove it first: ${removeCommand(path)}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

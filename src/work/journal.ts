@@ -1,82 +1,122 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fdatasyncSync,
-  readFileSync,
-  unlinkSync,
-  writeFile,
-  writeSync,
-} from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, constants, fstatSync } from 'node:fs';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
+import { capitalized } from '../text/capitalized.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
+import { openAppender } from './appender.ts';
 import type { Clock } from './clock.ts';
-import { createBitset, endedLine, failedRowsLine, readMarks, readSteps, sentLine } from './done-rows.ts';
-import { checkPlace, headLine, isReplaceable, refuseOtherFile, sendAgain } from './journal-head.ts';
-import type { Changed, JournalInput, KnownRows } from './journal-kind.ts';
+import {
+  checkHead,
+  checkPlace,
+  headLine,
+  isReplaceable,
+  type JournalHead,
+  otherInput,
+  refuseOtherFile,
+  sendAgain,
+} from './journal-head.ts';
+import {
+  endedLine,
+  failedRowsLine,
+  type JournalLine,
+  linesIn,
+  type RowStep,
+  readLine,
+  stepLine,
+} from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
-import { byMarks } from './journal-marks.ts';
-import { bySteps } from './journal-steps.ts';
+import {
+  createBitset,
+  type KnownRows,
+  type MarkedRow,
+  markLength,
+  openComparison,
+  type RecordedRows,
+} from './marks.ts';
 
-/** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
-export type Journal = Pick<KnownRows, 'done' | 'begun' | 'statuses' | 'dropped'> & {
+/** What earlier runs have recorded of the rows of an input, and what records this one. Nothing is written before `start`. */
+export type Journal = KnownRows & {
   readonly path: string;
-  /** To be awaited before a row is sent; resolves with the reason if that could not be recorded. Only with `steps`. */
-  readonly begin?: (row: number) => Promise<Failure | undefined>;
-  /** Resolves once the mark of a row that is done, or that line of `steps`, is on disk, with the reason if it is not. Rows of about the same time are written together. */
-  readonly record: (mark: string) => Promise<Failure | undefined>;
+  /** The number of bytes dropped from an incomplete last line. */
+  readonly dropped: number;
+  /** The rows done in the last run of this input, which this one replaces. */
+  readonly replaced: number;
+  /** Set if the input was edited since the run that this one continues. */
+  readonly changed: Changed | undefined;
+  /** Whether a row is recorded before it is sent. */
+  readonly hasSteps: boolean;
+  /** Writes the journal for the input as it is now. @throws Failure io */
+  readonly start: () => void;
+  /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
+  readonly record: (step: RowStep, row: MarkedRow, status?: number) => Promise<Failure | undefined>;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
-  /** Records that the file with these numbers ("device:inode") has this run's failed rows; synced when it returns. */
+  /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
   readonly keep: (file: string) => void;
   /** Records that only refused rows are left, so that the next run may replace the journal; synced when it returns. */
   readonly markEnded: () => void;
-  /** Writes back what an earlier run has recorded, where this run has sent nothing. */
-  readonly restore: () => void;
   /** The number of rows that are not on disk yet. */
   readonly waiting: () => number;
   /** Resolves when the rows waiting now are on disk, or have failed. */
-  readonly settled: () => Promise<void>;
+  readonly settled: () => Promise<unknown>;
   /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
   readonly close: (finished: boolean) => Promise<void>;
 };
 
-type JournalOptions = JournalInput & {
-  /** Whether to continue an existing journal; without one, it begins a new one. */
+/** What an edited input has of the rows that are done, how many it does not have any more, and the first of those that have added something. */
+export type Changed = { readonly done: number; readonly lost: number; readonly made: readonly MarkedRow[] };
+
+type JournalOptions = {
+  readonly path: string;
+  readonly head: JournalHead;
+  /** The input's name, for messages. */
+  readonly input: string;
+  /** Calls `see` for each row of the input, in its order: with its mark, or without if it cannot be sent. */
+  readonly eachMark: (see: (mark: string | undefined) => void) => Promise<unknown>;
+  /** Whether to continue an existing journal. */
   readonly resume: boolean;
-  /** Called before the journal of another edition of the input is changed; if it throws, nothing is. */
-  readonly onChanged: (found: Changed) => Promise<void>;
-  /**
-   * For what is not safe to repeat: records each row by its number before it is sent too, and stays after the last one. Such a journal is for
-   * one file as it is. `adds`: without `resume`, a finished one refuses the same file, whose rows would be there twice.
-   */
+  /** With `resume`: rows of unknown outcome that are not in the input any more are forgotten. */
+  readonly repeatUnknown?: boolean | undefined;
+  /** Set if a row must not be sent twice unasked: the journal stays after the last one. `adds`: a second time would add a second one. */
   readonly steps?: { readonly adds: boolean } | undefined;
+  /** Reads it only, whoever else uses it. */
+  readonly isRehearsal?: boolean | undefined;
   readonly clock: Clock;
   /** Whose journal counts. */
   readonly world: FileUser;
 };
 
 /**
- * Opens the journal of a run: the head line, then one line with the mark of each done row, appended and synced. A process that is
- * killed at any point leaves complete lines and at most one incomplete one. On resuming, it is replaced by one for the input as it is now.
+ * Reads the journal of a run, if there is one: the head line, then a line for each step of a row, appended and synced. A process that is killed at any
+ * point leaves complete lines and at most one incomplete one.
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
- * @throws Failure io if it cannot be written
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const release = await lockJournal(options.path);
+  const { path, resume, steps, isRehearsal, world } = options;
+  const release = isRehearsal ? () => undefined : await lockJournal(path);
   try {
-    const { file, failedRowFiles, replaced, ...found } = await openFile(options);
+    const read = readJournal(options);
+    const found = resume ? await continued(read, options) : begun(read, options);
+    const { failedRowFiles, isKept: _lines, ...known } = found;
+    // A row that waits to be sent waits for its line.
+    const lines = openAppender(path, steps ? 0 : gathering, options.clock);
     return {
-      path: options.path,
-      ...found,
-      restore: () => replaced && writePrivately(options.path, [replaced]),
-      ...appending(file, options, release),
-      ...keeping(file, failedRowFiles, options),
+      ...{ path, hasSteps: steps !== undefined, ...known },
+      keeps: (file) => failedRowFiles.has(file),
+      start() {
+        writePrivately(path, linesKept(found, options));
+        lines.open(openExisting(path, world));
+      },
+      record: (step, row, status) => lines.append(stepLine(step, row, status)),
+      keep: (file) => lines.appendNow(failedRowsLine(file)),
+      markEnded: () => lines.appendNow(endedLine),
+      ...{ waiting: lines.waiting, settled: lines.settled },
+      async close(finished) {
+        await lines.close(finished).finally(release);
+      },
     };
   } catch (error) {
     release();
@@ -84,96 +124,48 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = Omit<KnownRows, 'lines' | 'changed'> & { readonly file: number; readonly replaced?: Buffer };
-
-async function openFile(options: JournalOptions): Promise<OpenJournal> {
-  const bytes = readExisting(options);
-  if (!options.resume) {
-    const { failedRowFiles } = bytes ? refuseUnfinished(bytes, options) : nothing;
-    const file = startJournal(options, [...failedRowFiles].map(failedRowsLine));
-    return { file, failedRowFiles, done: createBitset(0), dropped: 0, ...(bytes && { replaced: bytes }) };
-  }
-  const { lines, changed, ...found } = await rowsIn(bytes, options);
-  if (changed) await options.onChanged(changed);
-  return { ...found, file: startJournal(options, lines) };
-}
-
-async function rowsIn(bytes: Buffer | undefined, options: JournalInput & Pick<JournalOptions, 'steps'>) {
-  const kind = options.steps ? bySteps : byMarks;
-  return bytes ? kind.read(bytes, options) : kind.none(options.path);
-}
-
-const nothing = { failedRowFiles: new Set<string>() };
-
 /**
- * The number of rows done in the last run of this input, whose journal a new one replaces.
- * @throws usage as `openJournal`, before anybody is asked
+ * How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent
+ * again.
  */
-export async function rowsOfLastRun(
-  options: Pick<JournalOptions, 'path' | 'head' | 'world' | 'steps'>,
-): Promise<number> {
-  const release = await lockJournal(options.path);
-  try {
-    const bytes = readExisting(options);
-    return bytes ? refuseUnfinished(bytes, options).replaced : 0;
-  } catch (error) {
-    throw elsewhere(error);
-  } finally {
-    release();
-  }
-}
+const gathering = 100;
 
-function startJournal({ path, head, world }: JournalOptions, lines: KnownRows['lines']): number {
-  writePrivately(path, [headLine(head), ...lines]);
-  const file = openExisting({ path, world });
-  if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
-  return file;
-}
+/** What counts of it in this run. `isKept`: whether the journal goes on with a line; `at` is the number of done rows before it. */
+type Found = KnownRows &
+  Pick<Journal, 'dropped' | 'replaced' | 'changed'> & {
+    readonly failedRowFiles: ReadonlySet<string>;
+    readonly isKept: (line: JournalLine, at: number) => boolean;
+  };
 
-/** What the journal knows of the rows; reads it only. @throws usage as `openJournal` does for --resume */
-export async function knownRows(
-  options: JournalInput & Pick<JournalOptions, 'world' | 'steps'>,
-): Promise<Pick<Journal, 'done' | 'begun'>> {
-  return rowsIn(readExisting(options), options);
-}
-
-/** Refuses a journal with done rows, unless its run has ended. One without any is useless except for its files of failed rows. */
-function refuseUnfinished(
-  bytes: Buffer,
-  { head, path, steps }: Pick<JournalOptions, 'head' | 'path' | 'steps'>,
-): Pick<OpenJournal, 'failedRowFiles'> & { readonly replaced: number } {
-  const first = bytes.indexOf(10) + 1;
-  const line = bytes.toString('utf8', 0, first);
-  const found = refuseOtherFile(line, path);
-  const lines = bytes.subarray(first);
-  // It may be of a command that keeps the other kind.
-  const both = [readMarks(Buffer.from(lines)), readSteps(lines, 0)] as const;
-  const { failedRowFiles, hasEnded, count: rows } = both[1].dropped < both[0].dropped ? both[1] : both[0];
-  if (rows === 0) return { failedRowFiles, replaced: 0 };
-  if (hasEnded && isReplaceable(found, head)) return { failedRowFiles: new Set(), replaced: 0 };
-  checkPlace(line, head, path);
-  // Another file, or other options: what was sent then says nothing of these rows.
-  const isSame = line === headLine(head);
-  if (hasEnded && steps && !isSame) return { failedRowFiles: new Set(), replaced: 0 };
-  if (hasEnded && steps?.adds)
-    throw usage(
-      `${path} says that the rows of this file were sent. Done: ${countedRows(rows)}.`,
-      `To send what is left, add --resume; to send all rows again, remove it first: ${removeCommand(path)}`,
-    );
-  if (hasEnded) return { failedRowFiles: new Set(), replaced: rows };
-  throw usage(
-    `${path} is the journal of an unfinished run. ${steps ? 'Sent' : 'Done'} so far: ${countedRows(rows)}.`,
-    `Continue with --resume; ${sendAgain(path)}`,
-  );
-}
-
-type Located = Pick<JournalOptions, 'path' | 'world'>;
-
-function readExisting({ path, world }: Located): Buffer | undefined {
-  const file = openExisting({ path, world });
+/** All that a journal has: of its rows, how many are done or of unknown outcome, and whether the run ended and left only rows that were refused. */
+function readJournal({ path, world }: JournalOptions) {
+  const file = openExisting(path, world);
   if (file === undefined) return undefined;
   try {
-    return readFileSync(file);
+    const { size } = fstatSync(file);
+    const marks = Buffer.allocUnsafe(size);
+    const unknown: RecordedRows['unknown'] = new Map();
+    const failedRowFiles = new Set<string>();
+    let [head, hasEnded] = ['', false];
+    const counts = { bytes: 0, done: 0 };
+    for (const text of linesIn(file)) {
+      const line = head === '' ? undefined : readLine(text);
+      if (head === '') refuseOtherFile(text, path);
+      else if (!line) break;
+      counts.bytes += Buffer.byteLength(text);
+      head ||= text;
+      if (!line) continue;
+      hasEnded = line.step === 'ended';
+      if (line.step === 'failed-to') failedRowFiles.add(line.file);
+      if (line.step === 'done') marks.write(line.mark, markLength * counts.done++, 'latin1');
+      if ('mark' in line) countStep(line, unknown);
+    }
+    if (head === '') refuseOtherFile('', path);
+    const sent = [...unknown.values()].reduce((sum, { length }) => sum + length, 0);
+    return {
+      ...{ head, marks: marks.subarray(0, markLength * counts.done), unknown, failedRowFiles, hasEnded },
+      ...{ count: counts.done + sent, dropped: size - counts.bytes },
+    };
   } catch (error) {
     throw fileFailure('read', path, error);
   } finally {
@@ -181,7 +173,117 @@ function readExisting({ path, world }: Located): Buffer | undefined {
   }
 }
 
-function openExisting({ path, world }: Located): number | undefined {
+function countStep(
+  { step, mark, number, key, status }: JournalLine & MarkedRow & { status: number },
+  unknown: RecordedRows['unknown'],
+): void {
+  const sent = unknown.get(mark) ?? [];
+  if (step === 'sent') unknown.set(mark, [...sent, { mark, number, key }]);
+  else if (step === 'unknown')
+    unknown.set(
+      mark,
+      sent.map((each, at) => (at === 0 ? { ...each, status } : each)),
+    );
+  else if (sent.length > 1) unknown.set(mark, sent.slice(1));
+  else unknown.delete(mark);
+}
+
+const nothing: Found = {
+  ...{ done: createBitset(0), unknown: createBitset(0), statuses: new Map(), dropped: 0, replaced: 0 },
+  ...{ changed: undefined, failedRowFiles: new Set(), isKept: () => false },
+};
+
+/** What --resume goes on with. @throws usage if that cannot be known */
+async function continued(read: ReturnType<typeof readJournal>, options: JournalOptions): Promise<Found> {
+  const { path, head, input, steps, eachMark, repeatUnknown } = options;
+  if (!read && steps)
+    throw usage(
+      `No journal at ${path}, so iiot cannot tell which rows were sent.`,
+      'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
+    );
+  if (!read) return nothing;
+  const isSame = checkHead(read.head, head, path);
+  const comparison = openComparison(read, steps?.adds === true);
+  await eachMark(comparison.see);
+  const found = comparison.found();
+  const { done, unknown, statuses, lost, gone } = found;
+  if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds)
+    throw otherInput(path, input, head.input.files !== undefined);
+  if (!repeatUnknown && gone.size > 0) throw goneFrom(input, [...gone.values()].flat());
+  const made = steps?.adds && lost > 0 ? namesOf(found.lostMarks, options) : [];
+  return {
+    ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
+    changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
+    isKept: keptBy(found.isVoid, gone),
+  };
+}
+
+/** How many rows are named. */
+const mostNamed = 5;
+
+function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {
+  const named = gone.slice(0, mostNamed).map(({ number, key }) => `row ${number} (${key})`);
+  const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : '';
+  const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
+  const sentence = `${named.join(', ')}${more} ${was} unknown, but ${input} does not have ${gone.length === 1 ? 'it' : 'them'} any more.`;
+  const them = gone.length === 1 ? 'it' : 'them';
+  return usage(
+    capitalized(sentence),
+    `Put ${them} back as before; or check what happened, and go on without ${them} with --repeat-unknown`,
+  );
+}
+
+/** The rows of these marks as they were when they were sent. */
+function namesOf(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
+  const file = openExisting(path, world);
+  if (file === undefined) return [];
+  const wanted = new Set(marks);
+  const names = new Map<string, MarkedRow>();
+  try {
+    for (const text of linesIn(file)) {
+      const line = text.startsWith('sent ') ? readLine(text) : undefined;
+      if (line?.step === 'sent' && wanted.has(line.mark)) names.set(line.mark, line);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return [...names.values()];
+}
+
+/** Without the rows that count no more, so that the last lines say what is true of the input as it is now. */
+function keptBy(isVoid: (at: number) => boolean, gone: ReadonlyMap<string, unknown>): Found['isKept'] {
+  return (line, at) => {
+    if (line.step === 'ended') return false;
+    if (line.step === 'done') return !isVoid(at);
+    return !('mark' in line) || !gone.has(line.mark);
+  };
+}
+
+/** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended. */
+function begun(read: ReturnType<typeof readJournal>, { head, path, steps }: JournalOptions): Found {
+  if (!read) return nothing;
+  const { count, hasEnded, failedRowFiles } = read;
+  const isKept = (line: JournalLine) => line.step === 'failed-to';
+  if (count === 0) return { ...nothing, failedRowFiles, isKept };
+  const found = refuseOtherFile(read.head, path);
+  if (hasEnded && isReplaceable(found, head)) return nothing;
+  checkPlace(read.head, head, path);
+  // Another file, or other options: what was sent then says nothing of these rows.
+  const isSame = read.head === headLine(head);
+  if (hasEnded && steps && !isSame) return nothing;
+  if (hasEnded && steps?.adds)
+    throw usage(
+      `${path} says that the rows of this file were sent. Done: ${countedRows(count)}.`,
+      `To send what is left, add --resume; to send all rows again, remove it first: ${removeCommand(path)}`,
+    );
+  if (hasEnded) return { ...nothing, replaced: count };
+  throw usage(
+    `${path} is the journal of an unfinished run. ${steps ? 'Sent' : 'Done'} so far: ${countedRows(count)}.`,
+    `Continue with --resume; ${sendAgain(path)}`,
+  );
+}
+
+function openExisting(path: string, world: FileUser): number | undefined {
   try {
     return openTrusted(path, constants.O_RDWR | constants.O_APPEND, world);
   } catch (error) {
@@ -195,97 +297,26 @@ function elsewhere(error: unknown): unknown {
   return error.with({ hint: 'Name another place with --journal FILE' });
 }
 
-const append = promisify(writeFile);
-const sync = promisify(fdatasync);
-
-/**
- * How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent
- * again.
- */
-const gathering = 100;
-
-function appending(file: number, { path, clock, steps }: JournalOptions, release: () => void) {
-  const queue = { marks: [] as string[], waiting: [] as ((failure?: Failure) => void)[] };
-  let writing: Promise<void> | undefined;
-  let failure: Failure | undefined;
-  let flushNow: () => void = () => undefined;
-
-  async function write(text: string): Promise<void> {
-    if (failure || text === '') return;
-    try {
-      await append(file, text);
-      await sync(file);
-    } catch (error) {
-      failure = fileFailure('write', path, error);
+/** The journal as it goes on, in pieces. */
+function* linesKept({ isKept }: Found, { path, head, world }: JournalOptions): Generator<string> {
+  yield headLine(head);
+  const file = openExisting(path, world);
+  if (file === undefined) return;
+  try {
+    let [at, lines] = [-1, ''];
+    for (const text of linesIn(file)) {
+      const line = at < 0 ? undefined : readLine(text);
+      if (at >= 0 && !line) break;
+      if (line && isKept(line, at)) lines += text;
+      if (at < 0 || line?.step === 'done') at += 1;
+      if (lines.length < piece) continue;
+      yield lines;
+      lines = '';
     }
+    yield lines;
+  } finally {
+    closeSync(file);
   }
-
-  function gathered(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(steps ? 0 : gathering, resolve); // a row that waits to be sent waits for this
-      flushNow = () => {
-        cancel();
-        resolve();
-      };
-    });
-  }
-
-  async function writeAll(): Promise<void> {
-    while (queue.waiting.length > 0) {
-      await gathered();
-      const [lines, written] = [queue.marks, queue.waiting];
-      [queue.marks, queue.waiting] = [[], []];
-      await write(lines.map((mark) => `${mark}\n`).join(''));
-      for (const recorded of written) recorded(failure);
-    }
-    writing = undefined;
-  }
-
-  function record(mark: string): Promise<Failure | undefined> {
-    const recorded = new Promise<Failure | undefined>((resolve) => queue.waiting.push(resolve));
-    queue.marks.push(mark);
-    writing ??= writeAll();
-    return recorded;
-  }
-
-  return {
-    record,
-    ...(steps && { begin: (row: number) => record(sentLine(row)) }),
-    waiting: () => queue.waiting.length,
-    // Waits only for rows recorded before the call, even if more follow.
-    settled() {
-      if (!writing) return Promise.resolve();
-      flushNow();
-      return new Promise<void>((resolve) => queue.waiting.push(() => resolve()));
-    },
-    async close(finished: boolean): Promise<void> {
-      try {
-        flushNow();
-        await writing;
-        if (failure) throw failure;
-        if (finished) unlinkSync(path);
-      } catch (error) {
-        throw fileFailure('write', path, error);
-      } finally {
-        closeSync(file);
-        release();
-      }
-    },
-  };
 }
 
-function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
-  function appendNow(line: string): void {
-    try {
-      writeSync(file, line);
-      fdatasyncSync(file);
-    } catch (error) {
-      throw fileFailure('write', path, error);
-    }
-  }
-  return {
-    keeps: (other: string) => failedRowFiles.has(other),
-    keep: (other: string) => appendNow(failedRowsLine(other)),
-    markEnded: () => appendNow(endedLine),
-  };
-}
+const piece = 64 * 1024;

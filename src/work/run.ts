@@ -1,127 +1,106 @@
+/** Many at once: each has its turn, its attempts and one outcome. */
 import { setMaxListeners } from 'node:events';
-import { Failure, usage } from '../failure.ts';
-import { type Place, placeText } from '../rows/row.ts';
+import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
-import { type ErrorOfOne, errorOfOne } from '../text/failure-sentence.ts';
 import { type Clock, pause } from './clock.ts';
-import { doneLine, markOf, openLine, unknownLine } from './done-rows.ts';
-import type { Journal } from './journal.ts';
+import type { RowStep } from './journal-lines.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
-/** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
-export type Task<T> = Place & {
-  /** Its number among the rows that are not empty, from 1. */
-  readonly number: number;
-  /** An earlier run may have sent it. */
-  readonly isAgain: boolean;
-  readonly key: string;
-  /** Why it cannot be sent. */
-  readonly problem: string | undefined;
-  /** Called when it is the row's turn. */
-  readonly value: () => T;
-  readonly text: () => string;
-};
+/** `unknown`: it may have been applied. `not_sent`: never sent. `skipped`: an earlier run has done it. */
+export type Status = 'done' | 'failed' | 'unknown' | 'not_sent' | 'skipped';
 
-/** Why a row is not done. `mayBeDone`: it may have been applied all the same. */
-type Refused = {
-  readonly error: ErrorOfOne;
-  readonly status?: number | undefined;
-  readonly mayBeDone?: boolean;
-};
-
-/** The result of one attempt at a row. */
-export type Verdict =
-  | { readonly kind: 'done'; readonly result?: object | undefined }
-  /** The row itself is refused: another attempt would end the same way. */
-  | ({ readonly kind: 'refused' } & Refused)
-  /** The platform has a problem or cannot be reached; another attempt may succeed. `isFinal`: it may have been applied, and is not safe to repeat. */
-  | ({ readonly kind: 'troubled'; readonly isFinal?: boolean } & Refused)
-  /** The row waited for a token that could not be got. `isFinal`: no other row gets one. */
-  | { readonly kind: 'unsent'; readonly error: ErrorOfOne; readonly failure: Failure; readonly isFinal: boolean }
-  /** The platform asks for fewer requests; nothing was done. */
-  | { readonly kind: 'throttled'; readonly error: ErrorOfOne }
-  /** We cancelled it while it was under way. */
-  | { readonly kind: 'abandoned'; readonly error: ErrorOfOne }
-  /** No further row can succeed. */
-  | ({ readonly kind: 'hopeless'; readonly failure: Failure } & Refused);
-
-/** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'not_sent': never sent. */
-export type Status = 'done' | 'failed' | 'skipped' | 'not_sent' | 'unknown';
-
-/** The result for one row. */
-type RowOutcome = {
-  readonly task: Task<unknown>;
+/** What became of one: a row, a template, an organization. */
+export type Outcome<T> = {
+  readonly of: T;
   readonly status: Status;
-  readonly error?: ErrorOfOne;
+  readonly error?: Failure | undefined;
+  /** What the platform gave for it, if anything. */
   readonly result?: object | undefined;
-  /** The platform was in trouble: another attempt may succeed. */
-  readonly isTransient?: boolean;
-  /** The status that came last. */
-  readonly answer?: number | undefined;
 };
 
-export type BulkRun<T> = {
-  readonly batches: AsyncIterable<readonly Task<T>[]>;
-  /** `isAgain`: an earlier attempt may have been applied. */
-  readonly attempt: (value: T, isAgain: boolean) => Promise<Verdict>;
-  /** What a row changes, as a text: the same if the row is the same. */
-  readonly contentOf: (value: T) => string;
-  /** Called exactly once for every row of `batches`. */
-  readonly report: (outcome: RowOutcome) => void;
-  /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
-  readonly backpressure?: (() => Promise<void> | undefined) | undefined;
-  readonly journal?: Journal | undefined;
-  /** The keys with a row that did not succeed: the rows behind it are not sent, or it would overtake them once it is sent again. */
-  readonly held: Set<string>;
-  readonly pace: Pace;
+/** What came of one attempt. */
+export type Attempt = Omit<Outcome<never>, 'of'> & {
+  /**
+   * If it was not the last word. `retry`: the platform has a problem or cannot be reached, and another attempt may succeed. `wait`: it asks for fewer
+   * requests, and nothing was done. `stop`: no further one can succeed.
+   */
+  readonly next?: 'retry' | 'wait' | 'stop' | undefined;
+  /** What it tells of the platform; by default that it has answered. */
+  readonly response?: ResponseClass;
+};
+
+export type Run<T> = {
+  /** They come in groups: a promise for each would cost more than the work. */
+  readonly items: AsyncIterable<readonly T[]>;
+  /** Those with the same key have their turn one after the other, in their order. Behind one that is not done, none is sent. */
+  readonly keyOf: (item: T) => string;
+  /** What is known of one without an attempt. */
+  readonly known?: (item: T) => Omit<Outcome<T>, 'of'> | undefined;
+  /** @param isAgain an earlier attempt may have been applied */
+  readonly attempt: (item: T, isAgain: boolean) => Promise<Attempt>;
+  /** Whether an earlier run may have carried it out. */
+  readonly wasSent?: (item: T) => boolean;
+  /** Called exactly once for each. */
+  readonly ended: (outcome: Outcome<T>) => void;
+  /** Resolves once the step is on disk, with the reason if it is not. "sent" is awaited before the attempt. */
+  readonly record?: ((step: RowStep, item: T, status?: number) => Promise<Failure | undefined>) | undefined;
+  /** Whether more than "done" is recorded. */
+  readonly hasSteps?: boolean | undefined;
+  /** Resolves when all that is recorded so far is on disk. */
+  readonly settled?: (() => Promise<unknown>) | undefined;
+  /** A promise if nothing new may start before it resolves. */
+  readonly room?: () => Promise<unknown> | undefined;
+  readonly pace?: Pace;
   readonly concurrency: number;
-  /** How often to retry a row when the platform has a problem. */
+  /** How often to retry when the platform has a problem. */
   readonly retries: number;
-  readonly stopAtFailure: boolean;
-  /** Aborted with a Failure, by this module or its caller: no new row starts. */
+  /** Why to stop at the first that fails. */
+  readonly failFast?: ((item: T) => Failure) | undefined;
+  /** Aborted with a Failure, by this module or its caller: nothing new starts. */
   readonly stop: AbortController;
   readonly clock: Clock;
   readonly random: () => number;
 };
 
-/** The maximum number of rows waiting to be recorded on disk. */
-const mostUnrecorded = 5000;
-/** How many rows may wait for another row with their key before reading pauses. */
+/** How many may wait for another one with their key before reading pauses. */
 const mostParked = 1000;
 const firstBackoff = 250;
 const longestBackoff = 20_000;
 
 /**
- * Works on all rows, `concurrency` keys at a time and as `pace` allows. Once `stop` is aborted, requests under way are finished, and every further row ends
- * as not sent. A row is reported done only after the journal has it on disk.
+ * Works on all, `concurrency` keys at a time and as `pace` allows. Once `stop` is aborted, requests under way are finished, and every further one ends
+ * as not sent. One is reported done only after it is recorded.
  */
-export async function runAll<T>(run: BulkRun<T>): Promise<void> {
+export async function runAll<T>(run: Run<T>): Promise<void> {
   setMaxListeners(0, run.stop.signal);
-  onAbort(run.stop.signal, run.pace.release);
-  /** The keys under way, each with the rows that wait for it. */
-  const busy = new Map<string, Task<T>[]>();
-  const state = { parked: 0, wake: () => {} };
+  if (run.pace) onAbort(run.stop.signal, run.pace.release);
+  /** The keys under way, each with those that wait for it. */
+  const busy = new Map<string, T[]>();
+  /** The keys with one that did not succeed: those behind it would overtake it once it is sent again. */
+  const held = new Set<string>();
+  const state = { parked: 0, unrecorded: 0, wake: () => {} };
   const roomFor = async (keys: number) => {
     while (busy.size >= keys || state.parked >= mostParked) await new Promise<void>((go) => (state.wake = go));
   };
-  const workOn = async (key: string, tasks: Task<T>[]) => {
-    for (let task = tasks.shift(); task; task = tasks.shift()) {
+  const workOn = async (key: string, items: T[]) => {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) {
       state.parked -= 1;
-      await workOnOne(run, task).catch((failure) => run.stop.abort(failure));
+      await workOnOne(run, item, key, { held, state }).catch((failure) => run.stop.abort(failure));
       state.wake();
     }
     busy.delete(key);
     state.wake();
   };
   try {
-    for await (const task of each(run.batches)) {
-      const others = busy.get(task.key);
-      const tasks = others ?? [];
-      tasks.push(task);
+    for await (const item of each(run.items)) {
+      const key = run.keyOf(item);
+      const others = busy.get(key);
+      const items = others ?? [];
+      items.push(item);
       state.parked += 1;
       if (!others) {
-        busy.set(task.key, tasks);
-        void workOn(task.key, tasks);
+        busy.set(key, items);
+        void workOn(key, items);
       }
       await roomFor(run.concurrency);
     }
@@ -129,160 +108,105 @@ export async function runAll<T>(run: BulkRun<T>): Promise<void> {
     run.stop.abort(error); // the rest of the input cannot be read
   }
   await roomFor(1);
-  await run.journal?.settled();
+  await run.settled?.();
+  while (state.unrecorded > 0) await new Promise<void>((go) => (state.wake = go));
 }
 
-async function* each<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
-  for await (const batch of batches) yield* batch;
+async function* each<T>(groups: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const group of groups) yield* group;
 }
 
-async function workOnOne<T>(run: BulkRun<T>, task: Task<T>): Promise<void> {
-  const { signal } = run.stop;
-  // A row that is held back is not sent, so it takes no turn: nothing would end the turn.
-  if (task.problem !== undefined) run.held.add(task.key);
-  const isHeld = run.held.has(task.key);
-  if (!isHeld && !signal.aborted) await run.pace.turn();
-  if (isHeld || signal.aborted || !(await begun(run, task))) reportUnsent(run, task);
-  else {
-    const rests = run.pace.rests();
-    const value = task.value();
-    const verdict = await run.attempt(value, task.isAgain);
-    run.pace.report(responseClassOf(verdict), rests);
-    if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
-    else if (!(await finish(run, task, value, verdict))) run.held.add(task.key);
-  }
-  if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
-  await run.backpressure?.();
+async function workOnOne<T>(
+  run: Run<T>,
+  item: T,
+  key: string,
+  { held, state }: { readonly held: Set<string>; readonly state: { unrecorded: number; wake: () => void } },
+): Promise<void> {
+  const isHeld = held.has(key);
+  const outcome: Outcome<T> = { of: item, ...(run.known?.(item) ?? (isHeld ? unsent : await carriedOut(run, item))) };
+  if (outcome.status !== 'done' && outcome.status !== 'skipped') held.add(key);
+  if (outcome.status === 'done' && run.record) {
+    state.unrecorded += 1;
+    const reported = run.record('done', item).then((failure) => reportRecorded(run, outcome, failure));
+    void reported
+      .catch((error) => run.stop.abort(error))
+      .then(() => {
+        state.unrecorded -= 1;
+        state.wake();
+      });
+  } else run.ended(outcome);
+  await run.room?.();
 }
 
-function reportUnsent<T>({ report }: BulkRun<T>, task: Task<T>): void {
-  const { problem } = task;
-  report(problem === undefined ? { task, status: 'not_sent' } : { task, status: 'failed', error: unfit(problem) });
+const unsent = { status: 'not_sent' } as const;
+
+function reportRecorded<T>(run: Run<T>, outcome: Outcome<T>, failure: Failure | undefined): void {
+  if (failure) run.stop.abort(failure);
+  const error =
+    failure &&
+    new Failure(failure.kind, 'applied, but not recorded in the journal', { ...failure.facts, fate: 'made' });
+  run.ended(error ? { of: outcome.of, status: 'unknown', error } : outcome);
 }
 
-/** Records that the row is about to be sent, where that matters. False if it could not be recorded. */
-async function begun<T>({ journal, stop }: BulkRun<T>, task: Task<T>): Promise<boolean> {
-  const failure = await journal?.begin?.(task.number);
-  if (failure) stop.abort(failure);
-  return failure === undefined;
-}
-
-/** The error of a row that cannot be sent as it is. */
-export function unfit(problem: string): ErrorOfOne {
-  return errorOfOne(usage(problem));
-}
-
-function firstFailure<T>(task: Task<T>): Failure {
-  return new Failure('partial', `Stopped at the first row that failed, on ${placeText(task)}.`);
-}
-
-function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T, result: object | undefined): void {
-  const { journal } = run;
-  const done = { task, status: 'done', result } as const;
-  if (!journal) {
-    run.report(done);
-    return;
-  }
-  journal.record(journal.begin ? doneLine(task.number) : markOf(task.key, run.contentOf(value))).then((failure) => {
-    if (failure) run.stop.abort(failure);
-    const error = failure && { ...errorOfOne(failure), message: 'applied, but not recorded in the journal' };
-    // It need not be sent again.
-    run.report(error ? { task: { ...task, text: () => '' }, status: 'unknown', error } : done);
-  });
-}
-
-/** Retries and reports a row whose first attempt did not succeed. Returns whether it is done. */
-async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<boolean> {
-  const outcome = await outcomeOf(run, task, value, first);
-  if (outcome.status === 'done') {
-    reportDone(run, task, value, outcome.result);
-    return true;
-  }
-  // Without this line, the row counts as one that may have been applied.
-  if (run.journal?.begin && outcome.status !== 'unknown') run.journal.record(openLine(task.number));
-  else if (run.journal?.begin && outcome.answer !== undefined)
-    run.journal.record(unknownLine(task.number, outcome.answer));
-  run.report(outcome);
-  if (outcome.status !== 'not_sent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
-  return false;
-}
-
-async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
-  let last: RowOutcome = { task, status: task.isAgain ? 'unknown' : 'not_sent' };
-  let verdict = first;
-  // An earlier attempt may have been applied, whatever became of the last one.
-  let mayBeDone = task.isAgain;
-  for (let failures = 0; ; ) {
-    switch (verdict.kind) {
-      case 'done':
-        return { task, status: 'done', result: verdict.result };
-      case 'abandoned':
-        return { task, status: 'unknown', error: verdict.error };
-      case 'refused':
-        return { task, status: verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error, answer: verdict.status };
-      case 'hopeless':
-        run.stop.abort(verdict.failure);
-        return { task, status: mayBeDone || verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
-      case 'unsent':
-        failures += 1;
-        last = { ...last, error: verdict.error };
-        if (verdict.isFinal || failures > run.retries) {
-          run.stop.abort(verdict.failure);
-          return last;
-        }
-        await backOff(run, failures);
-        break;
-      case 'throttled':
-        // The pace has handled it, and nothing was applied: throttling never makes a row fail.
-        last = { ...last, error: verdict.error };
-        break;
-      case 'troubled': {
-        failures += 1;
-        mayBeDone ||= verdict.mayBeDone === true;
-        last = {
-          task,
-          status: mayBeDone ? 'unknown' : 'failed',
-          error: verdict.error,
-          isTransient: true,
-          answer: verdict.status,
-        };
-        if (failures > run.retries || verdict.isFinal) return last;
-        await backOff(run, failures);
-      }
+/** Makes attempts until one is the last word. */
+async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
+  const { pace, stop, hasSteps, record } = run;
+  let isAgain = run.wasSent?.(item) === true;
+  let last: Omit<Outcome<T>, 'of'> = isAgain ? { status: 'unknown' } : unsent;
+  for (let [attempts, failures] = [0, 0]; ; attempts += 1) {
+    // One that is held back takes no turn: nothing would end the turn.
+    if (!stop.signal.aborted) await pace?.turn();
+    if (stop.signal.aborted) break;
+    // One that an earlier run sent has its line, and a second line would count as a second row.
+    const failure = attempts === 0 && hasSteps && !isAgain ? await record?.('sent', item) : undefined;
+    if (failure) {
+      stop.abort(failure);
+      return unsent;
     }
-    await run.pace.turn();
-    if (run.stop.signal.aborted) return last;
-    const rests = run.pace.rests();
-    verdict = await run.attempt(value, mayBeDone);
-    run.pace.report(responseClassOf(verdict), rests);
+    const rests = pace?.rests() ?? 0;
+    const { next, response = 'answered', ...found } = await run.attempt(item, isAgain);
+    pace?.report(response, rests);
+    if (found.status === 'done') return found;
+    isAgain ||= found.status === 'unknown';
+    // A refusal is one, whatever an earlier attempt may have done.
+    const isRefusal = next === undefined && response === 'answered';
+    if (found.status === 'not_sent') last = { ...last, error: found.error };
+    else last = isAgain && !isRefusal ? { ...found, status: 'unknown' } : found;
+    if (next === 'retry') failures += 1;
+    const isOver = next === undefined || next === 'stop' || failures > run.retries;
+    if (next === 'stop' || (isOver && found.status === 'not_sent')) stop.abort(found.error);
+    if (isOver) break;
+    if (next === 'retry') await backOff(run, failures);
   }
+  return recordedAs(run, item, last);
 }
 
-function backOff<T>({ clock, random, stop }: BulkRun<T>, failures: number): Promise<void> {
+/** Without its line, one that was sent counts as one that may have been applied. */
+function recordedAs<T>(
+  { hasSteps, record, failFast, stop }: Run<T>,
+  item: T,
+  last: Omit<Outcome<T>, 'of'>,
+): Omit<Outcome<T>, 'of'> {
+  const status = last.error?.facts.status;
+  if (hasSteps && last.error && last.status !== 'unknown') void record?.('open', item);
+  else if (hasSteps && status !== undefined) void record?.('unknown', item, status);
+  if (last.status !== 'not_sent' && last.error && failFast) stop.abort(failFast(item));
+  return last;
+}
+
+function backOff<T>({ clock, random, stop }: Run<T>, failures: number): Promise<void> {
   const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
   return pause(clock, random() * longest, stop.signal);
-}
-
-function responseClassOf(verdict: Verdict): ResponseClass {
-  if (verdict.kind === 'troubled') return verdict.isFinal && verdict.mayBeDone ? 'lost' : 'troubled';
-  if (verdict.kind === 'unsent') return 'troubled';
-  return verdict.kind === 'throttled' ? 'throttled' : 'answered';
 }
 
 /** How long requests under way may take after the first signal, in milliseconds. */
 const lastWait = 5000;
 
-type GracefulStop = {
-  /** Aborted when nothing new may start. */
-  readonly stop: AbortController;
-  /** Aborted when requests under way have to end. */
-  readonly abandon: AbortSignal;
-  /** Removes the listeners. */
-  readonly dispose: () => void;
-};
-
-/** Stops in two steps on an interrupt: immediately starts nothing new, and after five seconds ends the requests under way. */
-export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void): GracefulStop {
+/**
+ * Stops in two steps on an interrupt: immediately starts nothing new (`stop`), and after five seconds ends the requests under way (`abandon`).
+ * @returns also `dispose`, which removes the listeners
+ */
+export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void) {
   const stop = new AbortController();
   const abandon = new AbortController();
   let cancel: () => void = () => undefined;

@@ -171,7 +171,15 @@ describe('no secret comes out of', () => {
       someone = person({ fetch, env: { IIOT_CLIENT_SECRET: secrets.clientSecret } });
       const file = join(someone.folder, 'fleet.csv');
       writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
-      const words = ['devices', 'custom-info', 'import', file, '--failed-file', join(someone.folder, 'failed.csv')];
+      const words = [
+        'devices',
+        'custom-info',
+        'import',
+        '--yes',
+        file,
+        '--failed-file',
+        join(someone.folder, 'failed.csv'),
+      ];
       const { exit, stdout, stderr } = await someone.iiot([...words, ...manner]);
       expect(exit).toBe(9);
       const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];

@@ -15,13 +15,18 @@ beforeEach(() => {
 });
 
 const run = (file: string, words: readonly string[] = [], given: Given = {}) =>
-  someone.iiot(['devices', 'custom-info', 'import', file, ...words], given);
+  someone.iiot(['devices', 'custom-info', 'import', '--yes', file, ...words], given);
 
 const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(deviceId)?.customInfo ?? [])];
 /** The advice where the platform has refused rows. */
 const mending = (file: string) =>
   `Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume`;
 const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
+/** Rehearses an import, and gives what stands for its rows. */
+const rehearsed = async (file: string, words: readonly string[] = []) => {
+  const { exit, stdout, stderr } = await run(file, [...words, '--dry-run', '-o', 'json']);
+  return { exit, stderr, rows: JSON.parse(stdout) };
+};
 /** Runs an import that gives its counts as JSON. */
 const counted = async (file: string, words: readonly string[] = [], given?: Given) => {
   const { exit, stdout, stderr } = await run(file, [...words, '-o', 'json'], given);
@@ -94,10 +99,10 @@ describe('devices custom-info import', () => {
     expect(read('failed.csv')).toBe(
       'deviceId,serial,installed,seen,shift,load,price,active,sum,note\npress-0002,123456789012345,,,,,0.3,FALSE,,007\n',
     );
-    expect(await counted(join('test/files', name), ['--sheet', 'Other & more', '--dry-run'])).toMatchObject({
-      total: 2,
-      invalid: 0,
-      request: { body: { line: '9' } },
+    const other = { request: { body: { line: '9' } }, error: null };
+    expect(await rehearsed(join('test/files', name), ['--sheet', 'Other & more'])).toMatchObject({
+      stderr: 'Note: The row on line 3 has the deviceId of an earlier row; they are sent in order.\n',
+      rows: [other, other],
     });
   });
 
@@ -126,8 +131,12 @@ describe('devices custom-info import', () => {
       '0007 00712 12 1234 1234567890123456 1.5 356938035643809 4006381333931 89490200001234570000 press-0001';
     expect([exit, idsOf(puts()).sort()]).toEqual([9, taken.split(' ').sort()]);
     expect(stderr).toMatch(/--resume .*--numbers-as-ids/);
+    const before = puts().length;
     const other = await run(file, ['--skip-invalid', '--resume', ...journal]);
-    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('To continue it, add --numbers-as-ids; ')]);
+    expect([other.exit, idsOf(puts().slice(before)).sort()]).toEqual([
+      9,
+      ['0007', '00712', '1234567890123456', '356938035643809', '4006381333931'],
+    ]);
   });
 
   it('does not send a refused ID of a workbook from the rows that failed', async () => {
@@ -151,8 +160,9 @@ describe('devices custom-info import', () => {
       ],
       [],
     ]);
-    const request = { url: expect.stringContaining('/8.94902E%2B19/') };
-    expect(await counted(file, ['--numbers-as-ids', '--dry-run'])).toMatchObject({ total: 2, invalid: 0, request });
+    const urls = ['/8.94902E%2B19/', '/89490200001234567890/'].map((id) => expect.stringContaining(id));
+    const rows = urls.map((url) => ({ request: { url }, error: null }));
+    expect(await rehearsed(file, ['--numbers-as-ids'])).toMatchObject({ exit: 0, rows });
   });
 
   it.each([['sheets.xlsx'], ['sheets.ods']])(
@@ -162,9 +172,9 @@ describe('devices custom-info import', () => {
       const notes =
         'Note: 2 rows are hidden in the sheet, and sent like the others.\n' +
         'Note: The sheet has merged cells (1): only the first cell of each has the value.\n';
-      const rehearsed = await run(words[0], [...words[1], '--dry-run']);
-      expect([rehearsed.exit, rehearsed.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);
-      const { stderr } = await run(words[0], [...words[1], '--yes']);
+      const dry = await rehearsed(...words);
+      expect([dry.exit, dry.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);
+      const { stderr } = await run(...words);
       expect([stderr.includes(notes), puts().length]).toEqual([true, 4]);
       expect((await run(words[0], words[1])).stderr).toContain(notes);
       expect((await run(words[0], [...words[1], '-q'])).stderr).not.toContain('hidden');
@@ -207,7 +217,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [...options, '--failed-file', place('failed.csv')]);
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `hint: Fix the rows in ${place('failed.csv')}, then import them: iiot devices custom-info import ${place('failed.csv')}`,
+      `hint: Fix the rows in ${place('failed.csv')}, then send them: iiot devices custom-info import ${place('failed.csv')}`,
     ]);
     expect(read('failed.csv')).toBe('\ufeffsep=^\ndeviceId^line\nnobody^€ 5\n');
     addNobody();
@@ -216,10 +226,7 @@ describe('devices custom-info import', () => {
       expect(infoOf('nobody')).toEqual([['line', '€ 5']]);
       someone.platform.world.devices.get('nobody')?.customInfo.clear();
     }
-    expect((await run(file, ['--resume', '--encoding', 'latin2', '--delimiter', '^'])).stderr).toContain(
-      'was started with --encoding windows-1252.',
-    );
-    expect((await run(file, ['--resume', ...options])).exit).toBe(0);
+    expect(await counted(file, ['--resume', ...options])).toMatchObject({ exit: 0, skipped: 1, done: 1 });
   });
 
   it('takes an empty text from NDJSON, null, and keys that are names of something else, in their order', async () => {
@@ -230,7 +237,7 @@ describe('devices custom-info import', () => {
     expect((await run(file)).exit).toBe(0);
     const body = '{"10":"","9":null,"__proto__":"a","constructor":"b"}';
     expect(someone.sent.map((request) => request.body)).toEqual([body]);
-    const { stdout } = await run(file, ['--dry-run', '--jq', '.curl']);
+    const { stdout } = await run(file, ['--dry-run', '--jq', '.[].curl']);
     expect(stdout).toContain(`'${body}'`);
     expect(puts()).toEqual(['PUT /platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info']);
   });
@@ -273,7 +280,8 @@ describe('devices custom-info import', () => {
       ['PUT /platform/solutions/api/v1/devices/press-0001/custom-info'],
     ]);
     expect(await counted(file)).toMatchObject({ total: 1, done: 1, empty });
-    expect(await counted(file, ['--dry-run'])).toMatchObject({ total: 1, empty });
+    const rows = [{ deviceId: 'press-0001', error: null }];
+    expect(await rehearsed(file)).toMatchObject({ rows, stderr: `Note: ${of} without a value ${is} not sent.\n` });
   });
 
   it('sends empty cells where they mean null', async () => {
@@ -354,7 +362,7 @@ describe('devices custom-info import', () => {
       const { exit, stderr } = await run(file, ['--format', format, '--failed-file', failed]);
       expect([exit, stderr.split('\n')[2]]).toEqual([
         9,
-        `hint: Fix the rows in ${failed}, then import them: iiot devices custom-info import ${failed} --format ${format}`,
+        `hint: Fix the rows in ${failed}, then send them: iiot devices custom-info import ${failed} --format ${format}`,
       ]);
       expect((await run(failed, ['--format', format])).exit).toBe(9);
       expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
@@ -370,7 +378,7 @@ describe('devices custom-info import', () => {
       [
         'Line 3, nobody: There is no device nobody. (404)',
         'error: 2 rows: 1 done, 1 failed.',
-        `hint: Fix the rows in ${failed}, then import them: iiot devices custom-info import ${failed}`,
+        `hint: Fix the rows in ${failed}, then send them: iiot devices custom-info import ${failed}`,
         '',
       ].join('\n'),
     ]);
@@ -408,7 +416,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const precious = write('precious.txt', 'mine');
     const { dev, ino } = statSync(precious, { bigint: true });
-    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":3}\nfailed-to ${dev}:${ino}\n`);
+    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":4,"kind":"rows"}\nfailed-to ${dev}:${ino}\n`);
     symlinkSync(precious, place('failed.csv'));
     const { exit, stderr } = await run(file, ['-q', '--failed-file', place('failed.csv')]);
     expect([exit, stderr.split('\n')[0], readFileSync(precious, 'utf8')]).toEqual([
@@ -465,10 +473,11 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     await run(file);
     const journal = readFileSync(`${file}.iiot-journal`, 'utf8');
-    const { stdout, stderr } = await run(file, ['--resume', '--dry-run', '-o', 'json']);
     const url = 'http://127.0.0.1:1/platform/solutions/api/v1/devices/nobody/custom-info';
-    expect(JSON.parse(stdout)).toMatchObject({ total: 1, request: { url } });
-    expect(stderr).toBe('Note: 1 row done, not shown.\n');
+    expect(await rehearsed(file, ['--resume'])).toMatchObject({
+      rows: [{ line: 3, request: { url } }],
+      stderr: 'Note: 1 row done, not shown.\n',
+    });
     expect(readFileSync(`${file}.iiot-journal`, 'utf8')).toBe(journal);
   });
 
@@ -506,17 +515,16 @@ describe('devices custom-info import', () => {
     const { exit, stdout, stderr } = await run(file);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
     expect(stderr.split('\n')).toEqual([
-      'Line 2 has a number as the value of "a", which takes a string or null: write it in quotes, as a string.',
-      'Line 3 has true as the value of "a", which takes a string or null: write it in quotes, as a string.',
-      'Line 4 has an object as the value of "a", which takes a string or null: write its JSON as one string, in quotes.',
+      'Line 2 (and 1 row more): customInfo takes a string or null as "a": write it in quotes.',
+      'Line 4: customInfo takes a string or null as "a": write its JSON as one string, in quotes.',
       'Line 5 has the key "a" twice in one object.',
       'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
-      'Line 7: deviceId is empty.',
-      'Line 8 has a number as deviceId: write it in quotes, as a string.',
-      'Line 9 has a field "custominfo", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}, and jq makes one with {deviceId, customInfo: del(.deviceId)}.',
+      'Line 7 has no deviceId.',
+      'Line 8: deviceId takes a string: write it in quotes.',
+      'Line 9 has a member "custominfo", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 10 has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11 is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
-      'Line 12 has null as customInfo, which takes an object of strings.',
+      'Line 12: customInfo takes an object of strings.',
       'Line 13 is not JSON.',
       `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
       'hint: Fix them, or send the other rows with --skip-invalid',
@@ -541,7 +549,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n..,2\npress-0002,3\n');
     const message = 'deviceId cannot be a dot segment: URLs resolve it away';
     const error = { code: 'usage', message, status: null, requestId: null };
-    const failures = [{ line: 3, deviceId: null, status: 'failed', error }];
+    const failures = [{ line: 3, deviceId: '..', status: 'failed', error }];
     const words = ['--skip-invalid', '--failed-file', place('failed.csv')];
     expect(await counted(file, words)).toMatchObject({ exit: 9, total: 3, done: 2, failed: 1, failures });
     expect(read('failed.csv')).toBe('deviceId,a\n..,2\n');
@@ -554,21 +562,49 @@ describe('devices custom-info import', () => {
     expect(infoOf('press-0002').map(([key]) => key)).not.toContain('a');
   });
 
-  it('rehearses: checks everything, shows the first request, and sends nothing at all', async () => {
+  it('checks everything in a dry run, shows the request of every row, and sends nothing at all', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
-    const url = 'http://127.0.0.1:1/platform/solutions/api/v1/devices/press-0001/custom-info';
-    expect(await counted(file, ['--dry-run'])).toEqual({
-      ...{ exit: 0, stderr: '', dryRun: true, total: 2, invalid: 0, empty: 0 },
-      request: { method: 'PUT', url, headers: null, contentType: 'application/json', body: { a: '1' } },
-      ...{ replaces: [], notes: [] },
+    const shown = (line: number, deviceId: string, a: string) => ({
+      ...{ line, deviceId, fields: ['a'], dryRun: true, replaces: [], notes: [], error: null },
+      request: {
+        ...{ method: 'PUT', headers: null, contentType: 'application/json', body: { a } },
+        url: `http://127.0.0.1:1/platform/solutions/api/v1/devices/${deviceId}/custom-info`,
+      },
       curl: expect.stringContaining('$IIOT_TOKEN'),
+    });
+    expect(await rehearsed(file)).toEqual({
+      ...{ exit: 0, stderr: '' },
+      rows: [shown(2, 'press-0001', '1'), shown(3, 'press-0002', '2')],
     });
     expect([someone.requests, existsSync(`${file}.iiot-journal`)]).toEqual([[], false]);
   });
 
+  it('shows in a dry run what is wrong with the rows that --skip-invalid leaves out', async () => {
+    const file = write('fleet.csv', 'deviceId,a\n..,1\npress-0002,2\n');
+    const message = 'deviceId cannot be a dot segment: URLs resolve it away';
+    const error = { code: 'usage', message, status: null, requestId: null };
+    expect((await rehearsed(file, ['--skip-invalid'])).rows).toMatchObject([
+      { line: 2, deviceId: '..', fields: [], request: null, curl: null, error },
+      { line: 3, deviceId: 'press-0002', fields: ['a'], error: null },
+    ]);
+  });
+
+  it('shows 50 rows of a larger dry run at a terminal, and the sum of all', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => `press-${at + 1},${at + 1},${at < 7 ? 'new' : ''}\n`);
+    const file = write('fleet.csv', `deviceId,line,note\n${rows.join('')}`);
+    const { exit, stdout, stderr } = await run(file, ['--dry-run'], { columns: 80 });
+    const lines = stdout.trimEnd().split('\n');
+    expect([exit, lines.length, lines.slice(0, 2), lines.at(-1)]).toEqual([
+      ...[0, 51],
+      ['LINE  DEVICE    line  note', '2     press-1   1     new'],
+      '51    press-50  50',
+    ]);
+    expect(stderr).toBe('60 devices: line in 60, note in 7. The first 50 are shown; -o ndjson shows all.\n');
+    expect(someone.requests).toEqual([]);
+  });
+
   it('has nothing to do for a file without rows', async () => {
-    const rehearsed = { request: null, curl: null, replaces: [], notes: [], dryRun: true, invalid: 0, empty: 0 };
-    expect(await counted(write('fleet.csv', 'deviceId,a\n'), ['--dry-run'])).toMatchObject({ total: 0, ...rehearsed });
+    expect(await rehearsed(write('fleet.csv', 'deviceId,a\n'))).toEqual({ exit: 0, stderr: '', rows: [] });
     expect(await counted(write('fleet.csv', 'deviceId,a\n'))).toMatchObject({ exit: 0, total: 0 });
   });
 
@@ -585,10 +621,10 @@ describe('devices custom-info import', () => {
 
   it.each([
     ['fleet.ndjson --numbers-as-ids', '--numbers-as-ids is for CSV and workbooks; the format is ndjson.'],
-    ['fleet.ndjson --null-as x', '--null-as is for CSV and workbooks; in ndjson write null.'],
-    ['fleet.ndjson --delimiter ;', '--delimiter is for CSV, but the format is ndjson.'],
-    ['fleet.csv --sheet A', '--sheet is for workbooks, but the format is csv.'],
-    ['fleet.ods --encoding latin1', '--encoding is for text files, but the format is ods.'],
+    ['fleet.ndjson --null-as x', '--null-as is for CSV and workbooks; the format is ndjson.'],
+    ['fleet.ndjson --delimiter ;', '--delimiter is for CSV; the format is ndjson.'],
+    ['fleet.csv --sheet A', '--sheet is for workbooks; the format is csv.'],
+    ['fleet.ods --encoding latin1', '--encoding is for text files; the format is ods.'],
     ['fleet.xlsb', 'fleet.xlsb is a binary Excel workbook, which iiot does not read.'],
     ['fleet.fods', 'fleet.fods is a flat LibreOffice file, which iiot does not read.'],
     ['fleet.yaml', 'fleet.yaml is YAML, which iiot does not read as rows.'],
@@ -638,10 +674,74 @@ describe('devices custom-info import', () => {
   it('needs an answer, or the name of the profile, where that is protected', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     expect((await someone.iiot(['profiles', 'set', 'default', 'protected=true'])).exit).toBe(0);
-    expect((await run(file, ['--yes'])).exit).toBe(2);
+    expect((await run(file)).exit).toBe(2);
     expect(puts()).toEqual([]);
     expect((await run(file, ['--confirm-profile', 'default'])).exit).toBe(0);
     expect(puts()).toHaveLength(1);
+  });
+
+  it('refuses to send rows unasked, says how many devices they are, and leaves nothing behind', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
+    const { exit, stdout, stderr } = await someone.iiot(['devices', 'custom-info', 'import', file]);
+    expect([exit, stdout, stderr, someone.requests, names()]).toEqual([
+      2,
+      '',
+      'error: To set custom information of 2 devices on 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.\n' +
+        'hint: Confirm with --yes\n',
+      [],
+      ['fleet.csv'],
+    ]);
+  });
+
+  it('notes that rows have the deviceId of an earlier row, and sends them in order', async () => {
+    const { exit, stderr } = await run(write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\npress-0001,3\n'));
+    expect([exit, stderr]).toEqual([
+      0,
+      'Note: The row on line 4 has the deviceId of an earlier row; they are sent in order.\n',
+    ]);
+    expect(infoOf('press-0001')).toContainEqual(['a', '3']);
+  });
+
+  it('writes every row that is done, with what was set, into the file of --results-file', async () => {
+    const file = write('fleet.csv', 'deviceId,line,note\npress-0001,3,\nnobody,4,new\npress-0002,5,-\n');
+    const words = ['--results-file', place('results.ndjson'), '--null-as', '-'];
+    const results = () => read('results.ndjson').trimEnd().split('\n').sort();
+    const done = { status: 'done', error: null };
+    const rows = [
+      { line: 2, deviceId: 'press-0001', ...done, customInfo: { line: '3' } },
+      { line: 4, deviceId: 'press-0002', ...done, customInfo: { line: '5', note: null } },
+    ];
+    expect((await run(file, words)).exit).toBe(9);
+    expect(results().map((text) => JSON.parse(text))).toEqual(rows);
+    addNobody();
+    expect((await run(file, [...words, '--resume'])).exit).toBe(0);
+    const mended = { line: 3, deviceId: 'nobody', ...done, customInfo: { line: '4', note: 'new' } };
+    expect(results().map((text) => JSON.parse(text))).toEqual([rows[0], mended, rows[1]]);
+  });
+
+  it('continues where the same rows are in another format, and their columns in another order', async () => {
+    const file = write('fleet.csv', 'deviceId,a,b\npress-0001,1,2\nnobody,3,4\n');
+    expect((await run(file)).exit).toBe(9);
+    addNobody();
+    const rows = [
+      '{"deviceId":"press-0001","customInfo":{"b":"2","a":"1"}}',
+      '{"deviceId":"nobody","customInfo":{"b":"4","a":"3"}}',
+    ];
+    const other = write('fleet.ndjson', `${rows.join('\n')}\n`);
+    const { stderr, ...counts } = await counted(other, ['--resume', '--journal', `${file}.iiot-journal`]);
+    expect(counts).toMatchObject({ exit: 0, skipped: 1, done: 1 });
+    expect(stderr).toBe(`${other} has changed since the run began. Done and unchanged: 1 row. To send: 1 row.\n`);
+  });
+
+  it('says in a dry run what a journal would refuse', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\n');
+    expect((await run(file, ['--fail-fast', '--concurrency', '1', '--shard', '1/1'])).exit).toBe(9);
+    const words = ['--shard', '1/1', '--dry-run'];
+    expect(await ending(run(file, words))).toEqual([
+      2,
+      `error: ${file}.1-of-1.iiot-journal is the journal of an unfinished run. Done so far: 1 row.`,
+    ]);
+    expect((await run(file, [...words, '--resume'])).exit).toBe(0);
   });
 
   it('leaves one line in the history', async () => {
@@ -660,8 +760,8 @@ describe('devices custom-info import', () => {
 
   it.each([
     ['fleet.csv', 'line,deviceId,,owner\n3,press-0001,,Ada\n', ['line', 'owner']],
-    ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', []],
-  ])('names the keys in the header of %s there', async (name, content, keys) => {
+    ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', ['a']],
+  ])('names the keys of %s in the history', async (name, content, keys) => {
     await run(write(name, content));
     const { stdout } = await someone.iiot(['history', '--jq', '.[0].fields']);
     expect(JSON.parse(stdout)).toEqual(keys);

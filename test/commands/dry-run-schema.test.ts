@@ -27,7 +27,7 @@ describe('the schema of a dry run', () => {
   it.each([
     ['devices custom-info set', ['press-0001', 'a=1'], 'object'],
     ['credentials rotate', ['credential_001'], 'array'],
-    ['devices custom-info import', ['fleet.csv'], 'object'],
+    ['devices custom-info import', ['fleet.csv'], 'array'],
     ['api', ['PATCH', '/x', '--header', 'X-A: b', '--raw-field', 'a=b'], 'object'],
   ])('of %s is what it prints, and its result is not', async (name, words, type) => {
     const told = await json(['help', ...name.split(' ')]);

@@ -41,9 +41,9 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   },
   'iiot login refresh --profile robot': { before: [robotLogin], env: robotClient },
   'iiot devices custom-info import fleet.csv --dry-run': { files: { 'fleet.csv': fleet } },
-  'iiot devices custom-info import fleet.csv --failed-file failed.csv': { files: { 'fleet.csv': fleet } },
-  'iiot devices custom-info import fleet.csv --shard 3/8': { files: { 'fleet.csv': fleet } },
-  "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
+  'iiot devices custom-info import fleet.csv --failed-file failed.csv --yes': { files: { 'fleet.csv': fleet } },
+  'iiot devices custom-info import fleet.csv --shard 3/8 --yes': { files: { 'fleet.csv': fleet } },
+  "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv --yes": { stdin: fleet },
   'iiot policies update --rows alarms.xlsx --dry-run': {
     files: { 'alarms.xlsx': sheet('alertPolicyId,delay', 'aaaaaaaa-0000-4000-8000-000000000001,5m') },
   },

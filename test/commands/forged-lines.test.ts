@@ -39,7 +39,7 @@ describe('what has line ends in it stays on its line', () => {
 
   it('in a row of an import that fails', async () => {
     const bob = refusing();
-    const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv', '--retries', '0', '-q'];
+    const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv', '--retries', '0', '-q'];
     const { exit, stderr } = await bob.iiot(words, { stdin: 'deviceId,line\npress-0001,3\n' });
     bob.leave();
     expect(exit).toBe(9);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../src/commands/rows/result.ts';
+import { Failure } from '../../src/failure.ts';
 
 const failed = (line: number, key: string, sentence: string) => {
   const [, message = '', status] = /^(.*?)(?: \((\d+)\))?$/.exec(sentence) ?? [];
-  const error = { code: 'rejected', message, status: status ? Number(status) : null, requestId: null } as const;
-  return { line, key, status: 'failed', error } as const;
+  const error = new Failure('rejected', message, status ? { status: Number(status) } : {});
+  const of = { line, number: line, key, text: () => '', input: {}, labels: new Map() };
+  return { of, status: 'failed', error } as const;
 };
 const missing = (line: number) => failed(line, `press-${line}`, `There is no device press-${line}. (404)`);
 

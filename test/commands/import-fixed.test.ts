@@ -33,10 +33,11 @@ beforeEach(() => {
 });
 
 const write = (text: string) => folder.write('fleet.csv', text);
-const run = (...words: string[]) => {
+const runUnasked = (...words: string[]) => {
   sent.length = 0;
   return someone.iiot(['devices', 'custom-info', 'import', file(), ...words]);
 };
+const run = (...words: string[]) => runUnasked('--yes', ...words);
 const journal = () => `${file()}.iiot-journal`;
 
 describe('an import with wrong rows', () => {
@@ -58,20 +59,20 @@ describe('an import with wrong rows', () => {
     ]);
     write('deviceId,line\nd1,1\nd2,2\nd3,3\nd4,4\n');
     const before = folder.read('fleet.csv.iiot-journal');
-    const asked = await run('--resume');
+    const asked = await runUnasked('--resume');
     expect([asked.exit, asked.stdout, asked.stderr.split('\n'), sent]).toEqual([
       2,
       '',
       [
         `${file()} has changed since the run began. Done and unchanged: 2 rows. To send: 2 rows.`,
-        'error: To send 2 rows you must confirm; cannot prompt: not a terminal.',
+        'error: To set custom information of 2 devices on 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
         'hint: Confirm with --yes',
         '',
       ],
       [],
     ]);
     expect(folder.read('fleet.csv.iiot-journal')).toBe(before);
-    const second = await run('--resume', '--yes', '-o', 'json');
+    const second = await run('--resume', '-o', 'json');
     expect([second.exit, JSON.parse(second.stdout), sent]).toEqual([
       0,
       expect.objectContaining({ total: 4, skipped: 2, done: 2, failed: 0 }),
@@ -83,11 +84,11 @@ describe('an import with wrong rows', () => {
   it('says what a done row that has been edited since has already set', async () => {
     await run();
     write('deviceId,line\nd1,1\nd2,2\n');
-    const { exit, stderr } = await run('--resume', '--yes');
+    const { exit, stderr } = await run('--resume');
     expect([exit, stderr.split('\n')[0]]).toEqual([
       0,
       `${file()} has changed since the run began. Done and unchanged: 1 row. To send: 1 row. ` +
-        'Done, but changed or removed since: 1 row; keys that only they set stay as they are.',
+        'Done, but changed or removed since: 1 row; what only they set stays as it is.',
     ]);
     expect(devices.get('d3')).toEqual({ line: '3' });
   });
@@ -95,7 +96,7 @@ describe('an import with wrong rows', () => {
   it('needs no answer where the wrong rows were removed, and nothing is left to send', async () => {
     await run();
     write('deviceId,line\nd3,3\nd1,1\n');
-    const { exit, stdout } = await run('--resume', '-o', 'json');
+    const { exit, stdout } = await runUnasked('--resume', '-o', 'json');
     expect([exit, JSON.parse(stdout), sent]).toEqual([0, expect.objectContaining({ total: 2, skipped: 2 }), []]);
     expect(existsSync(journal())).toBe(false);
   });
@@ -104,7 +105,7 @@ describe('an import with wrong rows', () => {
     await run();
     for (const text of ['deviceId,line\nd1,2\nd2,2\n', 'deviceId,plant\nd1,1\nd3,3\n']) {
       write(text);
-      const { exit, stderr } = await run('--resume', '--yes');
+      const { exit, stderr } = await run('--resume');
       expect([exit, stderr, sent]).toEqual([
         2,
         `error: ${journal()} is the journal of another file: none of the rows that are done is in ${file()}.\n` +
@@ -138,9 +139,9 @@ describe('an import with wrong rows', () => {
 
   it('from standard input says how to get them, and with a journal how to send them', async () => {
     const given = { stdin: 'deviceId,line\nd1,1\nwrong-2,2\n' };
-    const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv'];
+    const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv'];
     const hints = [
-      'hint: Fix these rows and import them; --failed-file FILE writes them to a file',
+      'hint: Fix these rows and send them; --failed-file FILE writes them to a file',
       `hint: Fix these rows, in the input or on the platform, then send them (in a script, with --yes): iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume`,
     ];
     for (const [at, own] of [[], ['--journal', folder.at('j')]].entries())
@@ -203,12 +204,12 @@ it('however a file is edited between runs in which rows fail, each device has wh
           write(`deviceId,a,b\n${lines.map(({ device, a, b }) => `${device},${a},${b}\n`).join('')}`);
           luck = [...own];
           if (!existsSync(journal())) known = new Map();
-          let seen = await run('--resume', '--yes', '-o', 'ndjson', '-q');
+          let seen = await run('--resume', '-o', 'ndjson', '-q');
           if (seen.exit === 2) {
             expect(seen.stderr).toContain('is the journal of another file');
             rmSync(journal());
             [known, luck] = [new Map(), [...own]];
-            seen = await run('--resume', '--yes', '-o', 'ndjson', '-q');
+            seen = await run('--resume', '-o', 'ndjson', '-q');
           }
           expect([0, 9]).toContain(seen.exit);
           for (const name of names) {
@@ -257,20 +258,23 @@ type Report = { readonly line: number; readonly deviceId: string; readonly statu
 
 describe('the rows of a device after one that failed', () => {
   const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
+  const mended = row('d1', '1');
 
   it.each([
-    ['that was refused', '1', [false]],
-    ['that cannot be sent', 1, []],
+    ['that was refused', mended, [false]],
+    ['whose value cannot be sent', row('d1', 1), []],
+    ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'custominfo'), []],
+    ['without keys', '{"deviceId":"d1"}\n', []],
   ])('%s are not sent before it, but with it from the file of failed rows', async (_, first, fortune) => {
     for (const device of ['d1', 'd2']) devices.set(device, {});
-    write([row('d1', first), row('d2', '1'), row('d1', '2'), row('d1', '3')].join(''));
+    write([first, row('d2', '1'), row('d1', '2'), row('d1', '3')].join(''));
     luck = [...fortune];
     const failed = folder.at('failed.csv');
-    const words = ['--format', 'ndjson', '--skip-invalid', '--yes'];
+    const words = ['--format', 'ndjson', '--skip-invalid'];
     const { exit } = await run('--concurrency', '1', '--failed-file', failed, ...words);
     expect([exit, devices.get('d1'), devices.get('d2')]).toEqual([9, {}, { line: '1' }]);
-    folder.write('failed.csv', folder.read('failed.csv').replace('"line":1', '"line":"1"'));
-    expect((await someone.iiot(['devices', 'custom-info', 'import', failed, ...words])).exit).toBe(0);
+    folder.write('failed.csv', folder.read('failed.csv').replace(first, mended));
+    expect((await someone.iiot(['devices', 'custom-info', 'import', '--yes', failed, ...words])).exit).toBe(0);
     expect(devices.get('d1')).toEqual({ line: '3' });
   });
 });

@@ -174,7 +174,7 @@ describe('what a person types comes out as text', () => {
     ['an address', ['orgs', 'users', 'list', '--base-url', typed]],
     ['a file', ['orgs', 'users', 'list', '--ca-file', `/nowhere/${typed}`]],
     ['a file of values', ['batches', 'create', '--body-file', `/nowhere/${typed}`]],
-    ['a file of rows', ['devices', 'custom-info', 'import', `/nowhere/${typed}.csv`]],
+    ['a file of rows', ['devices', 'custom-info', 'import', '--yes', `/nowhere/${typed}.csv`]],
     ['a device', ['devices', 'custom-info', 'set', typed, 'a=b']],
     ['a key', ['devices', 'custom-info', 'set', 'press-1', `${typed}=b`, '--dry-run']],
     ['a template', ['templates', 'update', typed, '--name', typed]],

@@ -11,7 +11,7 @@ const someone = personForEach();
 const newPerson = personsForEach();
 
 const set = ['devices', 'custom-info', 'set', 'press-0001'];
-const importing = ['devices', 'custom-info', 'import'];
+const importing = ['devices', 'custom-info', 'import', '--yes'];
 const readWhole = [
   ['--body-file', set],
   ['--content-file', ['templates', 'update', 'template_1']],

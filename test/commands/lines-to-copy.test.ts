@@ -78,7 +78,7 @@ describe.each(values)('%s', (hostile) => {
     const someone = newPerson({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
     const [input, failed, journal] = ['i.csv', 'f.csv', 'j'].map((name) => join(someone.folder, `${hostile}.${name}`));
     writeFileSync(input ?? '', 'deviceId,line\na,1\nb,2\n');
-    const words = ['devices', 'custom-info', 'import', input ?? ''];
+    const words = ['devices', 'custom-info', 'import', '--yes', input ?? ''];
     writeFileSync(failed ?? '', 'mine');
     await expectInert(hostile, someone, [...words, '--failed-file', failed ?? '']);
     await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--null-as', hostile]);
@@ -200,7 +200,7 @@ describe('a line that continues goes where the first one went, exactly as it is 
   it.each(['--resume', '--failed-file'])('%s of an import', async (way) => {
     const { someone, copied } = await atPlant((request) => request.includes('/b/'));
     const [file, failed] = [someone.file('d.csv', 'deviceId,line\na,1\nb,2\n'), join(someone.folder, 'f.csv')];
-    const words = ['devices', 'custom-info', 'import', file, '--profile', 'plant-7'];
+    const words = ['devices', 'custom-info', 'import', '--yes', file, '--profile', 'plant-7'];
     const { stderr } = await someone.iiot(way === '--resume' ? words : [...words, way, failed]);
     expect(printedLine(stderr)).toContain(way === '--resume' ? way : failed);
     expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: ['127.0.0.1:2 v1'], count: 1 });

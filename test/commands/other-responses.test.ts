@@ -125,7 +125,7 @@ describe('a refusal with a status of success', () => {
     someone = newPerson({ fetch: answer });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
-    const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+    const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', '--yes', file, '-o', 'json']);
     const { done, failures } = JSON.parse(stdout);
     expect([exit, done, failures.map((row: { error: object }) => row.error)]).toEqual([
       9,
@@ -169,7 +169,7 @@ describe('an answer that names another id', () => {
     someone = newPerson({ fetch: respondingWith(200, { deviceId: 'press-0' }) });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
-    const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+    const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'import', '--yes', file, '-o', 'json']);
     expect([exit, stderr.match(/press-0, not/g)?.length]).toEqual([0, 1]);
   });
 });
@@ -191,7 +191,7 @@ it('an import goes on where every token serves few requests', async () => {
   const file = join(someone.folder, 'fleet.csv');
   const rows = Array.from({ length: 200 }, (_, index) => `press-${index},1`);
   writeFileSync(file, ['deviceId,line', ...rows, ''].join('\n'));
-  const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+  const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', '--yes', file, '-o', 'json']);
   expect([exit, JSON.parse(stdout).done]).toEqual([0, 200]);
   expect(tokens).toBeLessThan(12);
 });

@@ -22,7 +22,10 @@ type Line = {
 const lines: Readonly<Record<string, Line>> = {
   'orgs delete': { words: ['orgs', 'delete', storage], agrees: ['--org-name', 'Storage'] },
   'devices custom-info set': { words: ['devices', 'custom-info', 'set', 'press-0001', 'line=3'] },
-  'devices custom-info import': { words: ['devices', 'custom-info', 'import', 'fleet.ndjson'] },
+  'devices custom-info import': {
+    words: ['devices', 'custom-info', 'import', 'fleet.ndjson'],
+    agrees: ['--yes'],
+  },
   'policies update': { words: ['policies', 'update', policy, '--delay', '5'] },
   'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
   'templates push': { words: ['templates', 'push', 'files', '--force'], agrees: ['--yes'] },

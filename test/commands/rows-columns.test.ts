@@ -348,9 +348,9 @@ describe('a row', () => {
       (await someone.iiot(['policies', 'update', '--rows', file, '--dry-run', '-o', format])).stdout;
     const [csv, ndjson] = [await printed('csv'), await printed('ndjson')];
     expect((await rehearsed('policies', ndjson)).stderr.split('\n')[0]).toBe(
-      'Line 1 is the output of a dry run: give the file that it read.',
+      'Line 1 has the members of what a dry run prints; give the file that it read.',
     );
-    expect(await refusalOf('policies', csv)).toBe('error: rows.csv is the output of a dry run.');
+    expect(await refusalOf('policies', csv)).toBe('error: rows.csv has the columns of what a dry run prints.');
   });
 
   it('of an answer of the platform says how to leave out what the command does not have', async () => {
@@ -482,7 +482,13 @@ describe('refuses', () => {
       'Line 1 has a member "delay", which the command line also gives.',
     ],
     ['a row without an ID', 'channels', 'channelId,name\n,x\n', [], 'Line 2 has no channelId.'],
-    ['an ID that is a number', 'channels', '{"channelId":5,"name":"x"}\n', [], 'Line 1 has no channelId.'],
+    [
+      'an ID that is a number',
+      'channels',
+      '{"channelId":5,"name":"x"}\n',
+      [],
+      'Line 1: channelId takes a string: write it in quotes.',
+    ],
     [
       'a value by the words of the command',
       'policies',
@@ -583,14 +589,14 @@ describe('refuses', () => {
       'templates',
       '{"templateId":"t"}\n',
       ['--list-separator', ','],
-      'error: --list-separator is the text between values of a cell; JSON has lists: ["day", "night"].',
+      'error: --list-separator is for CSV and workbooks; the format is ndjson.',
     ],
     [
       'an empty separator',
       'templates',
       'templateId\n',
       ['--list-separator', ''],
-      'error: --list-separator is the text between values of a cell; JSON has lists: ["day", "night"].',
+      'error: --list-separator takes the text between the values of a cell.',
     ],
     [
       'a name of every object',

@@ -10,6 +10,7 @@ import { closedAfterEach, personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
 import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { tokenOnly } from './device-requests.ts';
+import { stepsIn } from './journal-steps.ts';
 
 const { at, write, read, names } = folderForEach();
 const keep = closedAfterEach();
@@ -30,7 +31,7 @@ const kinds = {
   },
 } as const;
 
-const journal = () => readFileSync(at('a.csv.iiot-journal'), 'utf8').split('\n').slice(1, -1);
+const journal = () => stepsIn(read('a.csv.iiot-journal'));
 
 /** A run of rows against a server of the test, and the same again: what is sent of the second row, and the end. */
 async function open(method: keyof typeof kinds, behaviour: Behaviour, timeout = '10m') {

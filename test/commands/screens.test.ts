@@ -68,7 +68,7 @@ it('a schedule has a line for each next time, with its zone', async () => {
 });
 
 describe('an import', () => {
-  const load = ['devices', 'custom-info', 'import'];
+  const load = ['devices', 'custom-info', 'import', '--yes'];
 
   it('says at its end how long it took, and no zeros', async () => {
     const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,4\n');

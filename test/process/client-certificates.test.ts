@@ -111,7 +111,19 @@ describe('a gateway gets the client certificate that is named', () => {
     );
     const before = gateway.requests.length;
     const { exit, stdout } = await run(
-      ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '--concurrency', '3', '-o', 'json'],
+      [
+        'devices',
+        'custom-info',
+        'import',
+        '--yes',
+        rows,
+        '--client-cert',
+        at('client.p12'),
+        '--concurrency',
+        '3',
+        '-o',
+        'json',
+      ],
       { env: { IIOT_CLIENT_KEY_PASSPHRASE: passphrase } },
     );
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { done: 200, failed: 0 }]);
@@ -153,7 +165,7 @@ describe('a gateway gets the client certificate that is named', () => {
 describe('a passphrase', () => {
   it('is asked for at a terminal, once, and does not show', async () => {
     const rows = file('few.csv', 'deviceId,line\npress-1,3\n');
-    const words = ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '-y'];
+    const words = ['devices', 'custom-info', 'import', '--yes', rows, '--client-cert', at('client.p12')];
     const session = home.terminal(words, { columns: 200, env: { LANG: 'C.UTF-8' } });
     await session.waitFor(`? Passphrase of --client-cert ${at('client.p12')}`);
     session.type(`${passphrase}\r`);

@@ -106,6 +106,7 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --r
         'custom-info',
         'import',
         '-',
+        '--yes',
         '--format',
         'csv',
         '--concurrency',

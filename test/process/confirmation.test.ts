@@ -250,7 +250,7 @@ describe('an import of a sheet with hidden rows at a terminal', () => {
     ['n', 130, 0],
     ['y', 0, 4],
   ])('is asked about: %s', async (answer, code, requests) => {
-    const question = `? Import 4 rows of ${home.at('sheets.xlsx')}? ${doubts} (y/N)`;
+    const question = `? Set custom information of 4 devices on ${new URL(front.url).host}: line in 4? ${doubts} (y/N)`;
     const ended = await asked([...words(), '-q'], [[question, `${answer}\r`]], 300);
     expect([ended.code, ended.before, sent('PUT')]).toEqual([code, 0, requests]);
   });

@@ -205,7 +205,7 @@ describe('no folder for temporary files', () => {
   const lines: readonly [words: readonly string[], action: string][] = [
     [['sandbox', 'exec', '--', 'true'], 'create the temporary folder'],
     [['sandbox', 'tour', '--no-pause'], 'create the temporary folder'],
-    [['devices', 'custom-info', 'import', '-', '--format', 'csv'], 'keep standard input in'],
+    [['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv'], 'keep standard input in'],
   ];
   it.each(Object.keys(places).map((name, index) => [name, ...(lines[index] ?? [[], ''])] as const))(
     '%s: %j says so',

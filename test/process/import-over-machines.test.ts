@@ -29,7 +29,7 @@ const policies = numbers.map((number) => `aaaaaaaa-0000-4000-8000-${number.padSt
 
 /** What the files do as they are, and with another command in them. */
 const works = [
-  { command: 'devices custom-info import', file: 'fleet.csv', ids: presses, isRepeatable: true },
+  { command: 'devices custom-info import --yes', file: 'fleet.csv', ids: presses, isRepeatable: true },
   { command: 'policies update --yes --rows', file: 'alarms.csv', ids: policies, isRepeatable: false },
 ] as const;
 type Work = (typeof works)[number];
@@ -188,7 +188,7 @@ describe('an import over machines', () => {
 
   it('that is rehearsed leaves nothing next to the file, and is resumed inside the rehearsal', async () => {
     const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
-    const once = `iiot devices custom-info import ${file}`;
+    const once = `iiot devices custom-info import ${file} --yes`;
     const { stdout, exit } = await runProgram([
       'sandbox',
       'exec',

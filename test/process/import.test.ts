@@ -239,13 +239,33 @@ describe('an import', () => {
     expect(devices.filter((device) => roundOf(device) !== 'unread')).toEqual([]);
   });
 
+  it.each([
+    ['n\r', 130, undefined],
+    ['y\r', 0, 'new'],
+  ])(
+    'asks once at a terminal, says what it sets and in how many devices, and takes %j',
+    async (answer, code, round) => {
+      sandbox = await start({ devices: 5 });
+      const terminal = at.terminal(sandbox.url, [at.fleet(presses(2), 'new')], { columns: 160 });
+      await terminal.waitFor('(y/N)');
+      expect(await terminal.screen()).toBe(
+        `? Set custom information of 2 devices on ${new URL(sandbox.url).host}: round in 2? (y/N)`,
+      );
+      expect(sandbox.platform.log.count()).toBe(0);
+      terminal.type(answer);
+      expect((await terminal.exit).code).toBe(code);
+      expect((await terminal.screen()).match(/Set custom information/g)).toHaveLength(1);
+      expect(presses(2).map(roundOf)).toEqual([round, round]);
+    },
+  );
+
   it('asks at a terminal before more of a file is sent that was mended', async () => {
     sandbox = await start({ devices: 5 });
     const file = at.fleet(['press-0001', 'nobody'], 'first');
     expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
     at.fleet(['press-0001', 'press-0002'], 'first');
     const terminal = at.terminal(sandbox.url, [file, '--resume'], { columns: 200 });
-    await terminal.waitFor('Send 1 row? (y/N)');
+    await terminal.waitFor(`? Set custom information of 1 device on ${new URL(sandbox.url).host}: round? (y/N)`);
     expect(await terminal.screen()).toContain(
       `${file} has changed since the run began. Done and unchanged: 1 row. To send: 1 row.`,
     );
@@ -264,7 +284,7 @@ describe('an import', () => {
       response.writeHead(204).end();
     });
     const file = at.fleet(presses(500), 'seen');
-    const terminal = at.terminal(platform.url, [file, '--request-timeout', '10m']);
+    const terminal = at.terminal(platform.url, [file, '--yes', '--request-timeout', '10m']);
     await terminal.waitFor(/\d+ of 500 done, [\d.]+ a second, .+ left/);
     go();
     expect((await terminal.exit).code).toBe(0);

@@ -34,8 +34,9 @@ it('50 MB more of the program are seen, and 200 MB of the tests are not', async 
 
 it('a large file is read in little memory', async () => {
   const file = openSync(at('large.ndjson'), 'w');
-  const rows = `{"deviceId":"press-1","customInfo":{"a":"${'x'.repeat(900)}"}}\n`.repeat(1000);
-  for (let written = 0; written < 30; written += 1) writeSync(file, rows);
+  const row = (device: number) => `{"deviceId":"press-${device}","customInfo":{"a":"${'x'.repeat(900)}"}}\n`;
+  for (let written = 0; written < 30_000; written += 1000)
+    writeSync(file, Array.from({ length: 1000 }, (_, at) => row(written + at)).join(''));
   closeSync(file);
   const words = ['devices', 'custom-info', 'import', 'large.ndjson', '--dry-run', '-o', 'json'];
   const { exit, stderr, mebibytes } = await withPeak(home, words);
@@ -101,7 +102,7 @@ describe('standard input', () => {
       '{"line":"3"}',
     ],
     [
-      'devices custom-info import - --format csv',
+      'devices custom-info import - --format csv --yes',
       'Reading rows from the terminal: Ctrl-D on an empty line ends them.',
       'deviceId,line\rpress-1,3',
     ],

@@ -68,7 +68,7 @@ describe('two SIGINTs end', () => {
 
   it.each([
     ['a request', ['orgs', 'users', 'list']],
-    ['an import', ['devices', 'custom-info', 'import', 'fleet.csv']],
+    ['an import', ['devices', 'custom-info', 'import', '--yes', 'fleet.csv']],
     ['a change', ['templates', 'update', 'template_001', '--subject', 'x', '--yes']],
   ])('%s that is never answered', async (_, words) => {
     home.file('fleet.csv', `deviceId,line\n${'press-1,2\npress-2,3\n'.repeat(100)}`);

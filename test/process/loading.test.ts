@@ -129,7 +129,7 @@ describe('what is loaded', () => {
     ['test/files/fleet.xlsx', ['numfmt', 'saxes', 'xmlchars', 'yauzl', 'pend']],
     ['test/files/fleet.ods', ['saxes', 'xmlchars', 'yauzl', 'pend']],
   ])('looking at the rows of %s loads what reads it alone', async (file, own) => {
-    const words = ['devices', 'custom-info', 'import', resolve(file), '--dry-run', '-o', 'json'];
+    const words = ['devices', 'custom-info', 'import', '--yes', resolve(file), '--dry-run', '-o', 'json'];
     const { packages } = await loadedBy(words, 0, withToken());
     expect([...packages].sort()).toEqual(['commander', ...own].sort());
   });

@@ -36,6 +36,7 @@ it('under a umask of 0', async () => {
       'custom-info',
       'import',
       rows,
+      '--yes',
       '--journal',
       'journal.ndjson',
       '--failed-file',

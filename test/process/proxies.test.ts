@@ -101,7 +101,7 @@ describe('a proxy that', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'iiot-rows-')), 'rows.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: 'socks4://127.0.0.1:1080' };
-    const { exit, stdout, stderr } = await guardedHere(['devices', 'custom-info', 'import', file], { env });
+    const { exit, stdout, stderr } = await guardedHere(['devices', 'custom-info', 'import', '--yes', file], { env });
     const left = readdirSync(dirname(file));
     rmSync(dirname(file), { recursive: true });
     expect({ exit, stdout, stderr, left }).toEqual({

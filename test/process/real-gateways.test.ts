@@ -123,7 +123,7 @@ describe.skipIf(lacks('microsocks', 'nginx') || here === undefined)('microsocks'
 
   it('leads an import there', async () => {
     const rows = file('rows.csv', 'deviceId,line\npress-1,3\npress-2,4\n');
-    const words = ['devices', 'custom-info', 'import', rows, '-o', 'json', '--client-cert', at('client.pem')];
+    const words = ['devices', 'custom-info', 'import', '--yes', rows, '-o', 'json', '--client-cert', at('client.pem')];
     const { exit, stdout } = await runProgram(words, {
       env: { IIOT_TOKEN: 'a-token', SSL_CERT_FILE: at('ca.pem'), ...through('socks5h') },
     });

@@ -29,6 +29,7 @@ export type Desk = {
   readonly folder: string;
   /** Writes a fleet of devices into a CSV file, and returns its path; each gets the same text as its key `round`. */
   readonly fleet: (devices: readonly string[], round: string) => string;
+  /** Without a terminal, so with --yes. */
   readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
   /** The same in a terminal. */
   readonly terminal: (url: string, words: readonly string[], options?: TerminalOptions) => TerminalSession;
@@ -47,7 +48,7 @@ export function desk(): Desk {
       return path;
     },
     begin(url, words, env = {}) {
-      const child = spawn(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
+      const child = spawn(programFile, [...programWords, 'devices', 'custom-info', 'import', '--yes', ...words], {
         env: { ...cleanEnvironment(folder), ...machine(url), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -50,10 +50,10 @@ it('prints how to continue an import, or to start it over, as a line for this sh
   const sandbox = await startServer({ users: 5, devices: 3 });
   const env = { IIOT_BASE_URL: sandbox.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
   const fleet = here.file('my fleet.csv', 'deviceId,a\r\npress-0001,1\r\nnosuch,1\r\n');
-  const words = ['devices', 'custom-info', 'import', fleet];
+  const words = ['devices', 'custom-info', 'import', '--yes', fleet];
   const first = await here.iiot(words, env);
   here.file('my fleet.csv', 'deviceId,a\r\npress-0002,1\r\n');
-  const again = await here.iiot([...words, '--resume', '--yes'], env);
+  const again = await here.iiot([...words, '--resume'], env);
   await sandbox.close();
   expect([first.exit, first.stderr]).toEqual([
     9,

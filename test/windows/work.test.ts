@@ -41,7 +41,7 @@ it('an import that is killed is resumed to its end', async () => {
     'fleet.csv',
     `deviceId;round\r\n${devices.map((device) => `${device};1\r\n`).join('')}`.replaceAll(';', ','),
   );
-  const words = ['devices', 'custom-info', 'import', file, '-o', 'ndjson'];
+  const words = ['devices', 'custom-info', 'import', '--yes', file, '-o', 'ndjson'];
   const killed = here.begin(words, machine());
   await until('a hundred rows are done', () => killed.stdout().split('\n').length > 100);
   killed.child.kill('SIGKILL');

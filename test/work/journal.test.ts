@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/failure.ts';
 import { realClock } from '../../src/work/clock.ts';
-import { markOf } from '../../src/work/done-rows.ts';
 import { type Journal, openJournal } from '../../src/work/journal.ts';
 import type { JournalHead } from '../../src/work/journal-head.ts';
-import type { Changed } from '../../src/work/journal-kind.ts';
+import { linesIn, type RowStep } from '../../src/work/journal-lines.ts';
+import { markOf } from '../../src/work/marks.ts';
+import { diceOf } from '../support/dice.ts';
 import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 
@@ -17,7 +17,7 @@ const head: JournalHead = {
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":3,"work":"PUT /devices/{deviceId}/custom-info",' +
+  '{"iiot":"journal","version":4,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
   `"place":["--base-url https://platform.example","--org O3"],"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 const { at, write, read, names } = folderForEach();
@@ -29,56 +29,76 @@ beforeEach(() => {
 
 /** Row 7 of a file is "d7 is 7", if nothing else is said. */
 const rowsAtFirst: readonly string[] = Array.from({ length: 200 }, (_, at) => `d${at + 1} is ${at + 1}`);
-const markOfRow = (row: string) => markOf(row.split(' ')[0] ?? '', row);
+const keyOf = (row: string) => row.split(' ')[0] ?? '';
+const markOfRow = (row: string) => markOf(keyOf(row), row);
 const line = (row: number) => `${markOfRow(`d${row} is ${row}`)}\n`;
 
 const refused = (message: string, hint: string) => ({ kind: 'usage', message, hint });
 const clock = realClock(() => performance.now());
 const world = { platform: process.platform };
-const asked: Changed[] = [];
-beforeEach(() => asked.splice(0));
-const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirst, steps?: { adds: boolean }) =>
+
+type Own = Partial<JournalHead> & {
+  readonly rows?: readonly string[];
+  readonly steps?: { readonly adds: boolean };
+  readonly repeatUnknown?: boolean;
+  readonly isRehearsal?: boolean;
+};
+
+const open = (
+  resume: boolean,
+  { rows = rowsAtFirst, steps, repeatUnknown, isRehearsal, ...own }: Own = {},
+): Promise<Journal> =>
   openJournal({
     path,
     head: { ...head, ...own },
     input: 'fleet.csv',
-    resume,
-    steps,
-    clock,
-    world,
+    ...{ resume, steps, repeatUnknown, isRehearsal, clock, world },
     // A row that begins with ! cannot be sent.
     eachMark: async (see) => {
       for (const row of rows) see(row.startsWith('!') ? undefined : markOfRow(row));
     },
-    onChanged: async (found) => void asked.push(found),
   });
 
-async function record(journal: Journal, row: number | string): Promise<void> {
-  const failure = await journal.record(markOfRow(typeof row === 'string' ? row : `d${row} is ${row}`));
+/** The same, as for a run that sends rows. */
+async function begin(...[resume, own]: Parameters<typeof open>): Promise<Journal> {
+  const journal = await open(resume, own);
+  journal.start();
+  return journal;
+}
+
+async function record(
+  journal: Journal,
+  row: number | string,
+  step: RowStep = 'done',
+  { number = 1, status }: { number?: number; status?: number } = {},
+): Promise<void> {
+  const text = typeof row === 'string' ? row : `d${row} is ${row}`;
+  const failure = await journal.record(step, { mark: markOfRow(text), number, key: keyOf(text) }, status);
   if (failure) throw failure;
 }
 
-/** Opens a journal, records these rows, and closes it. */
+/** Records these rows as done in a new journal. */
 async function recorded(...rows: readonly (number | string)[]): Promise<void> {
-  const journal = await open(false);
+  const journal = await begin(false);
   for (const row of rows) await record(journal, row);
   await journal.close(false);
 }
 
-/** What a journal has when it is resumed. */
-async function resumed(...options: Parameters<typeof open> extends [boolean, ...infer Others] ? Others : never) {
-  const journal = await open(true, ...options);
+/** What a journal has when it is resumed, and goes on as. */
+async function resumed(own?: Own) {
+  const journal = await begin(true, own);
   await journal.close(false);
-  return { rows: rowsOf(journal), dropped: journal.dropped, keeps: journal.keeps };
+  return { ...rowsOf(journal), dropped: journal.dropped, keeps: journal.keeps, changed: journal.changed };
 }
 
-function rowsOf({ done }: Journal): number[] {
-  return Array.from({ length: 201 }, (_, row) => row).filter(done.has);
+function rowsOf({ done, unknown, statuses }: Journal) {
+  const numbers = Array.from({ length: 201 }, (_, row) => row);
+  return { rows: numbers.filter(done.has), unknown: numbers.filter(unknown.has), statuses: [...statuses] };
 }
 
 describe('a journal', () => {
   it('has one line about the run and one for each finished row, and only its owner can read it', async () => {
-    const journal = await open(false);
+    const journal = await begin(false);
     await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
     expect(read(name)).toBe(headText + line(3) + line(1) + line(200));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -87,7 +107,7 @@ describe('a journal', () => {
   });
 
   it('has a row on disk before it reports it as recorded', async () => {
-    const journal = await open(false);
+    const journal = await begin(false);
     const seen: string[] = [];
     const look = (row: number) => record(journal, row).then(() => seen.push(read(name).slice(headText.length)));
     await look(5);
@@ -97,15 +117,15 @@ describe('a journal', () => {
   });
 
   it('writes what is still pending when it is closed', async () => {
-    const journal = await open(false);
-    void journal.record(markOfRow('d7 is 7'));
+    const journal = await begin(false);
+    void record(journal, 7);
     expect(journal.waiting()).toBe(1);
     await journal.close(false);
     expect(read(name)).toBe(headText + line(7));
   });
 
   it('is removed, with its lock, when nothing is left to do', async () => {
-    const journal = await open(false);
+    const journal = await begin(false);
     await record(journal, 1);
     await journal.close(true);
     expect(names()).toEqual([]);
@@ -113,8 +133,8 @@ describe('a journal', () => {
 
   it('can be resumed', async () => {
     await recorded(2);
-    const second = await open(true);
-    expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
+    const second = await begin(true);
+    expect([rowsOf(second).rows, second.dropped]).toEqual([[2], 0]);
     await record(second, 4);
     await second.close(false);
     expect(read(name)).toBe(headText + line(2) + line(4));
@@ -132,8 +152,8 @@ describe('a journal', () => {
       write(name, whole.slice(0, length));
       const lines = whole.slice(headText.length, length).split('\n');
       const torn = lines.pop() ?? '';
-      const journal = await open(true);
-      expect([rowsOf(journal), journal.dropped]).toEqual([
+      const journal = await begin(true);
+      expect([rowsOf(journal).rows, journal.dropped]).toEqual([
         rows.slice(0, lines.length).sort((one, other) => one - other),
         torn.length,
       ]);
@@ -146,7 +166,8 @@ describe('a journal', () => {
   });
 
   it('is refused if its first line was cut off, and is not overwritten', async () => {
-    for (let length = 0; length < headText.length; length += 1) {
+    // Without its line end only, it still says all.
+    for (let length = 0; length < headText.length - 1; length += 1) {
       write(name, headText.slice(0, length));
       expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not a journal.`);
       expect(read(name)).toBe(headText.slice(0, length));
@@ -158,6 +179,9 @@ describe('a journal', () => {
     ['a mark that is too long', `0${line(3)}`],
     ['a blank line', '\n'],
     ['something else', '3\n'],
+    ['a step of no row', 'sent 3\n'],
+    ['a name that is no JSON', `sent ${line(3).trimEnd()} 3 "\\x"\n`],
+    ['a step that it does not have', `made ${line(3)}`],
   ])('is not trusted after %s', async (_, other) => {
     write(name, headText + line(1) + other + line(2));
     expect(await resumed()).toMatchObject({ rows: [1], dropped: other.length + line(2).length });
@@ -198,12 +222,12 @@ describe('a journal', () => {
   ])('of a run that has ended is replaced by %s, unless its rows created something', async (_, own) => {
     const ended = `${line(1)}failed-to 1:2\nended\n`;
     write(name, headText + ended);
-    const journal = await open(false, own);
-    expect([rowsOf(journal), journal.keeps('1:2')]).toEqual([[], false]);
+    const journal = await begin(false, own);
+    expect([rowsOf(journal).rows, journal.keeps('1:2')]).toEqual([[], false]);
     await journal.close(false);
     expect(read(name)).toContain(JSON.stringify(own).slice(1, -1));
 
-    const added = JSON.stringify({ iiot: 'journal', version: 3, ...head, work: 'POST /x' });
+    const added = JSON.stringify({ iiot: 'journal', version: 4, kind: 'rows', ...head, work: 'POST /x' });
     write(name, `${added}\n${ended}`);
     expect((await failureOf(open(false, { work: 'POST /x', ...own }))).message).toMatch(
       /journal of (a run|another run)/,
@@ -211,14 +235,13 @@ describe('a journal', () => {
     expect(read(name)).toBe(`${added}\n${ended}`);
   });
 
-  it.each([
-    ['rows that were sent', 'PUT /x', 'sent 1\ndone 1\nsent 2\n', undefined],
-    ['devices that are done', 'POST /x', line(1) + line(2), { adds: true }],
-  ])('of %s is refused by a command that records something else', async (_, work, lines, steps) => {
-    write(name, headText + lines);
-    const refusal = await failureOf(open(false, { work }, rowsAtFirst, steps));
-    expect(refusal.message).toBe(`${path} is the journal of another run: ${head.work}, not ${work}.`);
-    expect(read(name)).toBe(headText + lines);
+  it('of unfinished other work is refused, whatever either records', async () => {
+    for (const steps of [undefined, { adds: false }, { adds: true }]) {
+      write(name, headText + line(1) + line(2));
+      const refusal = await failureOf(open(false, { work: 'POST /x', steps }));
+      expect(refusal.message).toBe(`${path} is the journal of another run: ${head.work}, not POST /x.`);
+      expect(read(name)).toBe(headText + line(1) + line(2));
+    }
   });
 
   it('of another platform is refused at once, without the advice to resume', async () => {
@@ -229,33 +252,33 @@ describe('a journal', () => {
   });
 
   it('remembers the files of failed rows, and loses no row by doing so', async () => {
-    const first = await open(false);
+    const first = await begin(false);
     first.keep('1:2');
     await record(first, 7);
     first.keep('18446744073709551615:3');
     await first.close(false);
     expect(read(name)).toBe(`${headText}failed-to 1:2\n${line(7)}failed-to 18446744073709551615:3\n`);
     const { keeps, ...second } = await resumed();
-    expect(second).toEqual({ rows: [7], dropped: 0 });
+    expect(second).toMatchObject({ rows: [7], dropped: 0 });
     expect(['1:2', '18446744073709551615:3', '2:1'].map(keeps)).toEqual([true, true, false]);
   });
 
   it('of an import that has done nothing passes on its files of failed rows', async () => {
-    const first = await open(false);
+    const first = await begin(false);
     first.keep('1:2');
     await first.close(false);
-    const second = await open(false, { input: { ...head.input, size: 1 } });
+    const second = await begin(false, { input: { ...head.input, size: 1 } });
     expect(second.keeps('1:2')).toBe(true);
     await second.close(true);
   });
 
   it('of another version is refused', async () => {
-    const old = `${headText.replace('"version":3', '"version":1')}1\n2\n`;
+    const old = `${headText.replace('"version":4', '"version":1')}1\n2\n`;
     write(name, old);
     for (const resume of [true, false])
       expect(await failureOf(open(resume))).toEqual(
         refused(
-          `${path} was written by another version of iiot (format 1, not 3).`,
+          `${path} was written by another version of iiot (format 1, not 4).`,
           `To send every row again, remove it first: rm ${path}`,
         ),
       );
@@ -274,7 +297,7 @@ describe('a journal', () => {
 
   it('without a finished row is started over, for any command', async () => {
     await recorded();
-    await (await open(false, { meaning: ['--format ndjson'] })).close(false);
+    await (await begin(false, { meaning: ['--format ndjson'] })).close(false);
     expect(read(name)).toContain('"meaning":["--format ndjson"]');
   });
 
@@ -282,6 +305,14 @@ describe('a journal', () => {
     write(name, 'deviceId,a\n1,2\n');
     expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not a journal.`);
     expect(read(name)).toBe('deviceId,a\n1,2\n');
+  });
+
+  it('is not looked for in more than the beginning of a file without lines', () => {
+    write(name, Buffer.alloc(16 * 1024 * 1024));
+    const file = openSync(path, 'r');
+    const lengths = [...linesIn(file)].map(({ length }) => length);
+    closeSync(file);
+    expect(lengths).toEqual([4 * 1024 * 1024]);
   });
 
   it.each([
@@ -294,7 +325,7 @@ describe('a journal', () => {
   });
 
   it('belongs to one process at a time, and names it to others', async () => {
-    const journal = await open(false);
+    const journal = await begin(false);
     expect(await failureOf(open(true))).toEqual(
       refused(
         `Another run, process ${process.pid}, is using ${path}.`,
@@ -307,7 +338,7 @@ describe('a journal', () => {
 
   it('says how to choose another place if it cannot be written', async () => {
     path = at(`missing/${name}`);
-    const { kind, hint } = await failureOf(open(false));
+    const { kind, hint } = await failureOf(begin(false));
     expect([kind, hint]).toEqual(['io', 'Name another place with --journal FILE']);
   });
 });
@@ -317,8 +348,8 @@ describe('a journal of a file that has been edited since', () => {
 
   async function edit(done: readonly string[], now: readonly string[]) {
     await recorded(...done);
-    const { rows } = await resumed(edited, now);
-    return { rows, asked: asked.splice(0), text: read(name) };
+    const { rows, changed } = await resumed({ ...edited, rows: now });
+    return { rows, changed, text: read(name) };
   }
 
   it.each([
@@ -334,32 +365,27 @@ describe('a journal of a file that has been edited since', () => {
     ['a row of a device before one that is done', ['a 1', 'a 2'], ['a 1', 'a 3', 'a 2'], [1], 0],
     ['a later row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 1', 'a 3', 'b 1'], [3], 1],
   ])('skips what is done if nothing before it has to be sent: %s', async (_, done, now, rows, lost) => {
-    expect(await edit(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
+    expect(await edit(done, now)).toMatchObject({ rows, changed: { done: rows.length, lost, made: [] } });
   });
 
   it('is rewritten for the file as it is now, and keeps only what was skipped', async () => {
     const { text } = await edit(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
     const [first, ...lines] = text.split('\n');
     expect(first).toContain('cd'.repeat(32));
-    expect(lines.filter((mark) => !mark.startsWith('-'))).toEqual([markOfRow('b 1'), '']);
-    expect([(await resumed(edited, ['a 1', 'a 2', 'b 1'])).rows, asked]).toEqual([[3], []]);
+    expect(lines).toEqual([markOfRow('b 1'), '']);
+    expect(await resumed({ ...edited, rows: ['a 1', 'a 2', 'b 1'] })).toMatchObject({ rows: [3], changed: undefined });
   });
 
-  it('is left unchanged if no one confirms', async () => {
+  it('is left unchanged, and unlocked, by a run that does not start', async () => {
     await edit(['a 1', 'b 1'], ['a 1', 'b 1']);
     const before = read(name);
-    const refusal = new Failure('interrupted', 'Nothing was changed.');
-    const onChanged = () => Promise.reject(refusal);
-    const eachMark = async (see: (mark: string) => void) => see(markOfRow('a 1'));
-    await expect(
-      openJournal({ path, head, input: 'fleet.csv', resume: true, clock, world, eachMark, onChanged }),
-    ).rejects.toBe(refusal);
+    await (await open(true, { rows: ['a 1'] })).close(false);
     expect([read(name), names()]).toEqual([before, [name]]);
   });
 
   it('is refused if none of its rows is in the file', async () => {
     await recorded('a 1');
-    expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual(
+    expect(await failureOf(open(true, { ...edited, rows: ['a 2', 'b 1'] }))).toEqual(
       refused(
         `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
         `To send every row again, remove it first: rm ${path}`,
@@ -367,25 +393,233 @@ describe('a journal of a file that has been edited since', () => {
     );
   });
 
-  it('starts without a question if no row was done', async () => {
+  it('starts as one of this file if no row was done', async () => {
     await recorded();
-    expect([(await resumed(edited, ['a 1'])).rows, asked]).toEqual([[], []]);
+    expect(await resumed({ ...edited, rows: ['a 1'] })).toMatchObject({ rows: [], changed: undefined });
   });
 
   it('whose run has ended is replaced by the next run, or resumed on request', async () => {
     const first = await open(false);
     first.keep('1:2');
+    first.start();
     await record(first, 7);
     first.markEnded();
     await first.close(false);
-    const again = await open(true);
-    expect(rowsOf(again)).toEqual([7]);
+    const again = await begin(true);
+    expect(rowsOf(again).rows).toEqual([7]);
     again.markEnded();
     await again.close(false);
-    const second = await open(false, edited);
-    expect([rowsOf(second), second.keeps('1:2')]).toEqual([[], false]);
+    const second = await begin(false, edited);
+    expect([rowsOf(second).rows, second.keeps('1:2'), second.replaced]).toEqual([[], false, 1]);
     await record(second, 8);
     await second.close(false);
     expect((await failureOf(open(false))).message).toContain('is the journal of an unfinished run.');
   });
 });
+
+describe('a journal of rows that must not be sent twice unasked', () => {
+  const edited = { input: { ...head.input, sha256: 'cd'.repeat(32) } };
+  const steps = { adds: true };
+
+  it('names a row before it is sent, and then says what became of it', async () => {
+    const journal = await begin(false, { steps });
+    await record(journal, 'ä 1', 'sent', { number: 1 });
+    await record(journal, '"b 1', 'sent', { number: 2 });
+    await record(journal, 'c 1', 'sent', { number: 3 });
+    await record(journal, 'ä 1');
+    await record(journal, '"b 1', 'open');
+    await record(journal, 'c 1', 'unknown', { status: 502 });
+    await journal.close(false);
+    const [a, b, c] = ['ä 1', '"b 1', 'c 1'].map(markOfRow);
+    const lines = [`sent ${a} 1 "ä"`, `sent ${b} 2 "\\"b"`, `sent ${c} 3 "c"`, a, `open ${b}`, `unknown ${c} 502`];
+    expect(read(name)).toBe(`${headText}${lines.join('\n')}\n`);
+    const found = await resumed({ steps, rows: ['ä 1', '"b 1', 'c 1', 'd 1'] });
+    expect(found).toMatchObject({ rows: [1], unknown: [3], statuses: [[3, 502]] });
+    expect(read(name)).toBe(`${headText}${lines.join('\n')}\n`);
+  });
+
+  /** A run of these rows, each with what came of it. */
+  async function sent(...rows: readonly (readonly [string, RowStep, number?])[]): Promise<void> {
+    const journal = await begin(false, { steps });
+    for (const [index, [row, step, status]] of rows.entries()) {
+      await record(journal, row, 'sent', { number: index + 1 });
+      if (step !== 'sent') await record(journal, row, step, status === undefined ? {} : { status });
+    }
+    await journal.close(false);
+  }
+
+  it('is needed to go on', async () => {
+    expect(await failureOf(open(true, { steps }))).toEqual(
+      refused(
+        `No journal at ${path}, so iiot cannot tell which rows were sent.`,
+        'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
+      ),
+    );
+  });
+
+  it.each([
+    ['another order', ['c 1', 'b 1', 'a 1'], [2, 3], [1], []],
+    ['a new row first', ['n 1', 'a 1', 'b 1', 'c 1'], [2, 3], [4], []],
+    ['a row twice', ['a 1', 'a 1', 'b 1', 'c 1'], [1, 3], [4], []],
+    ['the row of unknown outcome twice', ['c 1', 'a 1', 'b 1', 'c 1'], [2, 3], [1], []],
+    ['a changed row', ['a 1', 'b 2', 'c 1'], [1], [3], [{ number: 2, key: 'b' }]],
+    [
+      'only rows that are new',
+      ['c 1', 'x 1'],
+      [],
+      [1],
+      [
+        { number: 1, key: 'a' },
+        { number: 2, key: 'b' },
+      ],
+    ],
+  ])(
+    'knows those that added something wherever they are, and names those that are gone: %s',
+    async (_, rows, done, unknown, made) => {
+      await sent(['a 1', 'done'], ['b 1', 'done'], ['c 1', 'sent']);
+      const found = await resumed({ ...edited, steps, rows });
+      expect(found).toMatchObject({ rows: done, unknown, changed: { done: done.length, lost: made.length, made } });
+    },
+  );
+
+  it('names twenty at most of those that are gone, and counts all', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `r${at} 1`);
+    await sent(...rows.map((row) => [row, 'done'] as const));
+    const { changed } = await resumed({ ...edited, steps, rows: ['x 1'] });
+    expect([changed?.lost, changed?.made.length]).toEqual([30, 20]);
+  });
+
+  it('counts those that only change something in their order, as for any command', async () => {
+    await sent(['a 1', 'done'], ['a 2', 'done'], ['b 1', 'done']);
+    const found = await resumed({ ...edited, steps: { adds: false }, rows: ['a 2', 'a 1', 'b 1'] });
+    expect(found).toMatchObject({ rows: [3], changed: { done: 1, lost: 1, made: [] } });
+  });
+
+  it('is refused while the file lacks one of unknown outcome, and goes on without it on request', async () => {
+    await sent(['a 1', 'done'], ['b 1', 'unknown', 500], ['c 1', 'sent'], ['d 1', 'open']);
+    const own = { ...edited, steps, rows: ['a 1', 'c 1', 'd 1'] };
+    const before = read(name);
+    expect(await failureOf(open(true, own))).toEqual(
+      refused(
+        'Row 2 (b) was sent, and its outcome is unknown, but fleet.csv does not have it any more.',
+        'Put it back as before; or check what happened, and go on without it with --repeat-unknown',
+      ),
+    );
+    expect((await failureOf(open(true, { ...own, rows: ['a 1'] }))).message).toBe(
+      'Row 2 (b), row 3 (c) were sent, and their outcome is unknown, but fleet.csv does not have them any more.',
+    );
+    expect([read(name), names()]).toEqual([before, [name]]);
+    expect(await resumed({ ...own, repeatUnknown: true })).toMatchObject({ rows: [1], unknown: [2] });
+    expect(read(name)).not.toContain('"b"');
+    expect(await resumed(own)).toMatchObject({ rows: [1], unknown: [2], changed: undefined });
+  });
+
+  it('names five at most of unknown outcome that are gone', async () => {
+    await sent(...Array.from({ length: 7 }, (_, at) => [`r${at} 1`, 'sent'] as const));
+    expect((await failureOf(open(true, { steps, rows: [] }))).message).toContain('row 5 (r4) and 2 more were sent');
+  });
+
+  it('is the same when it is read by a dry run, which neither locks nor writes', async () => {
+    await sent(['a 1', 'done'], ['b 1', 'sent']);
+    const before = read(name);
+    const other = await open(true, { steps, rows: ['a 1', 'b 1'] });
+    const journal = await open(true, { steps, rows: ['a 1', 'b 1'], isRehearsal: true });
+    expect(rowsOf(journal)).toEqual({ rows: [1], unknown: [2], statuses: [] });
+    await journal.close(false);
+    await other.close(false);
+    expect([read(name), names()]).toEqual([before, [name]]);
+  });
+
+  it('refuses to add all once more after its run has ended, but not the rows of another file', async () => {
+    const first = await begin(false, { steps });
+    await record(first, 1, 'sent');
+    await record(first, 1);
+    first.markEnded();
+    await first.close(false);
+    expect(await failureOf(open(false, { steps }))).toEqual(
+      refused(
+        `${path} says that the rows of this file were sent. Done: 1 row.`,
+        `To send what is left, add --resume; to send all rows again, remove it first: rm ${path}`,
+      ),
+    );
+    const other = await begin(false, { ...edited, steps });
+    expect(rowsOf(other).rows).toEqual([]);
+    await other.close(false);
+  });
+
+  it('says all that its whole lines say, in whatever order they came and wherever the last one was cut', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const dice = diceOf(seed);
+      const lines = Array.from({ length: 1 + dice(14) }, () => anyLine(dice));
+      const whole = lines.map(({ text }) => text).join('');
+      const bytes = Buffer.from(headText + whole);
+      for (let turn = 0; turn < 8; turn += 1) {
+        const length = headText.length + dice(bytes.length - headText.length + 1);
+        write(name, bytes.subarray(0, length));
+        const kept = bytes.subarray(headText.length, length).toString('latin1').split('\n').length - 1;
+        const expected = readingOf(lines.slice(0, kept));
+        const own = { steps, rows: expected.file };
+        const journal = await begin(true, own);
+        const text =
+          headText +
+          lines
+            .slice(0, kept)
+            .map((each) => each.text)
+            .join('');
+        expect([seed, length, rowsOf(journal), journal.dropped]).toEqual([
+          seed,
+          length,
+          expected.found,
+          length - Buffer.byteLength(text),
+        ]);
+        await journal.close(false);
+        // It goes on as a whole, and is read as the same again.
+        expect(read(name)).toBe(text.replaceAll(/^ended\n/gm, ''));
+        expect(rowsOf(await open(true, { ...own, isRehearsal: true }))).toEqual(expected.found);
+      }
+    }
+  });
+});
+
+type AnyLine = { readonly text: string; readonly row?: string; readonly step?: RowStep; readonly status?: number };
+
+/** Names that a line must not be ended or cut by. */
+const anyRows = ['a 1', 'a 2', 'ä-"\\-工場 1', 'sent 1'];
+
+function anyLine(dice: (limit: number) => number): AnyLine {
+  const kind = dice(12);
+  if (kind === 0) return { text: 'ended\n' };
+  if (kind === 1) return { text: `failed-to ${dice(99)}:${dice(9)}\n` };
+  const row = anyRows[dice(anyRows.length)] ?? '';
+  const step = (['sent', 'sent', 'done', 'open', 'unknown'] as const)[dice(5)] ?? 'sent';
+  const status = [200, 500, 502][dice(3)] ?? 0;
+  const text = {
+    sent: `sent ${markOfRow(row)} ${dice(9)} ${JSON.stringify(keyOf(row))}\n`,
+    done: `${markOfRow(row)}\n`,
+    open: `open ${markOfRow(row)}\n`,
+    unknown: `unknown ${markOfRow(row)} ${status}\n`,
+  }[step];
+  return { text, row, step, status };
+}
+
+/** What lines say of a file that has each row as often as any of them could mean, and that file. */
+function readingOf(lines: readonly AnyLine[]) {
+  const file = anyRows.flatMap((row) => Array.from({ length: 15 }, () => row));
+  const found = { rows: [] as number[], unknown: [] as number[], statuses: [] as [number, number][] };
+  for (const [index, row] of anyRows.entries()) {
+    let [done, next] = [0, index * 15 + 1];
+    const under: (number | undefined)[] = [];
+    for (const { step, status } of lines.filter((each) => each.row === row)) {
+      if (step === 'sent') under.push(undefined);
+      else if (step === 'unknown' && under.length > 0) under[0] = status;
+      else if (step === 'done' || step === 'open') under.shift();
+      if (step === 'done') done += 1;
+    }
+    for (; done > 0; done -= 1) found.rows.push(next++);
+    for (const status of under) {
+      if (status !== undefined) found.statuses.push([next, status]);
+      found.unknown.push(next++);
+    }
+  }
+  return { file, found };
+}

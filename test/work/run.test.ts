@@ -1,116 +1,127 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import type { Row } from '../../src/rows/row.ts';
-import { type BulkResult, type Report, runBulk } from '../../src/work/bulk.ts';
 import { realClock } from '../../src/work/clock.ts';
-import { markOf } from '../../src/work/done-rows.ts';
 import { openFailedRows } from '../../src/work/failed-rows.ts';
 import { openJournal } from '../../src/work/journal.ts';
+import { markOf } from '../../src/work/marks.ts';
 import { openPace } from '../../src/work/pace.ts';
-import type { Verdict } from '../../src/work/run.ts';
+import { type Attempt, type Outcome, runAll } from '../../src/work/run.ts';
+import { openTally, type RowsEnd } from '../../src/work/tally.ts';
 import { pieces } from '../rows/texts.ts';
 import { folderForEach } from '../support/folder.ts';
 
-const said = (message: string) => ({ code: 'rejected', message, status: null, requestId: null }) as const;
+const said = (message: string, status?: number) =>
+  new Failure('rejected', message, status === undefined ? {} : { status });
 
 const folder = folderForEach();
 const world = { platform: process.platform };
 const clock = realClock(() => performance.now());
-const done: Verdict = { kind: 'done' };
+const done: Attempt = { status: 'done' };
+const refused = (message: string): Attempt => ({ status: 'failed', error: said(message) });
+const troubled = (message: string): Attempt => ({
+  ...{ status: 'failed', error: said(message) },
+  ...{ next: 'retry', response: 'troubled' },
+});
+const throttled: Attempt = { status: 'not_sent', error: said('429'), next: 'wait', response: 'throttled' };
+/** It may have been applied, and is not repeated. */
+const lost = (status?: number): Attempt => ({ status: 'unknown', error: said('lost', status), response: 'lost' });
+
+type Row = { readonly line: number; readonly number: number; readonly key: string; readonly text: () => string };
 
 type Options = {
-  readonly attempt: (value: string, attempt: number) => Verdict | Promise<Verdict>;
+  readonly attempt: (value: string, attempt: number, isAgain: boolean) => Attempt | Promise<Attempt>;
   readonly concurrency?: number;
   readonly retries?: number;
-  readonly stopAtFailure?: boolean;
+  readonly failFast?: boolean;
   readonly resume?: boolean;
+  /** Each step is recorded, and what is of unknown outcome is sent again only on request. */
+  readonly hasSteps?: boolean;
+  readonly repeatUnknown?: boolean;
   readonly stop?: AbortController;
   /** Keys are what stands before the dash. */
   readonly rows: readonly string[];
 };
 
-/** Its head and its rows. */
-function journal(): string | undefined {
-  return existing('journal')?.replace(/^failed-to .*\n/m, '');
+type Report = { readonly line: number; readonly status: string };
+type Ran = RowsEnd<Row> & { readonly reports: Report[]; readonly attempts: string[]; readonly most: number };
+
+/** The lines of the journal after the first, each row by its text. */
+function journal(): string[] | undefined {
+  return existing('journal')
+    ?.split('\n')
+    .slice(1, -1)
+    .filter((line) => !line.startsWith('failed-to'));
 }
 
-type Ran = BulkResult & { readonly reports: Report[]; readonly attempts: string[]; readonly most: number };
-
 /** Works on rows such as "a-1": key a. A row that begins with ! has a problem. */
-async function run({
-  attempt,
-  rows,
-  concurrency = 4,
-  retries = 3,
-  stopAtFailure = false,
-  resume = false,
-  ...own
-}: Options): Promise<Ran> {
-  const stop = own.stop ?? new AbortController();
+async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = false, ...own }: Options): Promise<Ran> {
+  const { resume = false, repeatUnknown = false, failFast = false, stop = new AbortController() } = own;
   const reports: Report[] = [];
   const attempts: string[] = [];
   let [underWay, most] = [0, 0];
-  const head = {
-    work: 'test',
-    place: [],
-    meaning: [],
-    input: { sha256: rows.join(), size: rows.length, rows: rows.length },
-  };
+  const all = rows.map((value, at) => rowOf(value, at + 1));
+  const markedAs = (row: Row) => ({ mark: markOf(row.key, row.text()), number: row.number, key: row.key });
   const journal = await openJournal({
     path: folder.at('journal'),
-    head,
+    head: {
+      ...{ work: 'test', place: [], meaning: [] },
+      input: { sha256: rows.join(), size: rows.length, rows: rows.length },
+    },
     input: 'rows',
-    resume,
-    clock,
-    world,
+    ...{ resume, clock, world, steps: hasSteps ? { adds: true } : undefined },
     eachMark: async (see) => {
-      for (const row of rows) see(row.startsWith('!') ? undefined : markOf(row.split('-')[0] ?? '', row));
+      for (const row of all) see(row.text().startsWith('!') ? undefined : markedAs(row).mark);
     },
-    onChanged: async () => undefined,
   });
-  const ended = await runBulk<string>({
-    rows: pieces(
-      [rows.slice(0, 3), rows.slice(3)].map((part, index) => part.map((value, at) => rowOf(value, index * 3 + at + 1))),
-    ),
-    total: rows.length,
-    meaningOf: (row) => {
-      const value = 'value' in row ? String(row.value) : '';
-      const [key = ''] = value.split('-');
-      return value.startsWith('!') ? { problem: 'is wrong', key } : { key, value: () => value };
-    },
-    async attempt(value) {
+  const failedRows = openFailedRows(folder.at('failed'), 'ndjson', () => '', world, journal);
+  journal.start();
+  const tally = openTally<Row>(rows.length, { failedRows }, true);
+  const sendsAgain = !hasSteps || repeatUnknown;
+  const knownOf = ({ number, text }: Row): Omit<Outcome<Row>, 'of'> | undefined => {
+    if (text().startsWith('!')) return { status: 'failed', error: new Failure('usage', 'is wrong') };
+    if (journal.done.has(number)) return { status: 'skipped' };
+    return journal.unknown.has(number) && !sendsAgain ? { status: 'unknown' } : undefined;
+  };
+  await runAll<Row>({
+    items: pieces([all.slice(0, 3), all.slice(3)]),
+    keyOf: ({ key }) => key,
+    known: knownOf,
+    wasSent: ({ number }) => journal.unknown.has(number),
+    async attempt(row, isAgain) {
+      const value = row.text();
       attempts.push(value);
       underWay += 1;
       most = Math.max(most, underWay);
-      const verdict = await attempt(value, attempts.filter((other) => other === value).length);
+      const found = await attempt(value, attempts.filter((other) => other === value).length, isAgain);
       underWay -= 1;
-      return verdict;
+      return found;
     },
-    contentOf: (value) => value,
-    sendsAgain: true,
-    journal,
-    failedRows: openFailedRows(folder.at('failed'), 'ndjson', () => '', world, journal),
+    ended(outcome) {
+      tally.add(outcome);
+      reports.push({ line: outcome.of.line, status: outcome.status });
+    },
+    record: (step, row, status) => journal.record(step, markedAs(row), status),
+    hasSteps: journal.hasSteps,
+    settled: journal.settled,
     pace: openPace({
-      concurrency,
-      rate: Number.POSITIVE_INFINITY,
-      patience: 2,
-      clock,
-      random: () => 0,
+      ...{ concurrency, rate: Number.POSITIVE_INFINITY, patience: 2, clock, random: () => 0 },
       onGivenUp: () => stop.abort(new Failure('unavailable', 'Given up.')),
     }),
-    concurrency,
-    retries,
-    stopAtFailure,
-    stop,
-    clock,
-    random: () => 0,
-    onReport: (report) => reports.push(report),
+    ...{ concurrency, retries, stop, clock, random: () => 0 },
+    failFast: failFast ? ({ line }) => new Failure('partial', `Stopped on line ${line}.`) : undefined,
   });
+  failedRows.close();
+  const end = async () => tally.end(stop.signal, 0);
+  const ended = await end().catch(async (bug: unknown) => {
+    await journal.close(false);
+    throw bug;
+  });
+  await journal.close(!hasSteps && ended.counts.done + ended.counts.skipped === rows.length);
   return { ...ended, reports, attempts, most };
 }
 
 function rowOf(value: string, line: number): Row {
-  return { line, value, text: () => value };
+  return { line, number: line, key: value.split('-')[0] ?? '', text: () => value };
 }
 
 /** Rows of as many keys. */
@@ -121,15 +132,15 @@ const states = ({ reports }: Ran) =>
     reports.map(({ line, status }) => [line, status]).sort(([one], [other]) => Number(one) - Number(other)),
   );
 const existing = (name: string) => (folder.names().includes(name) ? folder.read(name) : undefined);
+const mark = (row: string) => markOf(row.split('-')[0] ?? '', row);
 
-describe('bulk work', () => {
+describe('a run of many rows', () => {
   it('waits for many rows at once without a warning from Node', async () => {
     const warnings: string[] = [];
     const hear = ({ name }: Error) => warnings.push(name);
     process.on('warning', hear);
     const rows = rowsOf(40);
-    const attempt = (_: string, attempts: number): Verdict =>
-      attempts === 1 ? { kind: 'troubled', error: said('503') } : done;
+    const attempt = (_: string, attempts: number) => (attempts === 1 ? troubled('503') : done);
     const ran = await run({ rows, concurrency: 20, attempt });
     await waiting(10);
     process.off('warning', hear);
@@ -167,7 +178,7 @@ describe('bulk work', () => {
   it('keeps that order when a row has to be retried', async () => {
     const ran = await run({
       rows: ['a-1', 'a-2', 'b-1'],
-      attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? { kind: 'troubled', error: said('503') } : done),
+      attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? troubled('503') : done),
     });
     expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
@@ -184,26 +195,28 @@ describe('bulk work', () => {
       rows: ['a-1', 'b-1', '!-x', 'c-1'],
       retries: 1,
       attempt(value) {
-        if (value === 'b-1') return { kind: 'refused', error: said('Not found. (404)') };
-        return value === 'c-1' ? { kind: 'troubled', error: said('The platform failed. (503)') } : done;
+        if (value === 'b-1') return refused('Not found.');
+        return value === 'c-1' ? troubled('The platform failed.') : done;
       },
     });
     expect(ran.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
     expect(ran.attempts.filter((value) => value === 'c-1')).toHaveLength(2);
-    expect(ran.failures).toEqual([
-      { line: 2, key: 'b', status: 'failed', error: said('Not found. (404)') },
-      { line: 3, key: '!', status: 'failed', error: { ...said('is wrong'), code: 'usage' } },
-      { line: 4, key: 'c', status: 'failed', error: said('The platform failed. (503)') },
-    ]);
+    expect(ran.failures.map(({ of, status, error }) => [of.line, of.key, status, error?.kind, error?.message])).toEqual(
+      [
+        [2, 'b', 'failed', 'rejected', 'Not found.'],
+        [3, '!', 'failed', 'usage', 'is wrong'],
+        [4, 'c', 'failed', 'rejected', 'The platform failed.'],
+      ],
+    );
     expect(existing('failed')?.split('\n').sort()).toEqual(['', '!-x', 'b-1', 'c-1']);
-    expect(journal()?.split('\n').slice(1)).toEqual([markOf('a', 'a-1'), '']);
+    expect(journal()).toEqual([mark('a-1')]);
   });
 
   it('continues with what is left', async () => {
     const rows = ['a-1', 'b-1', 'c-1', 'd-1'];
     const first = await run({
       rows,
-      attempt: (value) => (value > 'b' ? { kind: 'refused', error: said('no') } : done),
+      attempt: (value) => (value > 'b' ? refused('no') : done),
     });
     expect(first.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
     const second = await run({ rows, resume: true, attempt: () => done });
@@ -217,7 +230,7 @@ describe('bulk work', () => {
     await run({
       rows,
       concurrency: 1,
-      attempt: (value) => (value === 'a-2' ? { kind: 'refused', error: said('no') } : done),
+      attempt: (value) => (value === 'a-2' ? refused('no') : done),
     });
     const second = await run({ rows, resume: true, concurrency: 1, attempt: () => done });
     expect(second.attempts).toEqual(['a-2', 'a-3']);
@@ -228,7 +241,7 @@ describe('bulk work', () => {
     const ran = await run({
       rows: ['a-1'],
       retries: 0,
-      attempt: (_, attempt) => (attempt === 1 ? { kind: 'throttled', error: said('429') } : done),
+      attempt: (_, attempt) => (attempt === 1 ? throttled : done),
     });
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
   });
@@ -240,13 +253,13 @@ describe('bulk work', () => {
       rows,
       concurrency: 2,
       attempt: (value) =>
-        value === 'k5-1' ? { kind: 'hopeless', failure, error: said(failure.message) } : waiting(2).then(() => done),
+        value === 'k5-1' ? { status: 'failed', error: failure, next: 'stop' } : waiting(2).then(() => done),
     });
     expect(ran.stopped).toBe(failure);
     const { done: well, failed, notSent, total } = ran.counts;
     expect([failed, well + failed + notSent, total, ran.reports.length]).toEqual([1, 20, 20, 20]);
     expect(ran.attempts.length).toBeLessThanOrEqual(7);
-    expect(journal()?.trimEnd().split('\n').length).toBe(well + 1);
+    expect(journal()?.length).toBe(well);
   });
 
   it('stops at the first failure on request', async () => {
@@ -254,11 +267,11 @@ describe('bulk work', () => {
     const ran = await run({
       rows,
       concurrency: 1,
-      stopAtFailure: true,
-      attempt: (value) => (value === 'k2-1' ? { kind: 'refused', error: said('no') } : done),
+      failFast: true,
+      attempt: (value) => (value === 'k2-1' ? refused('no') : done),
     });
     expect([ran.attempts.length, ran.counts]).toMatchObject([3, { failed: 1, notSent: 17 }]);
-    expect(ran.stopped?.message).toBe('Stopped at the first row that failed, on line 3.');
+    expect(ran.stopped?.message).toBe('Stopped on line 3.');
   });
 
   it('starts no new row when it is stopped from outside, and finishes those under way', async () => {
@@ -280,7 +293,7 @@ describe('bulk work', () => {
     expect([ran.stopped, ran.attempts.length]).toEqual([reason, well]);
     expect([well + notSent, ran.reports.length]).toEqual([100, 100]);
     expect(well).toBeLessThanOrEqual(13);
-    expect(journal()?.trimEnd().split('\n').length).toBe(well + 1);
+    expect(journal()?.length).toBe(well);
   });
 
   it('does nothing if it is stopped before it begins', async () => {
@@ -292,7 +305,7 @@ describe('bulk work', () => {
 
   it('gives up on a platform that stays in trouble', async () => {
     const rows = rowsOf(100);
-    const ran = await run({ rows, retries: 100, attempt: () => ({ kind: 'troubled', error: said('503') }) });
+    const ran = await run({ rows, retries: 100, attempt: () => troubled('503') });
     const { failed, notSent } = ran.counts;
     expect([ran.stopped?.message, failed + notSent, ran.reports.length]).toEqual(['Given up.', 100, 100]);
     expect(failed).toBeLessThanOrEqual(4);
@@ -301,5 +314,103 @@ describe('bulk work', () => {
   it('throws its own bug instead of ending the run', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
+  });
+
+  it('says that a row is unknown that was done and could not be recorded, and stops', async () => {
+    const stop = new AbortController();
+    const full = new Failure('io', 'No space left.');
+    const ended: unknown[] = [];
+    await runAll<string>({
+      items: pieces([['a', 'b']]),
+      keyOf: (item) => item,
+      attempt: async () => done,
+      record: async () => full,
+      ended: ({ of, status, error }) => ended.push([of, status, error?.message]),
+      ...{ concurrency: 1, retries: 0, stop, clock, random: () => 0 },
+    });
+    expect([ended, stop.signal.reason]).toEqual([
+      [
+        ['a', 'unknown', 'applied, but not recorded in the journal'],
+        ['b', 'not_sent', undefined],
+      ],
+      full,
+    ]);
+  });
+});
+
+describe('a run of rows that must not be sent twice unasked', () => {
+  const sent = (row: string, number: number) => `sent ${mark(row)} ${number} ${JSON.stringify(row.split('-')[0])}`;
+
+  it('has a row on disk as sent before its attempt, and then what became of it', async () => {
+    const before: unknown[] = [];
+    const ran = await run({
+      rows: ['a-1', 'b-1', 'c-1', 'd-1'],
+      concurrency: 1,
+      hasSteps: true,
+      attempt(value) {
+        before.push(journal()?.at(-1));
+        if (value === 'b-1') return refused('no');
+        if (value === 'c-1') return lost(502);
+        return value === 'd-1' ? lost() : done;
+      },
+    });
+    expect(before).toEqual([sent('a-1', 1), sent('b-1', 2), sent('c-1', 3), sent('d-1', 4)]);
+    expect(journal()?.filter((line) => !line.startsWith('sent'))).toEqual([
+      mark('a-1'),
+      `open ${mark('b-1')}`,
+      `unknown ${mark('c-1')} 502`,
+    ]);
+    expect(states(ran)).toEqual({ 1: 'done', 2: 'failed', 3: 'unknown', 4: 'unknown' });
+  });
+
+  it('leaves a row unknown until it is sent again on request, and records it as one row', async () => {
+    const rows = ['a-1', 'a-1', 'b-1'];
+    await run({ rows, concurrency: 1, hasSteps: true, attempt: (value) => (value === 'b-1' ? lost() : done) });
+    const second = await run({ rows, hasSteps: true, resume: true, attempt: () => done });
+    expect([second.attempts, states(second)]).toEqual([[], { 1: 'skipped', 2: 'skipped', 3: 'unknown' }]);
+    const again = { rows, hasSteps: true, resume: true, repeatUnknown: true };
+    const asked: boolean[] = [];
+    const third = await run({
+      ...again,
+      attempt(_value, _attempts, isAgain) {
+        asked.push(isAgain);
+        return throttledOnce(asked);
+      },
+    });
+    expect([third.attempts, asked, third.counts.done]).toEqual([['b-1', 'b-1'], [true, true], 1]);
+    expect(journal()).toEqual([sent('a-1', 1), mark('a-1'), sent('a-1', 2), mark('a-1'), sent('b-1', 3), mark('b-1')]);
+    expect(states(await run({ ...again, repeatUnknown: false, attempt: () => done }))).toEqual({
+      1: 'skipped',
+      2: 'skipped',
+      3: 'skipped',
+    });
+  });
+
+  const throttledOnce = (attempts: readonly unknown[]) => (attempts.length === 1 ? throttled : done);
+
+  it('leaves a row unknown that is sent again and not heard, and open once it is refused', async () => {
+    const rows = ['a-1', 'b-1'];
+    await run({ rows, concurrency: 1, hasSteps: true, attempt: () => lost(500) });
+    const again = { rows, concurrency: 1, retries: 0, hasSteps: true, resume: true, repeatUnknown: true };
+    const ran = await run({ ...again, attempt: (value) => (value === 'a-1' ? troubled('503') : refused('no')) });
+    expect(states(ran)).toEqual({ 1: 'unknown', 2: 'failed' });
+    const next = await run({ ...again, repeatUnknown: false, attempt: () => done });
+    expect([next.attempts, states(next)]).toEqual([['b-1'], { 1: 'unknown', 2: 'done' }]);
+  });
+
+  it('leaves a row as it was where it cannot be recorded as sent', async () => {
+    const stop = new AbortController();
+    const full = new Failure('io', 'No space left.');
+    const statuses: string[] = [];
+    await runAll<string>({
+      items: pieces([['a', 'b']]),
+      keyOf: (item) => item,
+      attempt: () => Promise.reject(new TypeError('It was sent.')),
+      record: async () => full,
+      hasSteps: true,
+      ended: ({ status }) => statuses.push(status),
+      ...{ concurrency: 1, retries: 0, stop, clock, random: () => 0 },
+    });
+    expect([statuses, stop.signal.reason]).toEqual([['not_sent', 'not_sent'], full]);
   });
 });

@@ -1,24 +1,27 @@
-import type { Context } from '../../command/context.ts';
-import { isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
-import { Failure, repeatableMethods } from '../../failure.ts';
+import type { BulkOptions, Context } from '../../command/context.ts';
+import { perform } from '../../command/perform.ts';
+import { contextOfOne, isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
+import { Failure, repeatableMethods, usage } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
-import { errorOfOne } from '../../text/failure-sentence.ts';
+import { idOf, valueAt } from '../../output/columns.ts';
 import type { Pace } from '../../work/pace.ts';
-import type { Verdict } from '../../work/run.ts';
-import type { RowKind } from './kind.ts';
+import type { Attempt } from '../../work/run.ts';
+import type { Call } from './calls.ts';
+import { callOnce, problemOfCall } from './check.ts';
+import type { RowsRun } from './plan.ts';
 
 /** Returns what sends a row once. */
-export async function openAttempt<T>(
-  context: Context,
-  { open, operation, orgId }: RowKind<T>,
-  concurrency: number,
+export async function openAttempt(
+  run: RowsRun,
   pace: Pace,
   interrupt: AbortSignal,
-): Promise<(value: T, isAgain: boolean) => Promise<Verdict>> {
+  context: Context,
+): Promise<(call: Call, isAgain: boolean) => Promise<Attempt>> {
+  const { operation, orgId, concurrency } = run;
   const isHopeless = openOutlook(isForAllIn(orgId));
   const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, isHopeless };
-  const send = await open(context, {
+  const send = await openSender(run, context, {
     connections: concurrency,
     interrupt,
     onRefusal(_status, wait) {
@@ -32,10 +35,10 @@ export async function openAttempt<T>(
   const onDone = (result: object | undefined) => {
     isHopeless(undefined);
     understood(known);
-    return { kind: 'done', result } as const;
+    return { status: 'done', result } as const;
   };
   const isRepeatable = repeatableMethods.has(operation.method);
-  const onError = (error: unknown) => verdictOf(error, known, isRepeatable);
+  const onError = (error: unknown) => attemptOf(error, known, isRepeatable);
   // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
   const succeeded = ({ DELETE: 'not_found', POST: 'conflict' } as const)[operation.method as 'DELETE' | 'POST'];
   const onRepeated = (error: unknown) => {
@@ -49,7 +52,40 @@ export async function openAttempt<T>(
     context.warn(`${found}, and counts as done: check it.`);
     return onDone(undefined);
   };
-  return (value, isAgain) => send(value).then(onDone, isAgain ? onRepeated : onError);
+  return (call, isAgain) => send(call).then(onDone, isAgain ? onRepeated : onError);
+}
+
+/** Sends a row as the command alone would, over the connections of all rows. Resolves with what is kept of its result. */
+async function openSender({ command, facts: { results = [] } }: RowsRun, context: Context, bulk: BulkOptions) {
+  const rows = await context.bulkPlatform(bulk);
+  const platform = await context.platform();
+  const sending = contextOfOne(context, false, {
+    platform: async () => ({
+      ...platform,
+      // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
+      send: (operation, request, extra) =>
+        (operation === command.operation ? rows : platform).send(operation, request, extra),
+    }),
+  });
+  const resultOf = async (call: Call) => {
+    const outcome = await callOnce(command, call, sending);
+    return outcome && 'operation' in outcome ? perform(outcome, sending) : outcome;
+  };
+  return async (call: Call): Promise<object | undefined> => {
+    const result = await resultOf(call).catch((error: unknown) => {
+      const isOfRow =
+        error instanceof Failure && error.facts.details?.some(({ option = '' }) => call.labels.has(option));
+      throw isOfRow ? usage(problemOfCall(error, call).problem) : error;
+    });
+    const end = await result?.ending?.(undefined);
+    if (end instanceof Failure) throw end;
+    const value = result && 'value' in result ? result.value : undefined;
+    const found = results
+      // The first is the ID, which a platform may call id.
+      .map((name, index) => [name, index === 0 ? idOf(value, name) : valueAt(value, name)] as const)
+      .filter(([, each]) => each !== undefined);
+    return found.length > 0 ? Object.fromEntries(found) : undefined;
+  };
 }
 
 /** What the responses of this run have shown so far. */
@@ -68,38 +104,37 @@ type Experience = {
  * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
  * @throws anything that is not a Failure: a bug
  */
-function verdictOf(error: unknown, known: Experience, isRepeatable: boolean): Verdict {
+function attemptOf(error: unknown, known: Experience, isRepeatable: boolean): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
   const { status, cause, notPlatform, fate, refused, hint } = error.facts;
   if (fate === 'not_sent') {
     const isFinal =
       ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && refused !== 'renewal');
-    return { kind: 'unsent', error: errorOfOne(error), failure: error, isFinal };
+    return { status: 'not_sent', error, next: isFinal ? 'stop' : 'retry', response: 'troubled' };
   }
+  const mayBeDone = fate !== undefined;
   // Where the secret of a credential is, for example.
-  const more = fate === 'made' && hint !== undefined ? ` ${hint}.` : '';
-  const own = errorOfOne(error);
-  const row = {
-    error: { ...own, message: own.message + more },
-    status,
-    ...(fate !== undefined && { mayBeDone: true }),
-  };
-  const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
-  if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
+  const own =
+    fate === 'made' && hint !== undefined ? new Failure(kind, `${error.message} ${hint}.`, error.facts) : error;
+  const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: own };
+  const hopeless: Attempt = { ...ended, next: 'stop' };
+  if (kind === 'interrupted') return { ...ended, status: 'unknown' };
   const isStray = kind === 'unavailable' || notPlatform === true;
   if (isStray) {
     if (known.isTooLong) return hopeless;
     const isFinal = !isRepeatable && (fate === 'unknown' || !(cause instanceof ConnectionLost));
-    if (cause instanceof ConnectionLost)
-      return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled', isFinal };
+    const response = isFinal && mayBeDone ? 'lost' : 'troubled';
+    const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
+    if (cause instanceof ConnectionLost) return isLasting(cause, known.hasAnswered) ? hopeless : troubled;
     // A 503 of which nothing is unknown is a limiter's: nothing was done.
-    if (status === 429 || (status === 503 && fate !== 'unknown')) return { ...row, kind: 'throttled' };
-    if (status !== undefined && transientStatuses.has(status)) return { ...row, kind: 'troubled', isFinal };
+    if (status === 429 || (status === 503 && fate !== 'unknown'))
+      return { status: 'not_sent', error, next: 'wait', response: 'throttled' };
+    if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
   if (!isStray && kind !== 'unauthenticated' && kind !== 'io') understood(known);
   // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
-  return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : { ...row, kind: 'refused' };
+  return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }
 
 /** To be called for every row that is done. */

@@ -1,364 +1,167 @@
-import { createHash } from 'node:crypto';
+/** Rows as calls of a command. */
 import { furtherProblems } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
-import type { BulkOptions, Context } from '../../command/context.ts';
-import { kebab, optionsOf } from '../../command/option.ts';
-import { type Change, isPlainTable, perform, type Replacement } from '../../command/perform.ts';
-import type { RowsInput } from '../../command/row-flags.ts';
-import { organization } from '../../command/target.ts';
-import { contextOfOne } from '../../command/work.ts';
-import { Failure, type FailureDetail, usage } from '../../failure.ts';
-import { cellText, idOf, valueAt } from '../../output/columns.ts';
-import type { Result } from '../../output/result.ts';
+import type { FailureDetail } from '../../failure.ts';
 import type { Cells } from '../../rows/csv.ts';
-import { type Place, type Problem, placeFields, placeText, type Row, type RowContent } from '../../rows/row.ts';
-import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { readRows } from '../../rows/read.ts';
+import { type Place, type Problem, type Row, shardOf } from '../../rows/row.ts';
+import type { Source } from '../../rows/source.ts';
 import { compact } from '../../text/json-write.ts';
-import { fieldsOf, isRecord } from '../../text/record.ts';
-import { unfit } from '../../work/run.ts';
-import { asTyped, columnNames } from './as-typed.ts';
-import { columnsOf, type Read, type RowInput } from './columns.ts';
-import type { CallFacts, CheckedRows, RowKind } from './kind.ts';
-import { placeAndKey, placeColumns } from './result.ts';
-import { runRows } from './run.ts';
+import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
+import {
+  checkHeader,
+  formOf,
+  type Header,
+  headerOf,
+  inputOfCells,
+  inputOfMembers,
+  isHeader,
+  isId,
+  membersOf,
+  noHeader,
+  type RowInput,
+} from './columns.ts';
+import { hasCells, type RowsRun } from './plan.ts';
+import type { Survey } from './survey.ts';
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
-type Input = Readonly<Record<string, unknown>>;
+/** A row: a call of its command, or what is wrong with it. */
+export type Call = Place &
+  Pick<RowInput, 'input'> &
+  Pick<Header, 'labels'> & {
+    /** Its number among the rows that are not empty, from 1. */
+    readonly number: number;
+    /** The ID that it is about; null if it was not readable that far. */
+    readonly key: string | null;
+    /** The row as text for a file of the same format. */
+    readonly text: () => string;
+    readonly problem?: Problem | undefined;
+  };
 
-/** One row: a call of the command. */
-type Call = RowInput & { readonly key: string };
-
-/** Calls a command for each row of a file, through the engine of bulk work. @throws Failure as `runRows` does */
-export async function runCalls(
-  command: Command,
-  facts: CallFacts,
-  input: RowsInput & { readonly rows: string },
-  given: Context,
-): Promise<Result> {
-  const context = contextOfRows(given);
-  const { operation } = command;
-  if (!operation) throw new TypeError(`${command.name} has no operation`);
-  const typed = typedOf(command, input);
-  const missing = optionsOf(command).find(({ name }) => name === facts.needs && typed[name] === undefined);
-  if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
-  const unfit = optionsOf(command).find(({ name }) => facts.without?.includes(name) && typed[name] !== undefined);
-  if (unfit)
-    throw usage(`--${unfit.long} cannot be combined with --rows: it is for one ${facts.one}.`, 'See iiot help rows');
-  const orgId = operation.params.orgId ? organization(context) : undefined;
-  facts.leftovers?.(context);
-  const { fromCells, fromJson, ...columns } = columnsOf(command, {
-    typed,
-    orgId,
-    ignored: columnNames(input.ignoreColumns),
-    filesBy: facts.filesBy,
+/**
+ * Reads all rows; those without a value are none.
+ * @param survey takes what is found in the file beside its rows
+ * @throws usage if the source or its header cannot be read
+ */
+export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
+  const { shard, facts } = run;
+  const vocabulary = vocabularyOf(run);
+  let header = noHeader;
+  const rows = readRows(source, {
+    ...run,
+    ...(facts.others === undefined ? { isHeader: (names) => isHeader(names, vocabulary) } : { required: facts.key }),
+    isId: (name) => isId(name, vocabulary),
+    onHeader(names, separator, below) {
+      header = headerOf(names, 'column', vocabulary);
+      checkHeader(header, source.name, below);
+      survey?.header(names, separator, header);
+    },
+    onOddity: survey?.oddity,
+    onSheet: survey?.sheet,
+    empty: survey?.empty,
   });
-  const { changes, ...survey } = openSurvey(command, facts, { typed, orgId }, context);
-  const kind: RowKind<Call> = {
-    ...facts,
-    ...asTyped(command, { ...input, file: input.rows }, context),
-    files() {
-      const texts = [...(context.input.texts?.values() ?? [])].toSorted();
-      return texts.length === 0 ? undefined : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-    },
-    operation,
-    orgId,
-    steps: { adds: command.changes?.adds === true },
-    columns,
-    reader(csv) {
-      const read = (value: unknown) => (csv ? fromCells(value as Cells, csv) : fromJson(value)); // the CSV reader returns cells
-      return reader(command, facts.key, typed, read);
-    },
-    wasDone: facts.wasDone && (({ input: own, key }) => facts.wasDone?.(own, key) === true),
-    contentOf: () => '', // the journal has each row by its number
-    ...survey,
-    rehearse: (checked) => rehearse(checked, changes(), command, context),
-    open: (own, bulk) => sender(command, facts.results ?? [], own, bulk),
-  };
-  return runRows(kind, { ...input, file: input.rows }, context);
+  const read = openReader(run, vocabulary, () => header, survey);
+  let number = 0;
+  for await (const handful of rows) {
+    const calls: Call[] = [];
+    for (const row of handful) {
+      const call = read(row, number + 1);
+      if (shard && shardOf(call?.key ?? '', shard.parts) !== shard.part) continue;
+      if (!call) survey?.empty(1);
+      else calls.push(call);
+      if (call) number += 1;
+    }
+    // Also if empty: the reader handles signals between groups.
+    yield calls;
+  }
 }
 
-/** Prints a warning only once, although each row gives it, and reads each file of the command line once. */
-function contextOfRows(context: Context): Context {
-  const said = new Set<string>();
-  return {
-    ...context,
-    input: { ...context.input, texts: new Map() },
-    warn(line) {
-      if (!said.has(line)) context.warn(line);
-      said.add(line);
-    },
-  };
-}
-
-/** The arguments and options that hold for every row. */
-function typedOf(command: Command, input: Input): Input {
-  const names = new Set([...Object.keys(command.arguments), ...optionsOf(command).map(({ name }) => name)]);
-  return Object.fromEntries(Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined));
-}
-
-function reader(
-  command: Command,
-  keyName: string,
-  typed: Input,
-  readValue: (value: unknown) => Read,
-): (row: Row) => RowContent<Call> {
+/** Returns what reads one row; undefined for one that changes nothing. */
+function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, survey: Survey | undefined) {
+  const { command, facts, typed, format } = run;
+  const isOfCells = hasCells(format);
+  const known = new Map<string, Header>();
   const mayBeEmpty =
     command.operation?.body !== undefined &&
     !command.changes?.adds &&
     Object.keys(typed).every((name) => name in command.arguments);
-  const keyParameter = command.operation?.params[keyName];
+  const keyParameter = command.operation?.params[facts.key];
   const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
-  return (row) => {
-    if ('problem' in row) return { problem: row.problem };
-    const read = readValue(row.value);
-    if ('problem' in read) return read;
-    const own = typed[keyName] ?? read.input[keyName];
-    // The same GUID in another case is the same record.
-    const key = typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
-    const { problems } = read;
+  // The same GUID in another case is the same record.
+  const keyOf = (input: RowInput['input']) => {
+    const own = typed[facts.key] ?? input[facts.key];
+    return typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
+  };
+  return (row: Row, number: number): Call | undefined => {
+    const { line, text } = row;
+    const place = { line, ...(row.row !== undefined && { row: row.row }), number, text };
+    if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
+    if (isOfCells) survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
+    const read = isOfCells
+      ? { ...inputOfCells(header().columns, (row.value as Cells).cells, run), labels: header().labels } // the same
+      : membersIn(row.value, vocabulary, known, survey);
+    if ('problem' in read) return { ...place, ...nothing, key: keyIn(row.value, facts.key), problem: read };
+    const { problems, labels } = read;
+    const key = keyOf(read.input);
     const input = { ...typed, ...read.input };
-    if (problems.length > 0) {
-      const further = furtherProblems(command, { input, problems });
-      return { ...wrongIn([...problems, ...further], read), key };
-    }
-    if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}`, field: keyName };
-    const isEmpty = mayBeEmpty && Object.keys(read.input).every((name) => name === keyName);
-    return { key, value: () => ({ ...read, input, key }), isEmpty };
+    const found = [...problems, ...(problems.length > 0 ? furtherProblems(command, { input, problems }) : [])];
+    if (found.length > 0) return { ...place, key, input, labels, problem: problemIn(found, labels) };
+    if (key === '' && facts.key in command.arguments)
+      return { ...place, key: null, input, labels, problem: { problem: `has no ${facts.key}`, field: facts.key } };
+    if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
+    return { ...place, key, input, labels };
   };
 }
 
-const run = (command: Command, { input }: Call, context: Context) => command.run(input as never, context, []); // columnsOf made this input
+const nothing = { input: {}, labels: new Map() };
 
-/** The result of the command for one row, its change carried out or rehearsed. */
-async function resultOf(command: Command, call: Call, context: Context): Promise<Result | undefined> {
-  const outcome = await run(command, call, context);
-  return outcome && 'operation' in outcome ? perform(outcome, context) : outcome;
+/** The key of a row that is wrong in another way: later rows with that key are not sent before it. */
+function keyIn(value: unknown, name: string): string | null {
+  const key = value instanceof Map ? value.get(name) : undefined;
+  return typeof key === 'string' ? key : null;
 }
 
-/** Checks each row by the command itself, and counts what they do for the question. */
-function openSurvey(
-  command: Command,
-  facts: CallFacts,
-  { typed, orgId }: { readonly typed: Input; readonly orgId: string | undefined },
-  context: Context,
-) {
-  const replaced = new Map<string, Counted>();
-  const changed = new Map<string, number>();
-  const keys = new Set<string>();
-  const said = new Set<string>();
-  const twins = { count: 0, first: '' };
-  let place: Place = { line: 0 };
-  const say = (note: string) => {
-    if (said.size >= mostNotes || said.has(note)) return;
-    said.add(note);
-    context.notice(`${placeAndKey(place)}: ${note}`);
-  };
-  const checking = contextOfOne(context, true, { notice: say, warn: say });
-  const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
-  const countFields = (body: unknown) => {
-    for (const [path, label] of labels)
-      if (valueAt(body, path) !== undefined) changed.set(label, (changed.get(label) ?? 0) + 1);
-  };
-  const count = ({ replacing = [], announce = [], input }: Change) => {
-    countFields(input.body);
-    for (const replacement of replacing) {
-      const { what, mayMerge, lost = '' } = replacement;
-      const same = `${what} ${mayMerge} ${lost}`;
-      const known = replaced.get(same) ?? { replacement, count: 0 };
-      replaced.set(same, { ...known, count: known.count + 1 });
-    }
-    if (replacing.length === 0) announce.forEach(say);
-  };
-  const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
-  const fields = new Set<string>();
-  return {
-    changes: () => labels.filter(([, label]) => changed.has(label)),
-    fields: () => [...fields],
-    async inspect(call: Call, at: Place): Promise<Problem | undefined> {
-      place = at;
-      for (const name of Object.keys(call.input)) if (paths.has(name)) fields.add(paths.get(name) ?? name);
-      try {
-        const outcome = await run(command, call, checking);
-        if (outcome && 'operation' in outcome) count(outcome);
-        else if (outcome && 'value' in outcome) countFields(valueAt(outcome.value, 'request.body'));
-      } catch (error) {
-        if (error instanceof Failure) return problemOf(error, call);
-        throw error;
-      }
-      if (!keys.has(call.key)) {
-        if (facts.isUnique || keys.size < mostKeys) keys.add(call.key);
-        return undefined;
-      }
-      if (facts.isUnique) return { problem: `has the ${facts.key} of another row: ${call.key}`, field: facts.key };
-      twins.count += 1;
-      twins.first ||= placeText(at);
-      return undefined;
-    },
-    question({ total, bad }: CheckedRows<Call>, number: number) {
-      if (twins.count > 0) context.notice(twinsLine(twins, facts.key));
-      // Of the rows that are left it is not known which these are.
-      const isAll = number === total - bad;
-      const announce = [...replaced.values()].map((each) => replacesLine(each, isAll));
-      const fieldsIn = command.changes?.adds
-        ? []
-        : [...changed].toSorted().map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label));
-      const verb = command.name.split(' ').at(-1) ?? '';
-      const place = orgId === undefined ? '' : ` of organization ${orgId}`;
-      return {
-        action: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${groupDigits(number)} ${number === 1 ? facts.one : facts.many}${place}`,
-        detail: fieldsIn.join(', '),
-        announce,
-        asks: [...announce, facts.asks?.(number, typed) ?? ''].filter(Boolean).join(' '),
-      };
-    },
-  };
+/** Most rows of a file have the same members. */
+const mostHeaders = 100;
+
+/** @param known the headers of earlier rows, by the names of their members */
+function membersIn(
+  value: unknown,
+  vocabulary: Vocabulary,
+  known: Map<string, Header>,
+  survey: Survey | undefined,
+): Problem | (RowInput & Pick<Header, 'labels'>) {
+  const form = formOf(vocabulary);
+  if (!(value instanceof Map))
+    return { problem: `is not an object: a row ${form ? `is ${form}` : 'has a member for each option'}` };
+  const { members, nulls, ignored } = membersOf(value, vocabulary);
+  const names = members.map(([label]) => label);
+  const all = names.join('\n');
+  const header = known.get(all) ?? headerOf(names, 'member', vocabulary);
+  if (known.size < mostHeaders) known.set(all, header);
+  survey?.members(header, nulls, ignored);
+  if (header.refusal)
+    return { problem: `has ${header.refusal.has}${header.refusal.hint && `; ${header.refusal.hint}`}` };
+  const { others } = vocabulary.facts;
+  if (others !== undefined && !value.has(others)) return { problem: `has no ${others}: a row is ${form}` };
+  return { ...inputOfMembers(header.columns, members), labels: header.labels };
 }
-
-function twinsLine({ count, first }: { readonly count: number; readonly first: string }, key: string): string {
-  const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
-  const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
-  return `Note: ${rows} the ${key} of an earlier row; they are sent in order.`;
-}
-
-type Counted = { readonly replacement: Replacement; readonly count: number };
-
-function replacesLine({ replacement: { what, mayMerge, lost }, count }: Counted, isAll: boolean): string {
-  const those = isAll ? countedRows(count) : 'Some rows';
-  const replace = mayMerge || !isAll ? 'may replace' : count === 1 ? 'replaces' : 'replace';
-  return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
-}
-
-/** What a table shows of the new values of a row: an empty list and null as JSON. */
-function newValues(body: unknown, labels: Labels): object {
-  const values = labels.map(([path, label]) => [label, valueAt(body, path)] as const);
-  const given = values.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([label, value]) => [label, cellText(value) || compact(value)]));
-}
-
-/** The fields of a body by their path, each with the name of its option in camelCase; a list has that of the platform. */
-type Labels = readonly (readonly [path: string, label: string])[];
-
-function bodyLabels(command: Command): Labels {
-  return optionsOf(command).flatMap(({ path, name, long, schema, readsJson }) => {
-    if (!path) return [];
-    const isWhole = readsJson || schema.type === 'array' || schema.type === 'object';
-    return [[path.join('.'), isWhole ? name : long.replace(/-./g, (part) => part.charAt(1).toUpperCase())] as const];
-  });
-}
-
-/** How many different notes are shown, and how many IDs are compared. */
-const [mostNotes, mostKeys] = [20, 100_000];
 
 /** What is wrong, by the columns of the row. */
-function problemOf({ message, facts: { details = [] } }: Failure, row: RowInput): Problem {
-  return details.length > 0 ? wrongIn(details, row) : { problem: message.replace(/\.$/, '') };
-}
-
-function wrongIn(details: readonly FailureDetail[], { labels }: RowInput): Problem {
+export function problemIn(details: readonly FailureDetail[], labels: Header['labels']): Problem {
   const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
   const problem = details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
   return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };
 }
 
-/** A line for each row: its new values, and for programs its request. */
-async function rehearse(
-  { kind, plan, read, meaningOf, source }: CheckedRows<Call>,
-  labels: Labels,
-  command: Command,
-  context: Context,
-): Promise<Result> {
-  const { key, one } = kind;
-  const isTable = isPlainTable(context);
-  const rehearsing = contextOfOne(context, true);
-  const rowOf = async (row: Row): Promise<object | undefined> => {
-    const meaning = meaningOf(row);
-    const wrong = (id: string | null, { problem }: Problem) => ({
-      ...{
-        ...placeFields(row),
-        [key]: id,
-        fields: [],
-        dryRun: true,
-        request: null,
-        curl: null,
-        replaces: [],
-        notes: [],
-      },
-      error: unfit(problem),
-    });
-    if ('problem' in meaning) return wrong(meaning.key ?? null, meaning);
-    if (meaning.isEmpty) return undefined;
-    const call = meaning.value();
-    try {
-      const shown = await resultOf(command, call, rehearsing);
-      if (isTable && shown?.kind === 'record')
-        return { ...placeFields(row), [key]: call.key, ...newValues(valueAt(shown.asText, 'request.body'), labels) };
-      const value = shown && 'value' in shown && isRecord(shown.value) ? shown.value : {};
-      const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
-      return { ...placeFields(row), [key]: call.key, fields, ...value, error: null };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return wrong(call.key, problemOf(error, call));
-    }
-  };
-  async function* pages() {
-    try {
-      for await (const rows of read())
-        yield { items: (await Promise.all(rows.map(rowOf))).filter((item) => item !== undefined) };
-    } finally {
-      source.close();
-    }
-  }
-  return {
-    kind: 'list',
-    pages: pages(),
-    id: key,
-    columns: [
-      ...placeColumns(plan.format),
-      { field: key, header: one.toUpperCase(), keep: 'whole' },
-      ...(isTable ? labels : []).map(([, field]) => ({
-        field,
-        header: kebab(field).replaceAll('-', ' ').toUpperCase(),
-      })),
-      { field: 'error.message', header: 'ERROR' },
-    ],
-    fields: [
-      ...placeColumns(plan.format).map(({ field }) => field),
-      key,
-      'fields',
-      'replaces',
-      'request',
-      'curl',
-      'error',
-    ],
-    noun: 'rows',
-    empty: 'No rows.',
-  };
+/** What a row sends, as a text: the same wherever it is in its file, in whatever order its columns are. @param files the checksum of the files that options name */
+export function contentOf({ input }: Call, files: string): string {
+  return canonical(input) + files;
 }
 
-/** Sends a row as the command alone would, over the connections of all rows. */
-async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
-  const rows = await context.bulkPlatform(bulk);
-  const platform = await context.platform();
-  const sending = contextOfOne(context, false, {
-    platform: async () => ({
-      ...platform,
-      // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
-      send: (operation, request, extra) =>
-        (operation === command.operation ? rows : platform).send(operation, request, extra),
-    }),
-  });
-  return async (call: Call): Promise<object | undefined> => {
-    const result = await resultOf(command, call, sending).catch((error: unknown) => {
-      const isOfRow =
-        error instanceof Failure && error.facts.details?.some(({ option = '' }) => call.labels.has(option));
-      throw isOfRow ? usage(`${problemOf(error, call).problem}.`) : error;
-    });
-    const end = await result?.ending?.(undefined);
-    if (end instanceof Failure) throw end;
-    const value = result && 'value' in result ? result.value : undefined;
-    const found = results
-      // The first is the ID, which a platform may call id.
-      .map((name, index) => [name, index === 0 ? idOf(value, name) : valueAt(value, name)] as const)
-      .filter(([, each]) => each !== undefined);
-    return found.length > 0 ? Object.fromEntries(found) : undefined;
-  };
+function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!(value instanceof Map) && (!isRecord(value) || isLongNumber(value))) return compact(value);
+  const fields = [...fieldsOf(value)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join()}}`;
 }

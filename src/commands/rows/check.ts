@@ -1,126 +1,147 @@
+/** The first pass: every row is checked by its command, in a dry run, before one is sent. */
+import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { isForProgram } from '../../command/perform.ts';
+import { optionsOf } from '../../command/option.ts';
+import { type Change, isForProgram } from '../../command/perform.ts';
 import { noteTwins } from '../../command/twins.ts';
-import { type Failure, usage } from '../../failure.ts';
-import { csvHead, type Oddity } from '../../rows/csv.ts';
-import { readRows } from '../../rows/read.ts';
-import { checkRows, type FirstPassResult, placeText, rowsOfShard } from '../../rows/row.ts';
+import { contextOfOne } from '../../command/work.ts';
+import { Failure, usage } from '../../failure.ts';
+import { valueAt } from '../../output/columns.ts';
+import { type Problem, placeAndKey, placeFields, placeText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import { isRecord } from '../../text/record.ts';
-import type { CheckedRows, RowKind, RowsPlan } from './kind.ts';
-import { hasCells } from './plan.ts';
-import { placeAndKey } from './result.ts';
+import { fieldsOf } from '../../text/record.ts';
+import { type Call, callsIn, problemIn } from './calls.ts';
+import { checkIgnored, columnNotes } from './columns.ts';
+import type { RowsRun } from './plan.ts';
+import { count, most, openSurvey, type Survey } from './survey.ts';
 
 /**
- * Checks every row. @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read
+ * Reads and checks every row without keeping it, and says what is worth saying of the file.
+ * @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read
  */
-export async function checkInputFile<T>(
-  kind: RowKind<T>,
-  plan: RowsPlan,
-  source: Source,
-  context: Context,
-): Promise<CheckedRows<T>> {
-  let header = { columns: [] as readonly string[], separator: ',' };
-  let empty = 0;
-  const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
-  const sheets = new Set<string>();
-  const csv = hasCells(plan.format) ? plan : undefined;
-  const meaningOf = kind.reader(csv);
-  const { key, columns } = kind;
-  const readAll = () =>
-    readRows(source, {
-      ...plan,
-      ...columns,
-      onOddity(what, where) {
-        if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
-        odd[what] += 1;
-      },
-      onSheet: (doubt) => sheets.add(doubt),
-      onHeader: (names, separator, below) => {
-        header = { columns: names, separator };
-        columns.judge?.(names, source.name, below);
-      },
-      empty: (rows) => {
-        empty += rows;
-      },
-    });
-  const { shard } = plan;
-  const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaningOf(row).key) : readAll());
+export async function surveyOf(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
+  const survey = openSurvey();
   const wait = context.waiting.begin(`Checking ${source.name}`);
-  const oddIds: OddIds = { count: 0, first: '' };
-  const safeCells: OddIds = { count: 0, first: '' };
-  const looking = lookingFor(oddIds, safeCells, meaningOf);
-  const found = await checkRows(read(), looking, context.world.interrupt, kind.inspect).finally(wait.end);
-  const [emptyRows, doubts] = [empty + found.empty, [...sheets, ...doubtsAbout(odd)]]; // before the rows are read again
-  if (columns.required !== undefined) noteTwins('columns', header.columns, context);
-  for (const note of columns.notes?.(source.name) ?? []) context.notice(`Note: ${note}`);
-  if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
-  if (emptyRows > 0)
-    context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
-  if (safeCells.count > 0)
-    context.notice(
-      `Note: the apostrophe that --csv-safe writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
-    );
-  if (oddIds.count > 0) context.notice(`Note: ${describeOdd(oddIds)}.`);
-  if (found.bad > 0 && plan.skipInvalid !== true) {
-    warnOfProblems(found, context);
-    throw refused(found, source.name);
+  const check = openCheck(run, survey.seen, context);
+  try {
+    for await (const calls of callsIn(run, source, survey)) {
+      await context.world.limitHeapGrowth?.('all');
+      // Reading a file never yields to the event loop, so let signals be handled here.
+      await new Promise(setImmediate);
+      context.world.interrupt.throwIfAborted();
+      for (const call of calls) await check(call);
+    }
+  } finally {
+    wait.end();
   }
-  return {
-    kind,
-    plan,
-    source,
-    total: found.rows,
-    bad: found.bad,
-    read,
-    meaningOf,
-    keys: header.columns.filter((name) => name !== '' && name !== key),
-    empty: emptyRows,
-    doubts,
-    // The byte order mark makes it UTF-8, whatever --encoding is given when it is imported.
-    head: () => (plan.encoding === undefined ? '' : '\ufeff') + (csv ? csvHead(header.columns, header.separator) : ''),
+  tellOf(survey.seen, run, source.name, context);
+  const { seen } = survey;
+  if (seen.bad > 0 && run.skipInvalid !== true) {
+    warnOfProblems(seen, context);
+    throw refused(seen, source.name);
+  }
+  return seen;
+}
+
+/** Returns what adds one row to the survey. */
+function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
+  const { command, facts } = run;
+  let at: Call | undefined;
+  const say = (note: string) => {
+    if (seen.said.size >= most.notes || seen.said.has(note) || !at) return;
+    seen.said.add(note);
+    context.notice(`${placeAndKey(at)}: ${note}`);
+  };
+  const checking = contextOfOne(context, true, { notice: say, warn: say });
+  const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
+  const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
+  const note = (name: string, counted = name) => {
+    if (seen.fields.size < most.names) seen.fields.add(name);
+    if (seen.changed.size < most.names || seen.changed.has(counted))
+      seen.changed.set(counted, (seen.changed.get(counted) ?? 0) + 1);
+  };
+  const countFields = (body: unknown) => {
+    if (facts.others !== undefined) for (const name of fieldsOf(Object(body)).keys()) note(name);
+    else for (const [path, label] of labels) if (valueAt(body, path) !== undefined) note(path, label);
+  };
+  const countChange = ({ replacing = [], announce = [], input }: Change) => {
+    countFields(input.body);
+    for (const replacement of replacing) {
+      const same = `${replacement.what} ${replacement.mayMerge} ${replacement.lost ?? ''}`;
+      seen.replaced.set(same, { replacement, count: (seen.replaced.get(same)?.count ?? 0) + 1 });
+    }
+    if (replacing.length === 0) announce.forEach(say);
+  };
+  const problemOf = async (call: Call): Promise<Problem | undefined> => {
+    if (call.problem) return call.problem;
+    for (const name of Object.keys(call.input)) if (paths.has(name)) seen.fields.add(paths.get(name) ?? name);
+    try {
+      const outcome = await callOnce(command, call, checking);
+      if (outcome && 'operation' in outcome) countChange(outcome);
+      else if (outcome && 'value' in outcome) countFields(valueAt(outcome.value, 'request.body'));
+    } catch (error) {
+      if (error instanceof Failure) return problemOfCall(error, call);
+      throw error;
+    }
+    const key = call.key ?? '';
+    const isTwin = seen.keys.has(key);
+    if (isTwin && facts.isUnique) return { problem: `has the ${facts.key} of another row: ${key}`, field: facts.key };
+    if (isTwin) count(seen.twins, placeText(call));
+    else if (facts.isUnique || seen.keys.size < most.keys) seen.keys.add(key);
+    return undefined;
+  };
+  return async (call: Call): Promise<void> => {
+    at = call;
+    seen.total += 1;
+    if (call.key !== null && oddId.test(call.key))
+      count(seen.oddIds, `${placeText(call)} (${encodeURIComponent(call.key)})`);
+    const problem = await problemOf(call);
+    if (problem) {
+      seen.bad += 1;
+      if (seen.problems.length < most.problems) seen.problems.push({ ...placeFields(call), ...problem, key: call.key });
+    }
   };
 }
 
-type Oddities = Record<Oddity, number> & { firstRounded: string };
+/** A blank or an invisible character is copied from a page or a mail. */
+const oddId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
 
-function doubtsAbout({ hidden, merged }: Oddities): string[] {
-  const are = `${countedRows(hidden)} ${hidden === 1 ? 'is' : 'are'}`;
-  return [
-    ...(hidden > 0 ? [`${are} hidden in the sheet, and sent like the others.`] : []),
-    ...(merged > 0
-      ? [`The sheet has merged cells (${groupDigits(merged)}): only the first cell of each has the value.`]
-      : []),
+/** What the command makes of one row. */
+export const callOnce = (command: Command, { input }: Call, context: Context) =>
+  command.run(input as never, context, []); // its columns made this input
+
+/** What is wrong, by the columns of the row. */
+export function problemOfCall({ message, facts: { details = [] } }: Failure, { labels }: Call): Problem {
+  return details.length > 0 ? problemIn(details, labels) : { problem: message.replace(/\.$/, '') };
+}
+
+/** The fields of a body by their path, each with the name of its option in camelCase; a list has that of the platform. */
+export function bodyLabels(command: Command): readonly (readonly [path: string, label: string])[] {
+  return optionsOf(command).flatMap(({ path, name, long, schema, readsJson }) => {
+    if (!path) return [];
+    const isWhole = readsJson || schema.type === 'array' || schema.type === 'object';
+    return [[path.join('.'), isWhole ? name : long.replace(/-./g, (part) => part.charAt(1).toUpperCase())] as const];
+  });
+}
+
+function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
+  checkIgnored(run, seen.ignored, file);
+  if (run.facts.others !== undefined) noteTwins('columns', seen.columns, context);
+  const { rounded, empty, safeCells, oddIds } = seen;
+  const values = rounded.count === 1 ? '1 value' : `${groupDigits(rounded.count)} values`;
+  const notes = [
+    ...columnNotes([...seen.unset], [...seen.nulls], run.command),
+    rounded.count > 0 && `${values} may have lost digits in a spreadsheet, which keeps 15 (first: ${rounded.first}).`,
+    empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
+    safeCells.count > 0 &&
+      `the apostrophe that --csv-safe writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
+    oddIds.count > 0 && `${describeOdd(oddIds)}.`,
   ];
+  for (const note of notes) if (note) context.notice(`Note: ${note}`);
 }
 
-function roundedNote({ rounded, firstRounded }: Oddities): string {
-  const many = rounded === 1 ? '1 value' : `${groupDigits(rounded)} values`;
-  return `${many} may have lost digits in a spreadsheet, which keeps 15 (first: ${firstRounded}).`;
-}
-
-type OddIds = { count: number; first: string };
-
-/** A blank or an invisible character is copied from a page or a mail, and an apostrophe is how spreadsheets mark a text. */
-function lookingFor<T>(odd: OddIds, safe: OddIds, meaningOf: CheckedRows<T>['meaningOf']): CheckedRows<T>['meaningOf'] {
-  return (row) => {
-    const meaning = meaningOf(row);
-    const cells = 'value' in row && isRecord(row.value) && Array.isArray(row.value.cells) ? row.value.cells : [];
-    const written = cells.find((cell) => /^'[=+@-]/.test(cell));
-    if (written !== undefined) {
-      safe.count += 1;
-      safe.first ||= `${placeText(row)}, ${JSON.stringify(written.slice(0, 80))}`;
-    }
-    if ('value' in meaning && /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/.test(meaning.key)) {
-      odd.count += 1;
-      odd.first ||= `${placeText(row)} (${encodeURIComponent(meaning.key)})`;
-    }
-    return meaning;
-  };
-}
-
-function describeOdd({ count, first }: OddIds): string {
+function describeOdd({ count, first }: Survey['seen']['oddIds']): string {
   const what = 'a space or an apostrophe';
   if (count === 1) return `the ID on ${first} begins or ends with ${what}; it is sent as it is`;
   return `${groupDigits(count)} IDs, the first on ${first}, begin or end with ${what}; they are sent as they are`;
@@ -129,12 +150,12 @@ function describeOdd({ count, first }: OddIds): string {
 /** How many problems to print; programs get all of them as details of the failure. */
 const mostShown = 20;
 
-function warnOfProblems({ bad, problems }: FirstPassResult, context: Context): void {
+function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): void {
   if (isForProgram(context)) return;
   const places = new Map<string, string[]>();
   for (const { problem, key, ...place } of problems) {
     const known = places.get(problem) ?? [];
-    places.set(problem, [...known, placeAndKey(place, place.row === undefined ? '' : key)]);
+    places.set(problem, [...known, placeAndKey(place, place.row === undefined ? '' : (key ?? ''))]);
   }
   const shown = [...places].slice(0, mostShown);
   for (const [problem, [where, ...others]] of shown) {
@@ -145,9 +166,9 @@ function warnOfProblems({ bad, problems }: FirstPassResult, context: Context): v
   if (left > 0) context.warn(`… and ${left} more`);
 }
 
-function refused({ rows, bad, problems }: FirstPassResult, name: string): Failure {
+function refused({ total, bad, problems }: Survey['seen'], name: string): Failure {
   return usage(
-    `${countedRows(bad)} of ${groupDigits(rows)} in ${name} cannot be sent, so nothing was sent.`,
+    `${countedRows(bad)} of ${groupDigits(total)} in ${name} cannot be sent, so nothing was sent.`,
     'Fix them, or send the other rows with --skip-invalid',
     problems.map(({ problem, field, key: _key, ...place }) => ({ ...place, field, message: problem })),
   );

@@ -1,131 +1,161 @@
 import type { Command } from '../../command/command.ts';
-import { isField, type Option, optionsOf } from '../../command/option.ts';
+import type { Option } from '../../command/option.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../../command/word.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
-import { type Cells, columnTwice } from '../../rows/csv.ts';
+import { columnTwice } from '../../rows/csv.ts';
 import { nearest } from '../../shell/nearest.ts';
+import { capitalized } from '../../text/capitalized.ts';
 import { parseOrdered } from '../../text/json.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { CallFacts, CellReading } from './kind.ts';
+import type { RowsRun } from './plan.ts';
+import { type Column, plain, type Vocabulary } from './vocabulary.ts';
 
-/** What a column is about: an argument of the command, or a field of its body. */
-type Column = {
-  /** Its name in `run`'s input. */
-  readonly name: string;
-  /** As the user wrote it. */
-  readonly label: string;
-  readonly schema: Schema;
-  readonly option: Option | undefined;
-  readonly takesNull: boolean;
-  /** The only value that it may have, which is not sent: the organization of all rows. */
-  readonly only?: string | undefined;
+/** A header, or the members of a row of JSON, as columns; what is left out has none. */
+export type Header = {
+  readonly columns: readonly (Column | undefined)[];
+  /** The names of its columns by option: `--alert-level` is "alertLevel" there. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** What is wrong with them, as text that follows "has", and what to do. */
+  readonly refusal?: { readonly has: string; readonly hint: string };
+  /** Those that a record has and the command does not set, and the names of --ignore-columns that it has. */
+  readonly unset: readonly string[];
+  readonly ignored: readonly string[];
 };
 
-/** What a row gives the command, with the names of its columns by option: `--alert-level` is "alertLevel" there. */
+export const noHeader: Header = { columns: [], labels: new Map(), unset: [], ignored: [] };
+
+/** The first step: what the names of a header, or of the members of a row, are about. What else the command line takes, such as a file, is never a column. */
+export function headerOf(names: readonly string[], what: 'column' | 'member', vocabulary: Vocabulary): Header {
+  const { command, words } = vocabulary;
+  const isRehearsal = ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
+  if (isRehearsal) {
+    const has = `the ${what}s of what a dry run prints`;
+    return { ...noHeader, refusal: { has, hint: 'give the file that it read' } };
+  }
+  const found = names.map((label) =>
+    label === '' && what === 'column' ? undefined : columnFor(label, names, what, vocabulary),
+  );
+  const refused = new Map(found.flatMap((each) => (each && 'refused' in each ? [[each.refused, each.problem]] : [])));
+  const columns = found.map((each) => (each && 'schema' in each ? each : undefined));
+  const unknown = [...refused].flatMap(([label, problem]) => (problem === undefined ? [label] : []));
+  const hint = [what === 'column' ? `Columns: ${words.join(', ')}` : '', ignoring(unknown)].filter(Boolean).join('; ');
+  return {
+    columns,
+    labels: new Map(columns.flatMap((each) => (each ? [[wordOf(each), each.label]] : []))),
+    unset: found.flatMap((each) => (each && 'unset' in each ? [each.unset] : [])),
+    ignored: found.flatMap((each) => (each && 'ignored' in each ? [each.ignored] : [])),
+    ...(refused.size > 0 && { refusal: { has: refusal(refused, what, command, words), hint } }),
+  };
+}
+
+function columnFor(
+  label: string,
+  names: readonly string[],
+  what: 'column' | 'member',
+  { known, typed, elsewhere, recorded, left, facts }: Vocabulary,
+):
+  | Column
+  | { readonly ignored: string }
+  | { readonly unset: string }
+  | { readonly refused: string; readonly problem?: string } {
+  const { others, filesBy } = facts;
+  const own = others === undefined ? plain(label) : label;
+  if (left.has(own)) return { ignored: own };
+  const name = plain(label);
+  const found = others === undefined ? known.get(name) : [...known.values()].find((each) => each.name === label);
+  if (found && typed[found.name] === undefined) return { ...found, label };
+  const isOfReport = reportFields.has(name) && isReport(names);
+  if (others !== undefined && !isOfReport) {
+    const isKey = what === 'column' || label === others;
+    return isKey
+      ? { name: others, label, schema: anyKey, takesNull: true }
+      : { refused: label, problem: `which is neither ${facts.key} nor ${others}: a row is ${formOf({ facts })}` };
+  }
+  const typedOnly = elsewhere.get(name);
+  if (typedOnly)
+    return { refused: label, problem: `which only the command line takes: ${instead(typedOnly, known, filesBy)}` };
+  if (found) return { refused: label, problem: 'which the command line also gives' };
+  return recorded.has(name) || isOfReport ? { unset: shortened(label) } : { refused: label };
+}
+
+/** How a row of JSON is written, where it is not one member for each option. */
+export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): string | undefined {
+  return others === undefined ? undefined : `{"${key}": "…", "${others}": {…}}`;
+}
+
+const anyKey = { type: 'object', description: '' } as const;
+
+/** @throws usage for what the header does not have, or for a column that stands twice */
+export function checkHeader({ columns, refusal: wrong }: Header, file: string, isBelow?: string): void {
+  if (wrong) throw usage(`${file} has ${wrong.has}.`, isBelow ?? capitalized(wrong.hint));
+  const places = new Map<string, number>();
+  for (const [index, column] of columns.entries()) {
+    if (!column || column.schema === anyKey) continue;
+    const first = places.get(column.name);
+    if (first !== undefined && !isRepeatable(column.schema)) throw columnTwice(file, column.label, first, index);
+    places.set(column.name, index);
+  }
+}
+
+/** Whether these are the names of a header. */
+export function isHeader(names: readonly string[], { known }: Vocabulary): boolean {
+  return names.some((label) => known.has(plain(label)));
+}
+
+/** Whether a column has IDs. */
+export function isId(label: string, { known, facts }: Vocabulary): boolean {
+  const found = facts.others === undefined || label === facts.key ? known.get(plain(label)) : undefined;
+  return found !== undefined && (found.option === undefined || /ids?$/i.test(found.name));
+}
+
+/** What a row gives the command. */
 export type RowInput = {
   readonly input: Readonly<Record<string, unknown>>;
-  readonly labels: ReadonlyMap<string, string>;
+  readonly problems: readonly FailureDetail[];
 };
 
-/** What could be read of a row, and what is wrong with it. */
-export type Read = (RowInput & { readonly problems: readonly FailureDetail[] }) | { readonly problem: string };
+/** The second step, for cells. */
+export function inputOfCells(columns: Header['columns'], cells: readonly string[], reading: RowsRun): RowInput {
+  return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
+}
 
-type Known = Omit<Column, 'label'>;
-type Refused = { readonly label: string; readonly problem: string | undefined };
+/** The members of a row, each with its label; null changes nothing where it cannot be set. */
+export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, left }: Vocabulary) {
+  const nulls: string[] = [];
+  const ignored: string[] = [];
+  const isKept = (key: string) => !left.has(key) || !ignored.push(key);
+  if (facts.others !== undefined) {
+    const kept = (value: unknown) =>
+      value instanceof Map ? new Map([...value].filter(([key]) => isKept(key))) : value;
+    return { members: [...row].map(([label, value]) => [label, kept(value)] as const), nulls, ignored };
+  }
+  const members = flat(row, known, '').filter(([label, value]) => {
+    const isLeft = value === null && known.get(plain(label))?.takesNull !== true && !elsewhere.has(plain(label));
+    const isKnown = known.has(plain(label)) || isWhole(label, known);
+    if (isLeft && isKnown) nulls.push(shortened(label));
+    return !(isLeft && isKnown);
+  });
+  return { members, nulls, ignored };
+}
 
-/** What holds for the rows of a file. */
-type Given = Pick<CallFacts, 'filesBy'> & {
-  /** The input of the command line, which holds for every row. */
-  readonly typed: Readonly<Record<string, unknown>>;
-  /** Names of columns to leave out. */
-  readonly ignored: readonly string[];
-  readonly orgId: string | undefined;
-};
+/** The second step, for members of an object. */
+export function inputOfMembers(columns: Header['columns'], members: readonly (readonly [string, unknown])[]): RowInput {
+  return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
+}
 
-/**
- * The columns of a command: its arguments, and the fields of its operation's body by their options or by the platform's names. What else the command
- * line takes, such as the name of a file, is never a column.
- */
-export function columnsOf(command: Command, { typed, ignored, orgId, filesBy }: Given) {
-  const { known, words, elsewhere } = namesOf(command, orgId);
-  const recorded = recordedBy(command.operation);
-  const unmatched = new Map(ignored.map((name) => [plain(name), name]));
-  const left = new Set(unmatched.keys());
-  const [unset, nulls] = [new Set<string>(), new Set<string>()];
-  const columnFor = (label: string, names: readonly string[]): Column | Refused | undefined => {
-    const name = plain(label);
-    unmatched.delete(name);
-    if (left.has(name)) return undefined;
-    const found = known.get(name);
-    if (found && typed[found.name] === undefined) return { ...found, label };
-    const typedOnly = elsewhere.get(name);
-    if (typedOnly)
-      return { label, problem: `which only the command line takes: ${instead(typedOnly, known, filesBy)}` };
-    if (found) return { label, problem: 'which the command line also gives' };
-    if (!recorded.has(name) && !(reportFields.has(name) && isReport(names))) return { label, problem: undefined };
-    unset.add(shortened(label));
-    return undefined;
-  };
-  const refusalOf = (found: readonly (Column | Refused | undefined)[], what: 'column' | 'member') => {
-    const refused = new Map(found.flatMap((each) => (each && 'problem' in each ? [[each.label, each.problem]] : [])));
-    return refused.size === 0 ? undefined : refusal(refused, what, command, words);
-  };
-  // Those of the header; undefined for one that is left out.
-  let columns: readonly (Column | undefined)[] = [];
-  return {
-    /** Reads the header. @throws usage for all columns that the command does not have, or for one that stands twice */
-    judge(names: readonly string[], file: string, isBelow?: string): void {
-      if (isRehearsal(names)) throw usage(`${file} is the output of a dry run.`, 'Give the file that it read');
-      const found = names.map((label) => (label === '' ? undefined : columnFor(label, names)));
-      const wrong = refusalOf(found, 'column');
-      if (wrong) throw usage(`${file} has ${wrong}.`, isBelow ?? `Columns: ${words.join(', ')}${ignoring(found)}`);
-      columns = found as readonly (Column | undefined)[]; // by the line above
-      const places = new Map<string, number>();
-      for (const [index, column] of columns.entries()) {
-        if (!column) continue;
-        const first = places.get(column.name);
-        if (first !== undefined && !isRepeatable(column.schema)) throw columnTwice(file, column.label, first, index);
-        places.set(column.name, index);
-      }
-    },
-    isHeader: (names: readonly string[]) => names.some((label) => known.has(plain(label))),
-    isId(label: string) {
-      const found = known.get(plain(label));
-      return found !== undefined && (found.option === undefined || /ids?$/i.test(found.name));
-    },
-    /** What to say of the columns once all rows were read. @throws usage for a name to ignore that no row has */
-    notes(file: string): readonly string[] {
-      const [missing] = unmatched.values();
-      if (missing !== undefined) throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`);
-      return [
-        ...(unset.size > 0 ? [leftOut([...unset], command)] : []),
-        ...(nulls.size > 0 ? [`null changes nothing in ${listed([...nulls])}.`] : []),
-      ];
-    },
-    fromCells: ({ cells }: Cells, reading: CellReading) =>
-      collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input)),
-    fromJson(value: unknown): Read {
-      if (!(value instanceof Map)) return { problem: 'is not an object: a row has a member for each option' };
-      const members = flat(value, known, '').filter(([label, value]) => {
-        const isLeft = value === null && known.get(plain(label))?.takesNull !== true && !elsewhere.has(plain(label));
-        const isKnown = known.has(plain(label)) || isWhole(label, known);
-        if (isLeft && isKnown) nulls.add(shortened(label));
-        return !(isLeft && isKnown);
-      });
-      const names = members.map(([label]) => label);
-      if (isRehearsal(names)) return { problem: 'is the output of a dry run: give the file that it read' };
-      const found = names.map((label) => columnFor(label, names));
-      const wrong = refusalOf(found, 'member');
-      if (wrong) return { problem: `has ${wrong}${ignoring(found)}` };
-      // Columns, by the line above.
-      return collected(found as readonly (Column | undefined)[], (column, add, at, input) =>
-        addMember(column, members[at]?.[1], add, input),
-      );
-    },
-  };
+/** What to say of the columns of all rows. */
+export function columnNotes(unset: readonly string[], nulls: readonly string[], command: Command): readonly string[] {
+  return [
+    ...(unset.length > 0 ? [leftOut(unset, command)] : []),
+    ...(nulls.length > 0 ? [`null changes nothing in ${listed(nulls)}.`] : []),
+  ];
+}
+
+/** @throws usage for a name of --ignore-columns that no row has */
+export function checkIgnored({ ignored, facts }: RowsRun, found: ReadonlySet<string>, file: string): void {
+  const missing = ignored.find((name) => !found.has(facts.others === undefined ? plain(name) : name));
+  if (missing !== undefined) throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`);
 }
 
 /** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
@@ -135,55 +165,18 @@ function isReport(names: readonly string[]): boolean {
   return ['line', 'status'].every((field) => names.some((name) => plain(name) === field));
 }
 
-function isRehearsal(names: readonly string[]): boolean {
-  return ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
-}
-
 function leftOut(names: readonly string[], command: Command): string {
   const cannot = `iiot ${command.name} does not set`;
   return `${listed(names)} ${names.length === 1 ? `is left out: ${cannot} it` : `are left out: ${cannot} them`}.`;
 }
 
-function ignoring(found: readonly (Column | Refused | undefined)[]): string {
-  const unknown = found.flatMap((each) => (each && 'problem' in each && !each.problem ? [each.label] : []));
+function ignoring(unknown: readonly string[]): string {
   if (unknown.length === 0) return '';
-  return `; to leave columns out: --ignore-columns ${quoteForShell(listed([...new Set(unknown)], ','))}`;
-}
-
-/** The names of a command's columns, and of the options that are none. */
-function namesOf(command: Command, orgId: string | undefined) {
-  const known = new Map<string, Known>();
-  const elsewhere = new Map<string, Option>();
-  const text = { type: 'string', description: '' } as const;
-  if (orgId !== undefined)
-    known.set(plain('orgId'), { name: 'orgId', schema: text, option: undefined, takesNull: false, only: orgId });
-  for (const [name, schema] of Object.entries(command.arguments))
-    known.set(plain(name), { name, schema, option: undefined, takesNull: false });
-  const options = optionsOf(command);
-  for (const option of options.filter((each) => isField(command, each))) {
-    const { name, long, path, schema, readsJson } = option;
-    const takesNull = [command.operation?.body?.properties?.[name]?.type].flat().includes('null');
-    for (const word of [path?.join('.') ?? name, name, ...(readsJson ? [] : [long])])
-      known.set(plain(word), { name, schema, option, takesNull });
-  }
-  for (const option of options)
-    for (const word of [option.name, option.long]) if (!known.has(plain(word))) elsewhere.set(plain(word), option);
-  const longs = options
-    .filter((each) => isField(command, each))
-    .map(({ name, long, readsJson }) => (readsJson ? name : long));
-  return { known, elsewhere, words: [...Object.keys(command.arguments), ...longs] };
-}
-
-/** The fields that the interface names in the record of an operation, or in a list of such records. */
-function recordedBy(operation: Operation | undefined): ReadonlySet<string> {
-  const list = (operations as readonly Operation[]).find(({ id }) => id === `${operation?.id.split('.')[0]}.list`);
-  const items = list?.responseSchema?.type === 'array' ? list.responseSchema.items : undefined;
-  const fields = [items, operation?.responseSchema].map((each) => (each?.type === 'object' ? each.properties : {}));
-  return new Set(fields.flatMap((each) => Object.keys(each ?? {}).map(plain)));
+  return `to leave columns out: --ignore-columns ${quoteForShell(listed([...new Set(unknown)], ','))}`;
 }
 
 /** What to do instead of naming an option as a column. */
-function instead({ name, readsJson, schema }: Option, known: ReadonlyMap<string, Known>, filesBy?: string): string {
+function instead({ name, readsJson, schema }: Option, known: ReadonlyMap<string, unknown>, filesBy?: string): string {
   const field = name.replace(/File$/, '');
   if (readsJson) return `give its JSON in a column ${name}`;
   if (name === field || schema.forAgents) return 'leave it out';
@@ -210,37 +203,38 @@ function refusal(
 
 type Add = (value: unknown) => string | undefined;
 
-/** The input of all columns, or everything that is wrong with it. */
+/** The word of the command line that a column stands for. */
+const wordOf = ({ name, option }: Column) => (option ? `--${option.long}` : `<${name}>`);
+
+/** The input of all columns, and everything that is wrong with it. */
 function collected(
   columns: readonly (Column | undefined)[],
   addTo: (column: Column, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
-): Read {
+): RowInput {
   const input: Record<string, unknown> = {};
-  const labels = new Map<string, string>();
   const problems: FailureDetail[] = [];
   for (const [at, column] of columns.entries()) {
     if (!column) continue;
-    const { name, label, schema, option } = column;
-    const word = option ? `--${option.long}` : `<${name}>`;
-    labels.set(word, label);
+    const { name, schema } = column;
     const put: Add = (value) =>
       column.only === undefined ? addValue(input, name, schema, value) : elsewhere(value, column.only);
     const message = addTo(column, put, at, input);
-    if (message !== undefined) problems.push({ option: word, message });
+    if (message !== undefined) problems.push({ option: wordOf(column), message });
   }
-  return { input, labels, problems };
+  return { input, problems };
 }
 
 function addCell(
   column: Column,
   cell: string,
-  { nullAs, listSeparator }: CellReading,
+  { nullAs, listSeparator }: RowsRun,
   add: Add,
   input: Record<string, unknown>,
 ): string | undefined {
   if (cell === nullAs) return addNull(column, add);
   if (cell === '') return undefined;
   const { schema, option } = column;
+  if (schema === anyKey) return add([column.label, cell]);
   if (option?.readsJson) return addWritten(column, cell, add, input);
   if (!isRepeatable(schema)) return addWord(column, cell, add);
   if (/^\s*[[{]/.test(cell) && cell.trim().startsWith('{') === (schema.type === 'object'))
@@ -273,8 +267,9 @@ function elsewhere(value: unknown, orgId: string): string | undefined {
   return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
 }
 
-function addNull({ takesNull }: Column, add: Add): string | undefined {
-  return takesNull ? add(null) : 'cannot be null';
+function addNull({ takesNull, schema, label }: Column, add: Add): string | undefined {
+  if (!takesNull) return 'cannot be null';
+  return add(schema === anyKey ? [label, null] : null);
 }
 
 /** A word as it would be typed. */
@@ -299,6 +294,7 @@ const switches: ReadonlyMap<string, boolean> = new Map([
 /** A member of an object: texts as they would be typed, and other values as the platform takes them. */
 function addMember(column: Column, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
   const { schema, option } = column;
+  if (schema === anyKey) return addKeys(value, add);
   if (value === null) return addNull(column, add);
   if (option?.readsJson && typeof value === 'string') return 'takes JSON, not the name of a file';
   const none = noneOf(schema, value);
@@ -310,9 +306,22 @@ function addMember(column: Column, value: unknown, add: Add, input: Record<strin
       [...value].map(([key, inner]) => (typeof inner === 'string' ? add([key, inner]) : `takes a string as ${key}`)),
     );
   if (typeof value === 'string' && !option?.readsJson) return addWord(column, value, add);
+  if (schema.type === 'object' && !option?.readsJson) return 'takes an object';
   if (schema.type === 'integer' && typeof value === 'number') return addWord(column, String(value), add);
-  const isOwn = option !== undefined && option.path === undefined;
-  return isOwn && schema.type === 'string' && typeof value !== 'string' ? 'takes a string' : add(value);
+  const isText = schema.type === 'string' && option?.path === undefined;
+  return isText ? 'takes a string: write it in quotes' : add(value);
+}
+
+/** Every key of an object as it is, with a string or null. */
+function addKeys(value: unknown, add: Add): string | undefined {
+  if (!(value instanceof Map)) return 'takes an object of strings';
+  return firstOf(
+    [...value].map(([key, inner]) => {
+      if (inner === null || typeof inner === 'string') return add([key, inner]);
+      const how = typeof inner === 'object' ? 'write its JSON as one string, in quotes' : 'write it in quotes';
+      return `takes a string or null as ${JSON.stringify(key)}: ${how}`;
+    }),
+  );
 }
 
 /** A list or an object without anything in it, which replaces what is stored. */
@@ -358,5 +367,3 @@ const quoted = (name: string) => JSON.stringify(shortened(name));
 function listed(names: readonly string[], separator = ', '): string {
   return names.slice(0, mostNames).join(separator) + (names.length > mostNames ? `${separator}…` : '');
 }
-
-const plain = (name: string) => name.toLowerCase().replace(/[\s-]/g, '');

@@ -1,61 +1,167 @@
 import { createHash } from 'node:crypto';
 import { basename, join, parse, resolve } from 'node:path';
+import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
+import { lineOf, wordsOf } from '../../command/line.ts';
+import { kebab, optionsOf } from '../../command/option.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
+import { organization } from '../../command/target.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
 import { encodingNamed, oldWorkbookFailure } from '../../rows/text.ts';
-import type { RowsPlan, RowWork } from './kind.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import type { RowFacts } from './facts.ts';
+
+/** A run over rows, decided before anything is read. */
+export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColumns'> & {
+  readonly facts: RowFacts;
+  /** The command that each row is a call of, and its operation. */
+  readonly command: Command;
+  readonly operation: Operation;
+  /** The organization of all rows. */
+  readonly orgId: string | undefined;
+  /** The arguments and options of the command that hold for every row. */
+  readonly typed: Readonly<Record<string, unknown>>;
+  /** The same as words, and the part of the rows: a run that continues another one has them all. */
+  readonly meaning: readonly string[];
+  /** The command line again, with other values for some of its arguments and options. */
+  readonly line: (changes: Partial<RowsInput>) => string;
+  readonly format: RowFormat;
+  readonly concurrency: number;
+  /** Requests per second. */
+  readonly rate: number;
+  readonly ignored: readonly string[];
+  readonly isJournalNamed: boolean;
+  /** For the rows of unknown outcome that are not safe to repeat; beside `failedFile`. */
+  readonly unknownFile: string | undefined;
+  /** The part of the IDs to send; undefined for all. */
+  readonly shard: Shard | undefined;
+  /** Set if a row must not be sent twice unasked: every step is recorded. `adds`: a second time would add a second one. */
+  readonly steps: { readonly adds: boolean } | undefined;
+  /** Whether rows of unknown outcome are sent again. */
+  readonly sendsAgain: boolean;
+};
 
 /**
- * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import
+ * @param written the command of the line, which may send its rows through another one
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(kind: RowWork, input: RowsInput, sandboxFolder?: string): RowsPlan {
-  const { file, nullAs, resume, numbersAsIds, listSeparator, repeatUnknown } = input;
+export function planOf(
+  written: Command,
+  command: Command,
+  facts: RowFacts,
+  input: RowsInput & RowsRun['typed'],
+  context: Context,
+): RowsRun {
+  const { operation } = command;
+  if (!operation) throw new TypeError(`${command.name} has no operation`);
+  const { file, resume, repeatUnknown } = input;
+  const typed = typedOf(command, facts, input);
   const format = formatOf(input);
-  if (numbersAsIds && !hasCells(format))
-    throw usage(`--numbers-as-ids is for CSV and workbooks; the format is ${format}.`);
-  if (nullAs !== undefined && !hasCells(format)) {
-    throw usage(`--null-as is for CSV and workbooks; in ${format} write null.`);
-  }
-  if (listSeparator === '' || (listSeparator !== undefined && !hasCells(format)))
-    throw usage(`--list-separator is the text between values of a cell; JSON has lists: ["day", "night"].`);
-  if (repeatUnknown && !resume)
-    throw usage('--repeat-unknown needs --resume: only a journal knows which rows were sent.');
+  refuseOptions(input, format);
   const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
-  const journal =
-    fileOf('--journal', input.journal) ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
-  if (resume && journal === undefined) {
-    throw usage(
-      '--resume needs to know which rows are done, and standard input has no journal by default.',
-      'Give --journal FILE, in the first run too',
-    );
-  }
+  const isRepeatable = repeatableMethods.has(operation.method);
   return {
     ...input,
-    kind,
-    format,
+    ...{ facts, command, operation, typed, format, failedFile, shard },
+    ...{ line: lineAgain(written, input, context), meaning: meaningOf(command, typed, input.shard) },
+    orgId: operation.params.orgId ? organization(context) : undefined,
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
     // Undefined for standard input without --journal.
-    journal,
+    journal: journalOf(input, shard, context),
     isJournalNamed: input.journal !== undefined,
-    failedFile,
-    unknownFile: failedFile === undefined || !mustLook(kind) ? undefined : unknownBeside(failedFile),
+    unknownFile: failedFile === undefined || isRepeatable ? undefined : unknownBeside(failedFile),
     resultsFile: fileOf('--results-file', input.resultsFile),
-    delimiter: delimiterOf(input.delimiter, format),
-    encoding: encodingOf(input.encoding, format),
-    sheet: sheetOf(input.sheet, format),
-    shard,
+    delimiter: delimiterOf(input.delimiter),
+    encoding: encodingOf(input.encoding),
+    ignored: columnNames(input.ignoreColumns),
+    steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
+    sendsAgain: isRepeatable || (resume === true && repeatUnknown === true),
+    file,
   };
 }
 
-/** Whether a row is never sent twice unasked. */
-export function mustLook({ steps, operation }: RowWork): boolean {
-  return steps !== undefined && !repeatableMethods.has(operation.method);
+/** The arguments and options that hold for every row. @throws usage for one that is missing, or is for a single call */
+function typedOf(command: Command, { needs, without, one }: RowFacts, input: RowsRun['typed']): RowsRun['typed'] {
+  const options = optionsOf(command);
+  const names = new Set([...Object.keys(command.arguments), ...options.map(({ name }) => name)]);
+  const typed = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined),
+  );
+  const missing = options.find(({ name }) => name === needs && typed[name] === undefined);
+  if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
+  const unfit = options.find(({ name }) => without?.includes(name) && typed[name] !== undefined);
+  if (unfit) throw usage(`--${unfit.long} cannot be combined with --rows: it is for one ${one}.`, 'See iiot help rows');
+  return typed;
+}
+
+const cells = { formats: ['csv', 'xlsx', 'ods'], what: 'CSV and workbooks' };
+
+/** The files that an option is for, where it is not for all. */
+const filesOf: Readonly<Record<string, { readonly formats: readonly string[]; readonly what: string }>> = {
+  nullAs: cells,
+  numbersAsIds: cells,
+  listSeparator: cells,
+  delimiter: { formats: ['csv'], what: 'CSV' },
+  encoding: { formats: ['csv', 'ndjson', 'json'], what: 'text files' },
+  sheet: { formats: ['xlsx', 'ods'], what: 'workbooks' },
+};
+
+function refuseOptions(input: RowsInput, format: RowFormat): void {
+  for (const [name, { formats, what }] of Object.entries(filesOf))
+    if (input[name as keyof RowsInput] !== undefined && !formats.includes(format))
+      throw usage(`--${kebab(name)} is for ${what}; the format is ${format}.`);
+  if (input.listSeparator === '') throw usage('--list-separator takes the text between the values of a cell.');
+  if (input.repeatUnknown && !input.resume)
+    throw usage('--repeat-unknown needs --resume: only a journal knows which rows were sent.');
+}
+
+/**
+ * The line as it was typed. Inside `sandbox exec`, it names the sandbox: its journal ends with it, and anywhere else the line would send every row.
+ */
+function lineAgain(
+  written: Command,
+  { file, ...input }: RowsInput & RowsRun['typed'],
+  { options, world: { env } }: Context,
+): RowsRun['line'] {
+  const where = env.IIOT_SANDBOX ? { ...options, baseUrl: options.baseUrl ?? env.IIOT_SANDBOX_URL } : options;
+  const fileName = 'file' in written.arguments ? 'file' : 'rows';
+  return ({ file: other = file, ...changes }) => lineOf(written, { ...input, ...changes, [fileName]: other }, where);
+}
+
+function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | undefined): string[] {
+  const words = Object.keys(command.arguments).flatMap((name) =>
+    typed[name] === undefined ? [] : [quoteForShell(String(typed[name]))],
+  );
+  const options = optionsOf(command).map((option) => wordsOf([option], typed).join(' '));
+  return [...words, ...options, shard === undefined ? '' : `--shard ${shard}`].filter(Boolean);
+}
+
+/** The names of --ignore-columns. */
+function columnNames(words = ''): readonly string[] {
+  return words
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** The journal beside the file; inside a sandbox below its own settings folder, so that it does not get in the way of a real run. */
+function journalOf(
+  { file, journal, resume }: RowsInput,
+  shard: Shard | undefined,
+  { world, store }: Context,
+): string | undefined {
+  const folder = world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
+  const path = fileOf('--journal', journal) ?? (file === '-' ? undefined : journalBeside(file, shard, folder));
+  if (!resume || path !== undefined) return path;
+  throw usage(
+    '--resume needs to know which rows are done, and standard input has no journal by default.',
+    'Give --journal FILE, in the first run too',
+  );
 }
 
 /** failed.unknown.csv beside failed.csv. */
@@ -70,9 +176,8 @@ function fileOf(option: string, path: string | undefined): string | undefined {
   throw usage(`${option} takes the path of a file.`);
 }
 
-function delimiterOf(word: string | undefined, format: RowFormat): string | undefined {
+function delimiterOf(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
-  if (format !== 'csv') throw usage(`--delimiter is for CSV, but the format is ${format}.`);
   const delimiter = ['tab', '\\t'].includes(word) ? '\t' : word;
   if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
   throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
@@ -80,21 +185,11 @@ function delimiterOf(word: string | undefined, format: RowFormat): string | unde
 
 /** Whether rows are cells in columns, not objects. */
 export function hasCells(format: RowFormat): boolean {
-  return format === 'csv' || isWorkbook(format);
+  return cells.formats.includes(format);
 }
 
-function isWorkbook(format: RowFormat): boolean {
-  return format === 'xlsx' || format === 'ods';
-}
-
-function sheetOf(word: string | undefined, format: RowFormat): string | undefined {
-  if (word === undefined || isWorkbook(format)) return word;
-  throw usage(`--sheet is for workbooks, but the format is ${format}.`);
-}
-
-function encodingOf(word: string | undefined, format: RowFormat): string | undefined {
+function encodingOf(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
-  if (isWorkbook(format)) throw usage(`--encoding is for text files, but the format is ${format}.`);
   const encoding = encodingNamed(word);
   if (encoding !== undefined) return encoding;
   const [isDos, page = '850'] = /^(?:(?:cp|ibm|dos|oem)?[-_]?(437|[78]\d\d)|dos|oem)$/i.exec(word) ?? [];
@@ -143,17 +238,24 @@ export function formatByName(file: string): RowFormat | undefined {
   return rowFormats.find((format) => endings[format].test(file));
 }
 
+/** Files with a table that are not read, unless --format says otherwise, and what to do with them. */
+const notRead = [
+  { ending: /\.xlsb$/i, what: 'is a binary Excel workbook, which iiot does not read', hint: 'Save it as .xlsx' },
+  { ending: /\.fods$/i, what: 'is a flat LibreOffice file, which iiot does not read', hint: 'Save it as .ods' },
+  {
+    ending: /\.ya?ml$/i,
+    what: 'is YAML, which iiot does not read as rows',
+    hint: 'Save the rows with -o json or -o ndjson',
+  },
+] as const;
+
 /** The format of the rows. @throws usage if neither an option nor the name tells it */
-export function formatOf({ file, format }: Pick<RowsInput, 'file' | 'format'>): RowFormat {
-  if (/\.xlsb$/i.test(file))
-    throw usage(`${file} is a binary Excel workbook, which iiot does not read.`, 'Save it as .xlsx');
-  if (/\.fods$/i.test(file))
-    throw usage(`${file} is a flat LibreOffice file, which iiot does not read.`, 'Save it as .ods');
-  if (/\.ya?ml$/i.test(file) && !format)
-    throw usage(`${file} is YAML, which iiot does not read as rows.`, 'Save the rows with -o json or -o ndjson');
+function formatOf({ file, format }: RowsInput): RowFormat {
   const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
+  const other = notRead.find(({ ending }) => ending.test(file));
+  if (other) throw usage(`${file} ${other.what}.`, other.hint);
   if (/\.xls$/i.test(file)) throw oldWorkbookFailure(file);
   const what =
     file === '-' ? 'Standard input has no file name to tell its format' : `The name ${file} does not show its format`;
@@ -172,7 +274,7 @@ function rateOf(word: string | undefined): number {
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
-  { file, journal, failedFile, unknownFile, resultsFile }: RowsPlan,
+  { file, journal, failedFile, unknownFile, resultsFile }: RowsRun,
   { world, notice }: Context,
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');

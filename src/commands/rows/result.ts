@@ -1,32 +1,40 @@
 import { endOfWork } from '../../command/work.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
-import { type Place, placeFields, placeText, type RowFormat } from '../../rows/row.ts';
+import { placeAndKey, placeFields, type RowFormat } from '../../rows/row.ts';
+import { errorOfOne } from '../../text/failure-sentence.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import type { BulkResult, Report, RowCounts } from '../../work/bulk.ts';
-import type { RowsPlan, RowWork } from './kind.ts';
-import { formatByName, hasCells, mustLook } from './plan.ts';
+import type { Outcome } from '../../work/run.ts';
+import type { RowCounts, RowsEnd } from '../../work/tally.ts';
+import type { Call } from './calls.ts';
+import type { RowFacts } from './facts.ts';
+import { formatByName, hasCells, type RowsRun } from './plan.ts';
 
-/** A row as `-o ndjson` shows it. */
-export function reportRow({ key, status, error, result, ...place }: Report, kind: RowWork) {
-  return { ...placeFields(place), [kind.key]: key, status, error, ...result };
+/** A row as `-o ndjson` shows it. @param isWhole with what is kept of its result */
+export function reportRow({ of, status, error, result }: Outcome<Call>, { key }: RowFacts, isWhole: boolean) {
+  return {
+    ...{ ...placeFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
+    ...(isWhole && result),
+  };
 }
 
 /** The same for cells. */
-export function rowOfCells(report: Report, kind: RowWork) {
-  const { error, ...row } = reportRow(report, kind);
+export function rowOfCells(outcome: Outcome<Call>, facts: RowFacts, isWhole: boolean) {
+  const { error, ...row } = reportRow(outcome, facts, isWhole);
   return { ...row, code: error?.code, message: error?.message };
 }
 
-export function rowColumns({ key, one, results = [] }: RowWork, format: RowFormat): readonly Column[] {
+export function rowColumns({ facts: { key, one, results = [] }, format, command }: RowsRun): readonly Column[] {
   return [
     ...placeColumns(format),
     { field: key, header: one.toUpperCase(), keep: 'whole' },
     { field: 'status', header: 'STATUS', keep: 'whole' },
     { field: 'code', header: 'CODE' },
     { field: 'message', header: 'MESSAGE' },
-    ...results.filter((field) => field !== key).map((field) => ({ field, header: field })),
+    ...(command.changes?.adds ? results : [])
+      .filter((field) => field !== key)
+      .map((field) => ({ field, header: field })),
   ];
 }
 
@@ -38,9 +46,9 @@ export function placeColumns(format: RowFormat): readonly Column[] {
 
 /** The counts, which add up to the total, and the first failed rows. */
 export function summary(
-  { counts, failures, seconds, stopped }: BulkResult,
+  { counts, failures, seconds, stopped }: RowsEnd<Call>,
   empty: number,
-  kind: RowWork,
+  facts: RowFacts,
   results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
@@ -50,7 +58,7 @@ export function summary(
       ...counts,
       empty,
       durationSeconds: seconds,
-      failures: failures.map((each) => reportRow(each, kind)),
+      failures: failures.map((each) => reportRow(each, facts, false)),
       results,
     },
     // If it is incomplete, the error says all of this.
@@ -60,10 +68,12 @@ export function summary(
   };
 }
 
-type End = Pick<BulkResult, 'counts' | 'seconds'> & { readonly empty: number };
-
 /** The counts that are not zero, and the time. */
-export function endSentence({ counts, seconds, empty }: End): string {
+export function endSentence({
+  counts,
+  seconds,
+  empty,
+}: Pick<RowsEnd<Call>, 'counts' | 'seconds'> & { readonly empty: number }): string {
   const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
   return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})`;
 }
@@ -78,12 +88,11 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 };
 
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
-export function endingOf(ended: BulkResult, plan: RowsPlan, isWatched: boolean): Failure | undefined {
+export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
-  const wasSent = ended.failures.some(({ error }) => typeof error?.status === 'number');
-  const open = () => (ended.isRefusedOnly ? repairHint(plan, wasSent) : continuationHint(counts, plan));
+  const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
   const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
@@ -129,7 +138,7 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsPlan): string {
+function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsRun): string {
   if (failedFile === undefined) return '';
   const failed = unknownFile === undefined ? openIn(counts) : counts.failed;
   const kept = [
@@ -139,7 +148,7 @@ function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsPlan): str
   return kept.join('. ');
 }
 
-function continuationHint(counts: RowCounts, plan: RowsPlan): string {
+function continuationHint(counts: RowCounts, plan: RowsRun): string {
   const { journal } = plan;
   const rows = keptRows(counts, plan);
   const kept = rows === '' ? '' : `${rows}. `;
@@ -149,31 +158,26 @@ function continuationHint(counts: RowCounts, plan: RowsPlan): string {
 }
 
 /** What was sent and must not be sent twice unasked. */
-function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
-  if (unknown === 0 || !mustLook(kind)) return '';
-  const where = kind.look === undefined ? 'on the platform' : `with ${kind.look}`;
+function lookFirst({ unknown }: RowCounts, { facts, operation }: RowsRun): string {
+  if (unknown === 0 || repeatableMethods.has(operation.method)) return '';
+  const where = facts.look === undefined ? 'on the platform' : `with ${facts.look}`;
   return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
 /** What to do if the same rows would be refused again. */
-function repairHint(plan: RowsPlan, wasSent: boolean): string {
-  const { failedFile, journal, file, kind } = plan;
-  const verb = kind.steps ? 'send' : 'import';
+function repairHint(plan: RowsRun): string {
+  const { failedFile, journal, file } = plan;
   if (failedFile !== undefined)
-    return `Fix the rows in ${failedFile}, then ${verb} them: ${lineForFailed(failedFile, plan)}`;
-  if (journal === undefined) return `Fix these rows and ${verb} them; --failed-file FILE writes them to a file`;
+    return `Fix the rows in ${failedFile}, then send them: ${lineForFailed(failedFile, plan)}`;
+  if (journal === undefined) return 'Fix these rows and send them; --failed-file FILE writes them to a file';
   const place = file === '-' ? 'the input' : file;
-  if (kind.steps) {
-    const repair = 'Fix these rows in a separate file (--failed-file FILE writes one) and send it';
-    return wasSent ? `${repair}; or, if the platform was the problem: ${resumeLine(plan)}` : repair;
-  }
   return `Fix these rows, in ${place} or on the platform, then send them (in a script, with --yes): ${resumeLine(plan)}`;
 }
 
 /** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */
-function lineForFailed(file: string, { kind, format }: RowsPlan): string {
+function lineForFailed(file: string, { line, format }: RowsRun): string {
   const written = hasCells(format) ? 'csv' : format;
-  return kind.line({
+  return line({
     file,
     format: formatByName(file) === written ? undefined : written,
     ...{
@@ -188,8 +192,8 @@ function lineForFailed(file: string, { kind, format }: RowsPlan): string {
   });
 }
 
-function resumeLine({ kind }: RowsPlan): string {
-  return kind.line({ resume: true, repeatUnknown: undefined });
+function resumeLine({ line }: RowsRun): string {
+  return line({ resume: true, repeatUnknown: undefined });
 }
 
 /** How many sentences, and how many ranges of lines in each. */
@@ -199,11 +203,11 @@ const [mostSentences, mostRanges] = [20, 10];
  * What failed, for a person: each sentence once, with its lines, also where it differs only by the ID of the device.
  * @param failures in the order of their lines
  */
-export function failureLines(failures: readonly Report[], total: number): string[] {
-  const groups = new Map<string, Report[]>();
+export function failureLines(failures: readonly Outcome<Call>[], total: number): string[] {
+  const groups = new Map<string, Outcome<Call>[]>();
   for (const failure of failures) {
     // A short ID could be a part of anything.
-    const { key } = failure;
+    const { key } = failure.of;
     const sentence = key === null || key.length < 4 ? sentenceOf(failure) : sentenceOf(failure).replaceAll(key, '…');
     const group = groups.get(sentence);
     if (group) group.push(failure);
@@ -216,23 +220,16 @@ export function failureLines(failures: readonly Report[], total: number): string
 }
 
 /** The error with its status. */
-function sentenceOf({ error }: Report): string {
-  const { message = '', status = null } = error ?? {};
+function sentenceOf({ error }: Outcome<Call>): string {
+  const { message = '', status = null } = error ? errorOfOne(error) : {};
   return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;
 }
 
-function groupLine(sentence: string, rows: readonly Report[]): string {
+function groupLine(sentence: string, rows: readonly Outcome<Call>[]): string {
   const [first] = rows;
-  if (first && rows.length === 1) return `${placeAndKey(first, first.key ?? '')}: ${sentenceOf(first)}`;
-  const which = first?.row === undefined ? 'lines ' : '';
-  return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ line, row }) => row ?? line))}): ${sentence}`;
-}
-
-/** "Line 150, press-0001", or "Row 150 (press-0001)" of JSON. */
-export function placeAndKey(place: Place, key = ''): string {
-  const [first = '', ...rest] = placeText(place);
-  const shown = place.row === undefined ? `, ${key}` : ` (${key})`;
-  return `${first.toUpperCase()}${rest.join('')}${key === '' ? '' : shown}`;
+  if (first && rows.length === 1) return `${placeAndKey(first.of, first.of.key ?? '')}: ${sentenceOf(first)}`;
+  const which = first?.of.row === undefined ? 'lines ' : '';
+  return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ of }) => of.row ?? of.line))}): ${sentence}`;
 }
 
 /** "150, 199–203" */

@@ -1,12 +1,14 @@
 import type { RowsOfCommand } from '../../command/command.ts';
-import { callRowFlags, type RowsInput, resultRowFlags, withRows } from '../../command/row-flags.ts';
-import type { CallFacts } from './kind.ts';
+import { type RowsInput, resultRowFlags, rowFlags, withRows } from '../../command/row-flags.ts';
+import type { RowFacts } from './facts.ts';
 
 /** `--rows` for a command whose rows are calls of it. */
-export function rowsOf(facts: CallFacts): RowsOfCommand {
+export function rowsOf(facts: RowFacts): RowsOfCommand {
   return {
-    flags: withRows(facts.results ? resultRowFlags : callRowFlags),
-    run: async (command, input, context) =>
-      (await import('./calls.ts')).runCalls(command, facts, input as RowsInput & { rows: string }, context), // made by these flags
+    flags: withRows(facts.results ? resultRowFlags : rowFlags),
+    async run(command, { rows, ...input }, context) {
+      const { runRows } = await import('./run.ts');
+      return runRows(command, facts, { ...input, file: String(rows) } as RowsInput, context); // made by these flags
+    },
   };
 }

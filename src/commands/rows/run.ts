@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import type { Command } from '../../command/command.ts';
 import { type Confirmation, openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
@@ -7,112 +7,172 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
 import { placeFields } from '../../rows/row.ts';
-import type { Report } from '../../work/bulk.ts';
-import { openReportStream } from '../../work/report-stream.ts';
-import { checkInputFile } from './check.ts';
-import type { CheckedRows, RowKind } from './kind.ts';
-import { openInput, planOf } from './plan.ts';
+import type { Journal } from '../../work/journal.ts';
+import type { Outcome } from '../../work/run.ts';
+import { type Call, callsIn } from './calls.ts';
+import { surveyOf } from './check.ts';
+import type { RowFacts } from './facts.ts';
+import { journalOf, leftIn, madeBefore } from './journal.ts';
+import { openInput, planOf, type RowsRun } from './plan.ts';
+import { doubtsToAsk, noteTwinRows, questionOf } from './question.ts';
+import { rehearse } from './rehearse.ts';
 import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, rowOfCells, summary } from './result.ts';
-import { type Agree, leftOf, sendRows, tellOfLastRun } from './send.ts';
+import { type Checked, sendRows } from './send.ts';
 
-/** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
-export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Context): Promise<Result> {
-  const plan = planOf(kind, input, rehearsalFolder(context));
-  baseUrl(context);
-  const source = await openInput(plan, context);
+/**
+ * Calls a command for each row of a file: checks every row, then sends them.
+ * @param written the command of the line, if its rows are calls of another one
+ * @throws Failure if nothing was sent; after that, failures come from the result's `ending`
+ */
+export async function runRows(
+  command: Command,
+  facts: RowFacts,
+  input: RowsInput & Readonly<Record<string, unknown>>,
+  given: Context,
+  written = command,
+): Promise<Result> {
+  const context = contextOfRows(given);
+  const run = planOf(written, command, facts, input, context);
+  const { host } = new URL(baseUrl(context));
+  facts.leftovers?.(context);
+  const source = await openInput(run, context);
+  let journal: Journal | undefined;
   try {
-    const checked = await checkInputFile(kind, plan, source, context);
-    const doubts = await doubtsToAsk(checked.doubts, context);
-    const note = ({ announce = [] }: Confirmation) => {
-      for (const line of announce) context.notice(`Note: ${line}`);
-    };
+    const seen = await surveyOf(run, source, context);
+    const doubts = await doubtsToAsk(seen, context);
+    journal = await journalOf(run, seen, source, context);
+    const left = leftIn(run, seen, journal);
+    const made = left === 0 ? [] : await madeBefore(run, source, journal, context);
+    const question = questionOf(run, seen, left, made, host);
+    noteTwinRows(seen, run, context);
     if (context.options.dryRun) {
-      const left = await leftOf(checked, context);
-      note(kind.question(left, left.total - left.bad));
-      return await kind.rehearse(left, context);
+      note(question, context);
+      const calls = remaining(run, callsIn(run, source), journal);
+      return rehearse(run, seen, calls, left + seen.bad, source.close, context);
     }
-    await tellOfLastRun(checked, context);
-    const agree = async (left: number) => {
-      if (left === 0) return;
-      const question = kind.question(checked, left);
-      const asks = doubts === undefined ? question.asks : [doubts, question.asks].filter(Boolean).join(' ');
-      const ask = await openConfirmation({ ...question, asks }, context);
-      if (ask) await ask();
-      else note(question);
-    };
-    // What is left of rows that are never sent twice is known by their journal alone.
-    const isLater = kind.steps !== undefined && plan.resume === true;
-    if (!isLater) await agree(checked.total - checked.bad);
-    return withNote(`rows of ${source.name}`, await sentRows(checked, isLater ? agree : undefined, context));
+    if (left > 0) await agree({ ...question, asks: [doubts, question.asks].filter(Boolean).join(' ') }, context);
+    return withNote(`rows of ${source.name}`, await sentRows({ run, seen, source, journal }, context));
   } catch (error) {
     source.close();
+    await journal?.close(false);
     throw error;
   }
 }
 
-/** Asks about what may not be meant where somebody can answer; tells it elsewhere. */
-async function doubtsToAsk(doubts: readonly string[], context: Context): Promise<string | undefined> {
-  const { dryRun, yes } = context.options;
-  if (doubts.length === 0) return undefined;
-  if (!dryRun && !yes && (await context.person()).canAnswer) return doubts.join(' ');
-  for (const doubt of doubts) context.notice(`Note: ${doubt}`);
-  return undefined;
-}
-
-/** Inside a sandbox, journals go below its own settings folder. */
-function rehearsalFolder({ world, store }: Context): string | undefined {
-  return world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
-}
-
-async function sentRows<T>(checked: CheckedRows<T>, agree: Agree | undefined, context: Context): Promise<Result> {
-  const { kind, plan, empty } = checked;
-  const format = formatOf(context.options, context.settings);
-  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(checked, agree, context);
-  const results: object[] = [];
-  const keep = ({ key, result, ...place }: Report) => {
-    if (result && results.length < mostResults) results.push({ ...placeFields(place), [kind.key]: key, ...result });
+/** Prints a warning only once, although each row gives it, and reads each file of the command line once. */
+function contextOfRows(context: Context): Context {
+  const said = new Set<string>();
+  return {
+    ...context,
+    input: { ...context.input, texts: new Map() },
+    warn(line) {
+      if (!said.has(line)) context.warn(line);
+      said.add(line);
+    },
   };
-  const { ended } = await sendRows(checked, { push: keep }, agree, context);
+}
+
+function note({ announce = [] }: Confirmation, context: Context): void {
+  for (const line of announce) context.notice(`Note: ${line}`);
+}
+
+async function agree(question: Confirmation, context: Context): Promise<void> {
+  const ask = await openConfirmation(question, context);
+  if (ask) await ask();
+  else note(question, context);
+}
+
+/** Without the rows that --resume does not send. */
+async function* remaining(run: RowsRun, groups: AsyncIterable<readonly Call[]>, journal: Journal | undefined) {
+  for await (const calls of groups)
+    yield calls.filter(
+      ({ number }) => !(journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number))),
+    );
+}
+
+async function sentRows(checked: Checked, context: Context): Promise<Result> {
+  const { run, seen } = checked;
+  const format = formatOf(context.options, context.settings);
+  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(checked, context);
+  const results: object[] = [];
+  const keepsResults = run.command.changes?.adds === true;
+  const keep = ({ of, result }: Outcome<Call>) => {
+    if (keepsResults && result && results.length < mostResults)
+      results.push({ ...placeFields(of), [run.facts.key]: of.key, ...result });
+  };
+  const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;
   if (format === 'table') for (const line of failureLines(end.failures, openIn(end.counts))) context.warn(line);
   const isWatched = context.world.stderr.isTTY === true;
-  return { ...summary(end, empty, kind, results), ending: async () => endingOf(end, plan, isWatched) };
+  return { ...summary(end, seen.empty, run.facts, results), ending: async () => endingOf(end, run, isWatched) };
 }
 
 /** How many results of rows a summary has. */
 const mostResults = 1000;
 
 /** A line for each row as soon as it has ended; the counts go to stderr. */
-async function everyRow<T>(checked: CheckedRows<T>, agree: Agree | undefined, context: Context): Promise<Result> {
-  const { kind, plan, empty } = checked;
+async function everyRow(checked: Checked, context: Context): Promise<Result> {
+  const { run, seen } = checked;
+  const { facts, command } = run;
   const format = formatOf(context.options, context.settings);
   const onlyDone = format === 'id';
   const shape = format === 'csv' && context.options.jq === undefined ? rowOfCells : reportRow;
-  const columns = rowColumns(kind, plan.format);
-  const outlet = openReportStream<Report>();
-  const { ended } = await sendRows(checked, outlet, agree, context);
+  const columns = rowColumns(run);
+  const outlet = openOutlet();
+  const { ended } = await sendRows(checked, outlet, context);
   const over = ended.finally(outlet.end);
   over.catch(() => undefined); // reported by `ending`
+  const isWhole = command.changes?.adds === true;
   async function* pages() {
-    for await (const reports of outlet.read()) {
-      yield {
-        items: reports.filter(({ status }) => !onlyDone || status === 'done').map((report) => shape(report, kind)),
-      };
+    for await (const outcomes of outlet.groups) {
+      const shown = outcomes.filter(({ status }) => !onlyDone || status === 'done');
+      yield { items: shown.map((outcome) => shape(outcome, facts, isWhole)) };
     }
   }
   return {
     kind: 'list',
     pages: pages(),
-    id: kind.results?.[0] ?? kind.key,
+    id: isWhole ? (facts.results?.[0] ?? facts.key) : facts.key,
     columns,
     fields: columns.map(({ field }) => field),
     noun: 'rows',
     empty: 'No rows.',
     async ending() {
       const end = await over;
-      const failure = endingOf(end, plan, context.world.stderr.isTTY === true && !isForProgram(context));
-      if (!failure) context.notice(endSentence({ ...end, empty }));
+      const failure = endingOf(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
+      if (!failure) context.notice(endSentence({ ...end, empty: seen.empty }));
       return failure;
+    },
+  };
+}
+
+/** How many outcomes wait for the reader before no new row is sent. */
+const mostWaiting = 10_000;
+
+/** Passes outcomes to a reader in groups. If it stops early, later ones are dropped. */
+function openOutlet() {
+  const { readable, writable } = new TransformStream<readonly Outcome<Call>[], readonly Outcome<Call>[]>();
+  const writer = writable.getWriter();
+  let held: Outcome<Call>[] = [];
+  let writing: Promise<void> | undefined;
+  const write = async () => {
+    for (let group = held; group.length > 0; group = held) {
+      held = [];
+      await writer.write(group);
+    }
+    writing = undefined;
+  };
+  return {
+    groups: readable,
+    push(outcome: Outcome<Call>): void {
+      if (writer.desiredSize === null) return; // nobody reads any more
+      held.push(outcome);
+      writing ??= write().catch(() => undefined);
+    },
+    backpressure: () => (held.length < mostWaiting ? undefined : writing),
+    end: async () => {
+      await writing;
+      await writer.close().catch(() => undefined);
     },
   };
 }

@@ -1,145 +1,218 @@
-import { dirname } from 'node:path';
-import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
-import { createFolder } from '../../files/make-folder.ts';
 import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { valueAt } from '../../output/columns.ts';
-import { checkRows, type Row } from '../../rows/row.ts';
-import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
-import { type BulkResult, type Report, type RowCounts, runBulk } from '../../work/bulk.ts';
+import { csvHead } from '../../rows/csv.ts';
+import { placeText } from '../../rows/row.ts';
+import type { Source } from '../../rows/source.ts';
+import { compact } from '../../text/json-write.ts';
 import { type Clock, realClock } from '../../work/clock.ts';
-import { markOf } from '../../work/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
-import { type Journal, knownRows, openJournal, rowsOfLastRun } from '../../work/journal.ts';
-import type { Changed } from '../../work/journal-kind.ts';
+import type { Journal } from '../../work/journal.ts';
+import type { RowStep } from '../../work/journal-lines.ts';
 import { lockJournal } from '../../work/journal-lock.ts';
+import { markOf } from '../../work/marks.ts';
 import { openPace, type ResponseClass } from '../../work/pace.ts';
-import { openGracefulStop } from '../../work/run.ts';
+import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
+import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
-import type { CheckedRows, RowsPlan, RowWork } from './kind.ts';
-import { hasCells } from './plan.ts';
+import { type Call, callsIn, contentOf } from './calls.ts';
+import { filesDigest } from './journal.ts';
+import { hasCells, type RowsRun } from './plan.ts';
 import { reportRow } from './result.ts';
+import type { Survey } from './survey.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
 
-/** Gets a report for every row. */
-type Reader = { readonly push: (report: Report) => void; readonly backpressure?: () => Promise<void> | undefined };
+/** The maximum number of rows waiting to be recorded on disk. */
+const mostUnrecorded = 5000;
 
-/** Asks before that many rows are sent. */
-export type Agree = (left: number) => Promise<void>;
+/** The rows that have been checked, agreed to, and compared with what earlier runs recorded. */
+export type Checked = {
+  readonly run: RowsRun;
+  readonly seen: Survey['seen'];
+  readonly source: Source;
+  readonly journal: Journal | undefined;
+};
 
 /**
- * Starts to send the remaining rows of a checked input, which it closes at the end; returns a promise of the result.
- * @throws Failure if it cannot start: no agreement, no login, no usable proxy, or the journal or the file of failed rows cannot be opened
+ * Starts to send the remaining rows of a checked input, which it closes at the end, as it does with the journal; returns a promise of the result.
+ * @throws Failure if it cannot start: no login, no usable proxy, or the journal or the file of failed rows cannot be opened
  */
-export async function sendRows<T>(
-  input: CheckedRows<T>,
-  reader: Reader,
-  agree: Agree | undefined,
+export async function sendRows(
+  checked: Checked,
+  reader: { readonly push: (outcome: Outcome<Call>) => void; readonly backpressure?: () => Promise<void> | undefined },
   context: Context,
-): Promise<{ readonly ended: Promise<BulkResult> }> {
+): Promise<{ readonly ended: Promise<RowsEnd<Call>> }> {
   const { world, settings } = context;
-  const { kind, plan } = input;
+  const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
-  // Fail without a login, or with a proxy that cannot be used, before any file is touched.
-  proxyFor(new URL(baseUrl(context)), world.env);
-  await (await context.session()).bearer();
-  const journal = await journalOf(input, context, clock);
-  const settled = journal ? journal.done.size + (plan.repeatUnknown ? 0 : (journal.begun?.size ?? 0)) : 0;
-  const open = async () => {
-    await agree?.(input.total - input.bad - settled);
-    return filesOf(input, journal, world);
-  };
-  const { results, ...kept } = await open().catch(async (error: unknown) => {
-    try {
-      journal?.restore();
-    } finally {
-      await journal?.close(false);
-    }
-    throw error;
-  });
+  const files = await opened(checked, context);
+  const { results } = files;
   const progress = await rowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
   );
-  const { concurrency } = plan;
+  const { concurrency, facts, sendsAgain } = run;
   // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
-  const first = repeatableMethods.has(kind.operation.method) ? concurrency : 1;
-  const limits = { concurrency, first, rate: plan.rate, patience: settings.retries + 2 };
+  const first = repeatableMethods.has(run.operation.method) ? concurrency : 1;
+  const limits = { concurrency, first, rate: run.rate, patience: settings.retries + 2 };
   const onGivenUp = (why: Trouble) => stop.abort(givenUp(why, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
-  const attempt = await openAttempt(context, kind, concurrency, pace, abandon);
-  const keepResult = (line: string) => {
+  const attempt = await openAttempt(run, pace, abandon, context);
+  const tally = openTally<Call>(seen.total, files, sendsAgain && !files.unknownRows);
+  const changed: string[] = [];
+  const keepResult = (outcome: Outcome<Call>) => {
     try {
-      results?.add(line);
+      if (outcome.result) results?.add(compact(reportRow(outcome, facts, true)));
     } catch (failure) {
       stop.abort(failure);
     }
   };
+  const recorder = journal && recorderOf(journal, context);
   await world.limitHeapGrowth?.('old');
-  const changed: string[] = [];
-  const ended = runBulk<T>({
-    rows: input.read(),
-    total: input.total,
-    meaningOf: input.meaningOf,
+  const began = clock.now();
+  const sent = runAll<Call>({
+    items: callsIn(run, source),
+    keyOf: ({ key, number }) => key ?? `\0${number}`,
+    known: (call) => knownOf(call, run, journal, recorder),
+    wasSent: ({ number }) => journal?.unknown.has(number) === true,
     attempt,
-    contentOf: kind.contentOf,
-    wasDone: kind.wasDone,
-    sendsAgain: repeatableMethods.has(kind.operation.method) || plan.repeatUnknown === true,
-    journal,
-    ...kept,
-    pace,
-    concurrency,
-    retries: context.options.retries ?? repeatsOfARow,
-    stopAtFailure: plan.failFast === true,
-    stop,
-    clock,
-    random: world.random,
-    backpressure: reader.backpressure,
-    onReport(report, counts) {
-      if (['done', 'unknown'].includes(report.status) && changed.length < mostIds) changed.push(idOfRow(report, kind));
-      if (report.result) keepResult(JSON.stringify(reportRow(report, kind)));
-      reader.push(report);
-      progress.update(counts);
+    record: recorder,
+    hasSteps: journal?.hasSteps,
+    settled: journal?.settled,
+    room() {
+      if (journal && journal.waiting() > mostUnrecorded) return journal.settled();
+      return reader.backpressure?.();
     },
+    ...{ pace, concurrency, stop, clock, random: world.random },
+    retries: context.options.retries ?? repeatsOfARow,
+    failFast: run.failFast ? firstFailure : undefined,
+    ended(outcome) {
+      const isChanged = outcome.status === 'done' || outcome.status === 'unknown';
+      if (isChanged && changed.length < mostIds) changed.push(idOfRow(outcome, run));
+      tally.add(outcome);
+      keepResult(outcome);
+      reader.push(outcome);
+      progress.update(tally.counts);
+    },
+  });
+  const ended = sent.then(async () => {
+    const end = tally.end(stop.signal, Math.round((clock.now() - began) / 100) / 10);
+    return closed(end, files, journal);
   });
   const over = ended.finally(() => {
     dispose();
-    input.source.close();
+    source.close();
     results?.close();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, changed, input, context)) };
+  return { ended: over.then((end) => remembered(end, changed, checked, context)) };
+}
+
+/** The files of the run. Fails without a login, or with a proxy that cannot be used, before any file is touched. */
+async function opened({ run, seen, journal }: Checked, context: Context) {
+  const { world } = context;
+  proxyFor(new URL(baseUrl(context)), world.env);
+  await (await context.session()).bearer();
+  const files = await filesOf(run, seen, journal, world);
+  try {
+    journal?.start();
+  } catch (error) {
+    for (const each of Object.values(files)) each?.close();
+    throw error;
+  }
+  return files;
+}
+
+/** Closes the files, and the journal, which is removed if every row is done and could be sent again. */
+async function closed(
+  end: RowsEnd<Call>,
+  { failedRows, unknownRows }: Awaited<ReturnType<typeof filesOf>>,
+  journal: Journal | undefined,
+): Promise<RowsEnd<Call>> {
+  const { done, skipped, total } = end.counts;
+  const isDone = done + skipped === total;
+  try {
+    failedRows?.close();
+    unknownRows?.close();
+    if (end.isRefusedOnly && (!isDone || journal?.hasSteps)) journal?.markEnded();
+    await journal?.close(isDone && !journal.hasSteps);
+    return end;
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    await journal?.close(false).catch(() => undefined); // it has said why
+    return { ...end, stopped: end.stopped ?? failure };
+  }
+}
+
+/** What is known of a row without sending it. */
+function knownOf(
+  call: Call,
+  { facts, sendsAgain }: RowsRun,
+  journal: Journal | undefined,
+  record: ReturnType<typeof recorderOf> | undefined,
+): Omit<Outcome<Call>, 'of'> | undefined {
+  const { number, problem, input, key } = call;
+  if (problem) return { status: 'failed', error: new Failure('usage', problem.problem) };
+  if (journal?.done.has(number)) return { status: 'skipped' };
+  if (!journal?.unknown.has(number)) return undefined;
+  if (facts.wasDone?.(input, key ?? '')) {
+    void record?.('done', call);
+    return { status: 'skipped' };
+  }
+  return sendsAgain ? undefined : { status: 'unknown', error: sentBefore(journal.statuses.get(number)) };
+}
+
+/** What is known of a row whose end an earlier run did not learn. */
+function sentBefore(status: number | undefined): Failure {
+  const message =
+    status === undefined
+      ? 'sent by an earlier run, which ended before a readable response came'
+      : `sent by an earlier run, and answered with ${status}: it may have been applied`;
+  return new Failure('unavailable', message, { ...(status !== undefined && { status }) });
+}
+
+/** Records the steps of rows. */
+function recorderOf(journal: Journal, context: Context) {
+  const files = filesDigest(context);
+  return (step: RowStep, call: Call, status?: number) => {
+    const [key, { number }] = [call.key ?? '', call];
+    return journal.record(step, { mark: markOf(key, contentOf(call, files)), number, key }, status);
+  };
+}
+
+function firstFailure(call: Call): Failure {
+  return new Failure('partial', `Stopped at the first row that failed, on ${placeText(call)}.`);
 }
 
 /** How many IDs the history keeps of a run. */
 const mostIds = 1000;
 
 /** The ID of what a row has changed, or has made. */
-function idOfRow({ key, result }: Report, { results }: RowWork): string {
-  return String(valueAt(result, results?.[0] ?? '') ?? key ?? '');
+function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = [], others } }: RowsRun): string {
+  const made = others === undefined ? valueAt(result, results[0] ?? '') : undefined;
+  return String(made ?? key ?? '');
 }
 
 /** One line in the history for all rows. */
-async function remembered<T>(
-  end: BulkResult,
+async function remembered(
+  end: RowsEnd<Call>,
   ids: readonly string[],
-  { kind: { operation, orgId, fields }, source, keys }: CheckedRows<T>,
+  { run: { operation, orgId }, seen, source }: Checked,
   context: Context,
-): Promise<BulkResult> {
+): Promise<RowsEnd<Call>> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
   const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
   await recordChange(
     {
-      ...{ operation: operation.id, subject: { type: 'file', id: source.name }, outcome, fields: fields?.() ?? keys },
+      ...{ operation: operation.id, subject: { type: 'file', id: source.name }, outcome, fields: [...seen.fields] },
       ...{ orgId: orgId ?? null, rows: { done, total }, sha256: source.digest() ?? null, ids },
     },
     context,
@@ -147,121 +220,12 @@ async function remembered<T>(
   return end;
 }
 
-/** What the journal of a run is compared by. */
-function journalFacts<T>({ plan, source, total, kind }: CheckedRows<T>, path: string, context: Context) {
-  const { steps, orgId, operation, meaning } = kind;
-  const head = {
-    work: `${operation.method} ${operation.path}`,
-    place: placeOf(orgId, context),
-    meaning,
-    input: { sha256: source.digest() ?? '', size: source.size, rows: total, files: kind.files?.() },
-  };
-  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) createFolder(dirname(path), 0o700);
-  return { path, head, world: context.world, steps };
-}
-
-/** Says that a run without --resume sends everything once more. @throws usage if its journal cannot be replaced */
-export async function tellOfLastRun<T>(input: CheckedRows<T>, context: Context): Promise<void> {
-  const { journal: path, resume = false } = input.plan;
-  const done = path === undefined || resume ? 0 : await rowsOfLastRun(journalFacts(input, path, context));
-  if (done === 0) return;
-  const last = `Sending all rows. The last run of this file ended with ${countedRows(done)} done`;
-  context.notice(`${last}; --resume skips those${input.kind.steps ? '' : ' that are unchanged'}.`);
-}
-
-/** The same input with only the rows that --resume sends, for a dry run; says how many others there are. @throws usage as --resume does */
-export async function leftOf<T>(input: CheckedRows<T>, context: Context): Promise<CheckedRows<T>> {
-  const { kind, plan, source, meaningOf, total } = input;
-  if (!plan.resume || plan.journal === undefined) return input;
-  const { done, begun } = await knownRows({
-    ...journalFacts(input, plan.journal, context),
-    input: source.name,
-    eachMark: (see) => eachMark(input, see, context),
-  });
-  const sendsAgain = repeatableMethods.has(kind.operation.method) || plan.repeatUnknown;
-  const unknown = sendsAgain ? 0 : (begun?.size ?? 0);
-  context.notice(
-    `Note: ${countedRows(done.size)} done${unknown > 0 ? ` and ${groupDigits(unknown)} of unknown outcome` : ''}, not shown.`,
-  );
-  async function* read() {
-    let number = 0;
-    for await (const rows of input.read())
-      yield rows.filter((row) => {
-        const meaning = meaningOf(row);
-        if ('value' in meaning && meaning.isEmpty) return false;
-        number += 1;
-        return !(done.has(number) || (!sendsAgain && begun?.has(number)));
-      });
-  }
-  return { ...input, read, total: total - done.size - unknown };
-}
-
-async function journalOf<T>(input: CheckedRows<T>, context: Context, clock: Clock): Promise<Journal | undefined> {
-  const { plan, source, total } = input;
-  const { journal: path, resume = false } = plan;
-  if (path === undefined) return undefined;
-  const journal = await openJournal({
-    ...journalFacts(input, path, context),
-    input: source.name,
-    resume,
-    clock,
-    eachMark: (see) => eachMark(input, see, context),
-    onChanged: (found) => agreeToChanged(input, found, context),
-  });
-  const { done, dropped } = journal;
-  if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
-  if (resume) context.notice(`${groupDigits(done.size)} of ${countedRows(total)} are already done.`);
-  return journal;
-}
-
-/** Where the rows go, whether that was typed or not. */
-function placeOf(orgId: string | undefined, context: Context): string[] {
-  return [
-    ['base-url', baseUrl(context)],
-    ['org', orgId],
-  ].flatMap(([long, value]) => (value === undefined ? [] : [`--${long} ${quoteForShell(value)}`]));
-}
-
-/** Reads all rows once more. */
-function eachMark<T>(
-  { kind: { contentOf }, source, read, meaningOf }: CheckedRows<T>,
-  see: (mark: string | undefined) => void,
-  { waiting, world }: Context,
-): Promise<unknown> {
-  const wait = waiting.begin(`Comparing ${source.name} with its journal`);
-  const marking = (row: Row) => {
-    const meaning = meaningOf(row);
-    if ('problem' in meaning) see(undefined);
-    else if (!meaning.isEmpty) see(markOf(meaning.key, contentOf(meaning.value())));
-    return meaning;
-  };
-  return checkRows(read(), marking, world.interrupt).finally(wait.end);
-}
-
-/** Says what an edited input has, and asks before more of it is sent. */
-async function agreeToChanged<T>(
-  { source, total, bad }: CheckedRows<T>,
-  found: Changed,
-  context: Context,
-): Promise<void> {
-  if (total - bad === found.done) return;
-  const left = countedRows(total - bad - found.done);
-  const what = `Done and unchanged: ${countedRows(found.done)}. To send: ${left}.`;
-  const lost =
-    found.lost === 0
-      ? ''
-      : ` Done, but changed or removed since: ${countedRows(found.lost)}; keys that only they set stay as they are.`;
-  context.warn(`${source.name} has changed since the run began. ${what}${lost}`);
-  await confirm({ action: `Send ${left}`, asks: '' }, context);
-}
-
 /** The files that the run writes. If one cannot be opened, none is left. */
-async function filesOf<T>(input: CheckedRows<T>, journal: Journal | undefined, world: FileUser) {
-  const { plan } = input;
+async function filesOf(plan: RowsRun, seen: Survey['seen'], journal: Journal | undefined, world: FileUser) {
   const opened: (FailedRows | undefined)[] = [];
   try {
     for (const path of [plan.failedFile, plan.unknownFile])
-      opened.push(await failedRowsOf(input, path, journal, world));
+      opened.push(await failedRowsOf(plan, seen, path, journal, world));
     opened.push(resultsOf(plan, journal, world));
   } catch (error) {
     for (const each of opened) each?.close();
@@ -271,8 +235,9 @@ async function filesOf<T>(input: CheckedRows<T>, journal: Journal | undefined, w
   return { failedRows, unknownRows, results };
 }
 
-async function failedRowsOf<T>(
-  { plan: { format }, head }: CheckedRows<T>,
+async function failedRowsOf(
+  run: RowsRun,
+  seen: Survey['seen'],
   path: string | undefined,
   journal: Journal | undefined,
   world: FileUser,
@@ -280,7 +245,8 @@ async function failedRowsOf<T>(
   if (path === undefined) return undefined;
   const unlock = await lockJournal(path, '--failed-file');
   try {
-    const rows = openFailedRows(path, hasCells(format) ? 'csv' : format, head, world, journal);
+    const format = hasCells(run.format) ? 'csv' : run.format;
+    const rows = openFailedRows(path, format, () => headOf(run, seen), world, journal);
     return {
       add: rows.add,
       close() {
@@ -294,9 +260,14 @@ async function failedRowsOf<T>(
   }
 }
 
+/** The beginning of a file with such rows. The byte order mark makes it UTF-8, whatever --encoding is given when it is read. */
+function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
+  return (encoding === undefined ? '' : '\ufeff') + (hasCells(format) ? csvHead(columns, separator) : '');
+}
+
 /** What the platform gives is added to what an earlier run has written. */
 function resultsOf(
-  { resultsFile, resume = false }: RowsPlan,
+  { resultsFile, resume = false }: RowsRun,
   journal: Journal | undefined,
   world: FileUser,
 ): FailedRows | undefined {

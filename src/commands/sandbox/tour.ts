@@ -44,7 +44,7 @@ const tourGroups: readonly (readonly TourStep[])[] = [
     ['Now for real.', 'devices custom-info set press-0001 line=3', 'owner=Night shift'],
     [
       `Do the same for many devices, from a file: ${fleet.name} has two rows.`,
-      `devices custom-info import ${fleet.name}`,
+      `devices custom-info import ${fleet.name} --yes`,
     ],
   ],
   [

@@ -164,7 +164,7 @@ function pushResult(
   context: Context,
 ): Result {
   const rows = [
-    ...outcomes.map(({ subject: { file, names }, status, error }) => ({
+    ...outcomes.map(({ of: { file, names }, status, error }) => ({
       templateId: file.template.templateId,
       file: file.name,
       status: status === 'done' ? ('updated' as const) : status,

@@ -29,6 +29,7 @@ const statusWords = {
   failed: 'failed',
   unknown: 'of unknown outcome',
   not_sent: 'not sent',
+  skipped: 'done before',
   no_template: 'not on the platform',
 } as const;
 

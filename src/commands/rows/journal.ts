@@ -1,0 +1,137 @@
+/** What earlier runs of the same rows have recorded, and what that means for this one. */
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { baseUrl } from '../../command/target.ts';
+import { createFolder } from '../../files/make-folder.ts';
+import type { Source } from '../../rows/source.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { realClock } from '../../work/clock.ts';
+import { type Journal, openJournal } from '../../work/journal.ts';
+import { markOf } from '../../work/marks.ts';
+import { type Call, callsIn, contentOf } from './calls.ts';
+import type { RowsRun } from './plan.ts';
+import type { Survey } from './survey.ts';
+
+/**
+ * Opens the journal of the rows, and says what it has; undefined where there is none.
+ * @throws usage if it cannot be continued or replaced
+ */
+export async function journalOf(
+  run: RowsRun,
+  seen: Survey['seen'],
+  source: Source,
+  context: Context,
+): Promise<Journal | undefined> {
+  const { journal: path, resume = false, operation, meaning, steps, repeatUnknown } = run;
+  const { world, options } = context;
+  if (path === undefined) return undefined;
+  const files = filesDigest(context);
+  if (world.env.IIOT_SANDBOX && !run.isJournalNamed && !options.dryRun) createFolder(dirname(path), 0o700);
+  const journal = await openJournal({
+    path,
+    head: {
+      work: `${operation.method} ${operation.path}`,
+      place: placeOf(run.orgId, context),
+      meaning,
+      input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
+    },
+    input: source.name,
+    eachMark: (see) => eachCall(run, source, context, (call) => see(markIn(call, files))),
+    ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
+  });
+  tellOf(journal, run, seen, source.name, context);
+  return journal;
+}
+
+function markIn(call: Call, files: string): string | undefined {
+  return call.problem ? undefined : markOf(call.key ?? '', contentOf(call, files));
+}
+
+/** The checksum of the files that options name; empty if there are none. */
+export function filesDigest({ input }: Context): string {
+  const texts = [...(input.texts?.values() ?? [])].toSorted();
+  return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+}
+
+/** Where the rows go, whether that was typed or not. */
+function placeOf(orgId: string | undefined, context: Context): string[] {
+  return [
+    ['base-url', baseUrl(context)],
+    ['org', orgId],
+  ].flatMap(([long, value]) => (value === undefined ? [] : [`--${long} ${quoteForShell(value)}`]));
+}
+
+/** Reads all rows once more. */
+async function eachCall(
+  run: RowsRun,
+  source: Source,
+  { waiting, world }: Context,
+  see: (call: Call) => void,
+): Promise<void> {
+  const wait = waiting.begin(`Comparing ${source.name} with its journal`);
+  try {
+    for await (const calls of callsIn(run, source)) {
+      await new Promise(setImmediate);
+      world.interrupt.throwIfAborted();
+      for (const call of calls) see(call);
+    }
+  } finally {
+    wait.end();
+  }
+}
+
+/** How many rows are left to send. */
+export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal: Journal | undefined): number {
+  if (!journal) return total - bad;
+  return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);
+}
+
+function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
+  const { path, dropped, done, unknown, replaced, changed } = journal;
+  if (replaced > 0) {
+    const last = `Sending all rows. The last run of this file ended with ${countedRows(replaced)} done`;
+    context.notice(`${last}; --resume skips those that are unchanged.`);
+  }
+  if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
+  if (!run.resume) return;
+  if (context.options.dryRun) {
+    const open = run.sendsAgain ? 0 : unknown.size;
+    const also = open > 0 ? ` and ${groupDigits(open)} of unknown outcome` : '';
+    context.notice(`Note: ${countedRows(done.size)} done${also}, not shown.`);
+  } else if (!changed || leftIn(run, seen, journal) === 0)
+    context.notice(`${groupDigits(done.size)} of ${countedRows(seen.total)} are already done.`);
+  const left = leftIn(run, seen, journal);
+  if (!changed || left === 0) return;
+  const what = `Done and unchanged: ${countedRows(done.size)}. To send: ${countedRows(left)}.`;
+  const stays = run.steps?.adds ? 'what they made stays' : 'what only they set stays as it is';
+  const lost = changed.lost === 0 ? '' : ` Done, but changed or removed since: ${countedRows(changed.lost)}; ${stays}.`;
+  context.warn(`${file} has changed since the run began. ${what}${lost}`);
+}
+
+/** What earlier runs have made whose row was changed or removed since, as sentences: sent anew, it would be a second one. */
+export async function madeBefore(
+  run: RowsRun,
+  source: Source,
+  journal: Journal | undefined,
+  context: Context,
+): Promise<readonly string[]> {
+  const made = journal?.changed?.made ?? [];
+  if (!journal || made.length === 0) return [];
+  const now = new Map<number, string>();
+  const keys = new Set<string>();
+  await eachCall(run, source, context, ({ number, key }) => {
+    if (journal.done.has(number) || journal.unknown.has(number)) return;
+    if (made.some((each) => each.number === number)) now.set(number, key ?? '');
+    if (made.some((each) => each.key === key)) keys.add(key ?? '');
+  });
+  return made.map(({ number, key }) => {
+    const next = now.get(number);
+    const was = `Row ${number} was created as ${JSON.stringify(key)}`;
+    // Rows before it may have been added or removed.
+    if (keys.has(key)) return `${was} and has changed since: it would be a second one.`;
+    if (next === undefined) return `${was} and is not in the file any more.`;
+    return `${was} and is ${JSON.stringify(next)} now: it would be a second one.`;
+  });
+}

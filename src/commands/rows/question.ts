@@ -1,0 +1,72 @@
+import type { Confirmation } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import type { Replacement } from '../../command/perform.ts';
+import { capitalized } from '../../text/capitalized.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import type { RowsRun } from './plan.ts';
+import { doubtsIn, type Survey } from './survey.ts';
+
+/**
+ * What to agree to before anything is sent: what, how much and where.
+ * @param left how many rows there are to send @param host names the platform @param made what earlier runs have made that is no longer in the file, as sentences
+ */
+export function questionOf(
+  { facts, command, typed, orgId }: RowsRun,
+  seen: Survey['seen'],
+  left: number,
+  made: readonly string[],
+  host: string,
+): Confirmation {
+  // Of the rows that are left it is not known which these are.
+  const isAll = left === seen.total - seen.bad;
+  const announce = [...[...seen.replaced.values()].map((each) => replacesLine(each, isAll)), ...made];
+  const verb = command.name.split(' ').at(-1) ?? '';
+  const what = facts.others === undefined ? '' : ' custom information of';
+  const place = orgId === undefined ? ` on ${host}` : ` of organization ${orgId}`;
+  return {
+    action: `${capitalized(verb)}${what} ${groupDigits(left)} ${left === 1 ? facts.one : facts.many}${place}`,
+    detail: command.changes?.adds ? '' : fieldsIn(seen, isAll),
+    announce,
+    asks: [...announce, facts.asks?.(left, typed) ?? ''].filter(Boolean).join(' '),
+  };
+}
+
+/** How many fields are named. */
+const mostFields = 8;
+
+/** "alertLevel in 40, name in 39" */
+export function fieldsIn({ changed }: Survey['seen'], isAll = true): string {
+  const named = [...changed].toSorted().slice(0, mostFields);
+  const more = changed.size > mostFields ? [`${groupDigits(changed.size - mostFields)} more fields`] : [];
+  return [...named.map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label)), ...more].join(', ');
+}
+
+export function noteTwinRows(
+  { twins: { count, first } }: Survey['seen'],
+  { facts: { key } }: RowsRun,
+  context: Context,
+): void {
+  if (count === 0) return;
+  const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
+  const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
+  context.notice(`Note: ${rows} the ${key} of an earlier row; they are sent in order.`);
+}
+
+function replacesLine(
+  { replacement: { what, mayMerge, lost }, count }: { readonly replacement: Replacement; readonly count: number },
+  isAll: boolean,
+): string {
+  const those = isAll ? countedRows(count) : 'Some rows';
+  const replace = mayMerge || !isAll ? 'may replace' : count === 1 ? 'replaces' : 'replace';
+  return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
+}
+
+/** Asks about what may not be meant where somebody can answer; tells it elsewhere. */
+export async function doubtsToAsk(seen: Survey['seen'], context: Context): Promise<string | undefined> {
+  const doubts = doubtsIn(seen);
+  const { dryRun, yes } = context.options;
+  if (doubts.length === 0) return undefined;
+  if (!dryRun && !yes && (await context.person()).canAnswer) return doubts.join(' ');
+  for (const doubt of doubts) context.notice(`Note: ${doubt}`);
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import type { Command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { kebab } from '../../command/option.ts';
+import { isPlainTable, perform } from '../../command/perform.ts';
+import { contextOfOne } from '../../command/work.ts';
+import { Failure, usage } from '../../failure.ts';
+import { cellText, valueAt } from '../../output/columns.ts';
+import type { Result } from '../../output/result.ts';
+import { type Problem, placeFields } from '../../rows/row.ts';
+import { errorOfOne } from '../../text/failure-sentence.ts';
+import { groupDigits } from '../../text/group-digits.ts';
+import { compact } from '../../text/json-write.ts';
+import { fieldsOf, isRecord } from '../../text/record.ts';
+import type { Call } from './calls.ts';
+import { bodyLabels, callOnce, problemOfCall } from './check.ts';
+import type { RowsRun } from './plan.ts';
+import { fieldsIn } from './question.ts';
+import { placeColumns } from './result.ts';
+import type { Survey } from './survey.ts';
+
+/** How many rows a table at a terminal has. */
+const mostShown = 50;
+
+/**
+ * The result of a dry run: a line for each row with its new values, and for programs its request.
+ * @param calls the rows that would be sent, and those that cannot be @param count how many they are @param over called at the end
+ */
+export function rehearse(
+  run: RowsRun,
+  seen: Survey['seen'],
+  calls: AsyncIterable<readonly Call[]>,
+  count: number,
+  over: () => void,
+  context: Context,
+): Result {
+  const { key, one, many, others } = run.facts;
+  const isTable = isPlainTable(context);
+  const isCut = isTable && context.world.stdout.isTTY === true;
+  const labels = labelsOf(run.command, seen, others).filter(([, label]) => label !== key);
+  const rowOf = openRehearsal(run, isTable ? labels : undefined, context);
+  async function* pages() {
+    try {
+      let shown = 0;
+      for await (const group of calls) {
+        const items = await Promise.all((isCut ? group.slice(0, mostShown - shown) : group).map(rowOf));
+        shown += items.length;
+        yield { items };
+        if (isCut && shown >= mostShown) return;
+      }
+    } finally {
+      over();
+    }
+  }
+  const places = placeColumns(run.format);
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: key,
+    columns: [
+      ...places,
+      { field: key, header: one.toUpperCase(), keep: 'whole' },
+      ...(isTable ? labels : []).map(([, field]) => ({
+        field: others === undefined ? field : `${others}.${field}`,
+        header: others === undefined ? kebab(field).replaceAll('-', ' ').toUpperCase() : field,
+      })),
+      { field: 'error.message', header: 'ERROR' },
+    ],
+    fields: [...places.map(({ field }) => field), key, 'fields', 'replaces', 'request', 'curl', 'error'],
+    noun: 'rows',
+    empty: 'No rows.',
+    async ending() {
+      const fields = count === 0 ? '' : fieldsIn(seen, count === seen.total);
+      const sum = `${groupDigits(count)} ${count === 1 ? one : many}${fields && `: ${fields}`}`;
+      if (isCut)
+        context.notice(count > mostShown ? `${sum}. The first ${mostShown} are shown; -o ndjson shows all.` : sum);
+      return undefined;
+    },
+  };
+}
+
+/** The fields that are set, those of others by their own names. */
+function labelsOf(command: Command, { changed }: Survey['seen'], others: string | undefined) {
+  if (others !== undefined) return [...changed.keys()].map((name) => [name, name] as const);
+  return bodyLabels(command).filter(([, label]) => changed.has(label));
+}
+
+/** Returns what gives the line of a row. @param labels of a table */
+function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof labelsOf> | undefined, context: Context) {
+  const rehearsing = contextOfOne(context, true);
+  const lineOf = (call: Call) => ({ ...placeFields(call), [facts.key]: call.key });
+  const wrong = (call: Call, { problem }: Problem) => ({
+    ...{ ...lineOf(call), fields: [], dryRun: true, request: null, curl: null, replaces: [], notes: [] },
+    error: errorOfOne(usage(problem)),
+  });
+  return async (call: Call): Promise<object> => {
+    if (call.problem) return wrong(call, call.problem);
+    try {
+      const outcome = await callOnce(command, call, rehearsing);
+      const shown = outcome && 'operation' in outcome ? await perform(outcome, rehearsing) : outcome;
+      if (labels && shown?.kind === 'record')
+        return { ...lineOf(call), ...newValues(valueAt(shown.asText, 'request.body'), labels, facts.others) };
+      const value = shown && 'value' in shown && isRecord(shown.value) ? shown.value : {};
+      const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
+      return { ...lineOf(call), fields, ...value, error: null };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return wrong(call, problemOfCall(error, call));
+    }
+  };
+}
+
+/** What a table shows of the new values of a row: an empty list and null as JSON. */
+function newValues(body: unknown, labels: ReturnType<typeof labelsOf>, others: string | undefined): object {
+  if (others !== undefined) return { [others]: body };
+  const values = labels.map(([path, label]) => [label, valueAt(body, path)] as const);
+  const given = values.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([label, value]) => [label, cellText(value) || compact(value)]));
+}

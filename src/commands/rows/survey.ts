@@ -1,0 +1,79 @@
+import type { Replacement } from '../../command/perform.ts';
+import type { Oddity } from '../../rows/csv.ts';
+import { type Place, type Problem, placeText } from '../../rows/row.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import type { Header } from './columns.ts';
+
+/** How many problems, notes, names of keys, and IDs are kept. */
+export const most = { problems: 100, notes: 20, names: 1000, keys: 100_000 };
+
+/** What is known of the rows of a file once all were read. */
+export type Survey = ReturnType<typeof openSurvey>;
+
+export function openSurvey() {
+  const seen = {
+    /** Rows in all, those that cannot be sent, and those without a value, which are not in `total`. */
+    ...{ total: 0, bad: 0, empty: 0 },
+    /** What is wrong with the first of them. */
+    problems: [] as (Place & Problem & { readonly key: string | null })[],
+    columns: [] as readonly string[],
+    separator: ',',
+    /** The names that the command does not set, and those to ignore that were met. */
+    ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>(), sheets: new Set<string>() },
+    ...{ hidden: 0, merged: 0 },
+    ...{ rounded: none(), oddIds: none(), safeCells: none(), twins: none() },
+    /** How many rows set a field, by the name that a person knows; and the platform's names of the fields. */
+    ...{ changed: new Map<string, number>(), fields: new Set<string>() },
+    replaced: new Map<string, { readonly replacement: Replacement; readonly count: number }>(),
+    ...{ keys: new Set<string>(), said: new Set<string>() },
+  };
+  const add = (names: Set<string>, more: readonly string[]) => {
+    for (const name of more) if (names.size < most.names) names.add(name);
+  };
+  return {
+    seen,
+    header(names: readonly string[], separator: string, { unset, ignored }: Header): void {
+      Object.assign(seen, { columns: names, separator });
+      add(seen.unset, unset);
+      add(seen.ignored, ignored);
+    },
+    members({ unset, ignored }: Header, nulls: readonly string[], more: readonly string[]): void {
+      add(seen.unset, unset);
+      add(seen.ignored, [...ignored, ...more]);
+      add(seen.nulls, nulls);
+    },
+    oddity(what: Oddity, where: string): void {
+      if (what === 'rounded') count(seen.rounded, where);
+      else seen[what] += 1;
+    },
+    /** An apostrophe is how spreadsheets mark a text. */
+    cells(cells: readonly string[], at: Place): void {
+      const written = cells.find((cell) => /^'[=+@-]/.test(cell));
+      if (written !== undefined) count(seen.safeCells, `${placeText(at)}, ${JSON.stringify(written.slice(0, 80))}`);
+    },
+    sheet: (doubt: string) => void seen.sheets.add(doubt),
+    empty(rows: number): void {
+      seen.empty += rows;
+    },
+  };
+}
+
+/** Something that several rows have: how many, and which is the first. */
+const none = () => ({ count: 0, first: '' });
+
+export function count(found: ReturnType<typeof none>, first: string): void {
+  found.count += 1;
+  found.first ||= first;
+}
+
+/** What the user may not have meant to send, as sentences. */
+export function doubtsIn({ sheets, hidden, merged }: Survey['seen']): readonly string[] {
+  const are = `${countedRows(hidden)} ${hidden === 1 ? 'is' : 'are'}`;
+  return [
+    ...sheets,
+    ...(hidden > 0 ? [`${are} hidden in the sheet, and sent like the others.`] : []),
+    ...(merged > 0
+      ? [`The sheet has merged cells (${groupDigits(merged)}): only the first cell of each has the value.`]
+      : []),
+  ];
+}

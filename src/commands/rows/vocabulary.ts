@@ -1,0 +1,68 @@
+import type { Command } from '../../command/command.ts';
+import { isField, type Option, optionsOf } from '../../command/option.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import type { Schema } from '../../contract/schema.ts';
+import type { RowFacts } from './facts.ts';
+import type { RowsRun } from './plan.ts';
+
+/** What a column is about: an argument of the command, a field of its body, or one of the names that it takes as they are. */
+export type Column = {
+  /** Its name in `run`'s input. */
+  readonly name: string;
+  /** As the user wrote it. */
+  readonly label: string;
+  readonly schema: Schema;
+  readonly option?: Option | undefined;
+  readonly takesNull: boolean;
+  /** The only value that it may have, which is not sent: the organization of all rows. */
+  readonly only?: string | undefined;
+};
+
+/** The names that a command takes as columns, once for a run: its arguments, and the fields of its operation's body by their options or by the platform's names. */
+export type Vocabulary = ReturnType<typeof vocabularyOf>;
+
+export function vocabularyOf({ command, facts, typed, ignored, orgId }: RowsRun) {
+  const { known, words, elsewhere } = namesOf(command, facts, orgId);
+  const recorded = recordedBy(command.operation);
+  const left = new Set(ignored.map(facts.others === undefined ? plain : String));
+  return { command, facts, typed, known, words, elsewhere, recorded, left };
+}
+
+/** The names of a command's columns, and of the options that are none. */
+function namesOf(command: Command, { key, others }: RowFacts, orgId: string | undefined) {
+  const known = new Map<string, Omit<Column, 'label'>>();
+  const elsewhere = new Map<string, Option>();
+  const text = { type: 'string', description: '' } as const;
+  if (others !== undefined) {
+    known.set(plain(key), { name: key, schema: text, takesNull: false });
+    return { known, elsewhere, words: [key] };
+  }
+  if (orgId !== undefined) known.set(plain('orgId'), { name: 'orgId', schema: text, takesNull: false, only: orgId });
+  for (const [name, schema] of Object.entries(command.arguments))
+    known.set(plain(name), { name, schema, takesNull: false });
+  const options = optionsOf(command);
+  for (const option of options.filter((each) => isField(command, each))) {
+    const { name, long, path, schema, readsJson } = option;
+    const takesNull = [command.operation?.body?.properties?.[name]?.type].flat().includes('null');
+    for (const word of [path?.join('.') ?? name, name, ...(readsJson ? [] : [long])])
+      known.set(plain(word), { name, schema, option, takesNull });
+  }
+  for (const option of options)
+    for (const word of [option.name, option.long]) if (!known.has(plain(word))) elsewhere.set(plain(word), option);
+  const longs = options
+    .filter((each) => isField(command, each))
+    .map(({ name, long, readsJson }) => (readsJson ? name : long));
+  return { known, elsewhere, words: [...Object.keys(command.arguments), ...longs] };
+}
+
+/** The fields that the interface names in the record of an operation, or in a list of such records. */
+function recordedBy(operation: Operation | undefined): ReadonlySet<string> {
+  const list = (operations as readonly Operation[]).find(({ id }) => id === `${operation?.id.split('.')[0]}.list`);
+  const items = list?.responseSchema?.type === 'array' ? list.responseSchema.items : undefined;
+  const fields = [items, operation?.responseSchema].map((each) => (each?.type === 'object' ? each.properties : {}));
+  return new Set(fields.flatMap((each) => Object.keys(each ?? {}).map(plain)));
+}
+
+/** Names are compared without case, blanks and hyphens. */
+export const plain = (name: string) => name.toLowerCase().replace(/[\s-]/g, '');

@@ -1,0 +1,98 @@
+/** Lines that are appended to a file, those of about the same time together, each on disk when it is told to be. */
+import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { Failure } from '../failure.ts';
+import { fileFailure } from '../files/file-failure.ts';
+import type { Clock } from './clock.ts';
+
+const write = promisify(writeFile);
+const sync = promisify(fdatasync);
+
+type State = { file?: number; writing?: Promise<void> | undefined; failure?: Failure; flushNow: () => void };
+
+/** @param path names the file in messages @param gathering how long lines are collected, in milliseconds */
+export function openAppender(path: string, gathering: number, clock: Clock) {
+  let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
+  const early: string[] = [];
+  const state: State = { flushNow: () => {} };
+
+  function gathered(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(gathering, resolve);
+      state.flushNow = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async function writeAll(): Promise<void> {
+    while (queue.length > 0) {
+      await gathered();
+      const written = queue;
+      queue = [];
+      await writeTogether(written.map(({ line }) => line).join(''), state, path);
+      for (const { tell } of written) tell(state.failure);
+    }
+    state.writing = undefined;
+  }
+
+  return {
+    /** Before this, lines only wait. @throws Failure io */
+    open(file: number | undefined): void {
+      if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
+      state.file = file;
+      if (early.length > 0) this.appendNow(early.join(''));
+    },
+    /** Resolves once the line is on disk, with the reason if it is not. */
+    append(line: string): Promise<Failure | undefined> {
+      const written = new Promise<Failure | undefined>((tell) => queue.push({ line, tell }));
+      state.writing ??= writeAll();
+      return written;
+    },
+    /** The same at once. @throws Failure io */
+    appendNow(text: string): void {
+      if (state.file === undefined) {
+        early.push(text);
+        return;
+      }
+      try {
+        writeSync(state.file, text);
+        fdatasyncSync(state.file);
+      } catch (error) {
+        throw fileFailure('write', path, error);
+      }
+    },
+    /** The number of lines that are not on disk yet. */
+    waiting: () => queue.length,
+    /** Resolves when the lines waiting now are on disk, or have failed, even if more follow. */
+    settled(): Promise<unknown> {
+      if (!state.writing) return Promise.resolve();
+      state.flushNow();
+      return new Promise((tell) => queue.push({ line: '', tell }));
+    },
+    /** Waits for lines that are not on disk yet. @param isRemoved the file is not needed any more @throws Failure io */
+    async close(isRemoved: boolean): Promise<void> {
+      try {
+        state.flushNow();
+        await state.writing;
+        if (state.failure) throw state.failure;
+        if (isRemoved) unlinkSync(path);
+      } catch (error) {
+        throw fileFailure('write', path, error);
+      } finally {
+        if (state.file !== undefined) closeSync(state.file);
+      }
+    },
+  };
+}
+
+async function writeTogether(text: string, state: State, path: string): Promise<void> {
+  if (text === '' || state.file === undefined || state.failure) return;
+  try {
+    await write(state.file, text);
+    await sync(state.file);
+  } catch (error) {
+    state.failure = fileFailure('write', path, error);
+  }
+}

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** The length of a mark, in bytes. */
+export const markLength = 20;
+
+/** Tells a row from all others, wherever it is in its file: 8 digits for its key, then 12 characters (72 bits) for key and content. */
+export function markOf(key: string, content: string): string {
+  return crc32(key).toString(16).padStart(8, '0') + hash('sha256', `${key}\0${content}`, 'base64url').slice(0, 12);
+}
+
+/** A row as a journal knows it: its mark, its number in the file as it was then, and what it is about. */
+export type MarkedRow = { readonly mark: string; readonly number: number; readonly key: string };
+
+/** What earlier runs have recorded. */
+export type RecordedRows = {
+  /** The marks of the rows that are done, one after the other, in the order in which they were done. */
+  readonly marks: Buffer;
+  /** By mark: the rows that were sent and whose end is not known, each with the status that came for it. */
+  readonly unknown: Map<string, (MarkedRow & { readonly status?: number })[]>;
+};
+
+/** What a file, which may have been edited since, has of them. Rows are told by their number in it, from 1. */
+export type KnownRows = {
+  /** These need not be sent again. */
+  readonly done: Bitset;
+  /** An earlier run sent these, and their end is not known. */
+  readonly unknown: Bitset;
+  /** The statuses that came for rows of those. */
+  readonly statuses: ReadonlyMap<number, number>;
+};
+
+/** How many lost rows are named. */
+const mostLost = 20;
+
+/**
+ * Compares a file with what is recorded. A record on the platform has what its done rows say, in the order in which they were sent. So they count
+ * only if the file has them all in that order, else one that was moved or removed would have the last word; and only up to the first row of the
+ * key that has to be sent. What rows have added stays, in whatever order they are. Keys with the same CRC-32 are taken for one, which at worst sends a
+ * row again that only overwrites.
+ * @returns `see`, to be called with every row of the file in its order, without a mark if it cannot be sent, and `found` for the end
+ */
+export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boolean) {
+  const count = marks.length / markLength;
+  const markAt = (index: number) => marks.toString('latin1', index * markLength, (index + 1) * markLength);
+  const keyOf = (mark: string) => BigInt(`0x${mark.slice(0, 8)}`);
+  // The key of each mark and its index, sorted: 8 bytes for a row.
+  const sorted = new BigUint64Array(count);
+  for (let index = 0; index < count; index += 1) sorted[index] = (keyOf(markAt(index)) << 32n) | BigInt(index);
+  sorted.sort();
+  const hasKey = (at: number, key: bigint) => at < count && (sorted[at] ?? 0n) >> 32n === key;
+  const indexAt = (at: number) => Number((sorted[at] ?? 0n) & 0xffffffffn);
+  // For each done row, the row that can be skipped for it; and by the first of a key, how many were seen, and whether one has to be sent.
+  const [rows, seen, isLeft] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
+  const isVoid = new Uint8Array(count);
+  const [unknown, statuses] = [createBitset(0), new Map<number, number>()];
+  let row = 0;
+
+  function firstOf(key: bigint): number {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? 0n) < key << 32n) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Whether the row is one of those that are done. */
+  function isDone(mark: string): boolean {
+    const key = keyOf(mark);
+    const first = firstOf(key);
+    if (!hasKey(first, key)) return false;
+    const isNext = (at: number) => hasKey(at, key) && markAt(indexAt(at)) === mark;
+    let next = first + (seen[first] ?? 0);
+    if (adds) while (hasKey(next, key) && (rows[next] !== 0 || !isNext(next))) next += 1;
+    if (!isNext(next)) {
+      isLeft[first] = 1;
+      return false;
+    }
+    if (adds || isLeft[first] === 0) rows[next] = row;
+    while (adds ? rows[first + (seen[first] ?? 0)] : first + (seen[first] ?? 0) <= next)
+      seen[first] = (seen[first] ?? 0) + 1;
+    return true;
+  }
+
+  return {
+    see(mark: string | undefined): void {
+      row += 1;
+      if (mark === undefined || isDone(mark)) return;
+      const known = sent.get(mark)?.shift();
+      if (!known) return;
+      unknown.add(row);
+      if (known.status !== undefined) statuses.set(row, known.status);
+    },
+    /**
+     * To be called at the end: what the file has, how many done rows it does not have, at least not in this order, the marks of the first of them, whether the mark at a
+     * place does not count any more, and by mark the rows of unknown outcome that it does not have.
+     */
+    found() {
+      const done = createBitset(row);
+      const lostMarks: string[] = [];
+      let lost = 0;
+      for (let first = 0, end = 0; first < count; first = end) {
+        const key = (sorted[first] ?? 0n) >> 32n;
+        while (hasKey(end, key)) end += 1;
+        const isWhole = adds || end - first === seen[first];
+        for (let at = first; at < end; at += 1) {
+          const number = rows[at] ?? 0;
+          if (adds ? number === 0 : at - first >= (seen[first] ?? 0)) {
+            lost += 1;
+            if (lostMarks.length < mostLost) lostMarks.push(markAt(indexAt(at)));
+          }
+          if (!adds && (!isWhole || rows[first] === 0)) isVoid[indexAt(at)] = 1;
+          else if (number > 0) done.add(number);
+        }
+      }
+      const gone = new Map([...sent].filter(([, those]) => those.length > 0));
+      return { done, unknown, statuses, lost, lostMarks, isVoid: (at: number) => isVoid[at] === 1, gone };
+    },
+  };
+}
+
+/** A set of row numbers from 1, one bit each. */
+export type Bitset = {
+  readonly has: (row: number) => boolean;
+  readonly add: (row: number) => void;
+  readonly size: number;
+};
+
+/** @param rows how many there are at least */
+export function createBitset(rows: number): Bitset {
+  let bits = new Uint8Array((rows >> 3) + 1);
+  let size = 0;
+  const has = (row: number) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+  return {
+    has,
+    add(row) {
+      if (has(row)) return;
+      if (row >> 3 >= bits.length) {
+        const larger = new Uint8Array((row >> 2) + 1);
+        larger.set(bits);
+        bits = larger;
+      }
+      bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+      size += 1;
+    },
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { Failure } from '../failure.ts';
+import type { Place } from '../rows/row.ts';
+import type { FailedRows } from './failed-rows.ts';
+import type { Outcome, Status } from './run.ts';
+
+/** The number of rows per status. They add up to `total`. */
+export type RowCounts = {
+  readonly [each in 'total' | 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown']: number;
+};
+
+/** How rows have ended. */
+export type RowsEnd<T> = {
+  readonly counts: RowCounts;
+  /** The first rows that failed or whose outcome is unknown, in the order of their lines. */
+  readonly failures: readonly Outcome<T>[];
+  readonly seconds: number;
+  /** Whether each row that failed was refused, so that sending it again as it is would end the same way. */
+  readonly isRefusedOnly: boolean;
+  /** Why it stopped early, if it did. */
+  readonly stopped: Failure | undefined;
+};
+
+/** How many failures are kept to be listed. */
+const mostFailures = 1000;
+
+/**
+ * Counts outcomes, and keeps what has to be sent again.
+ * @param keepsUnknown whether rows of unknown outcome are kept among those that failed
+ */
+export function openTally<T extends Place & { readonly key: string | null; readonly text: () => string }>(
+  total: number,
+  files: { readonly failedRows?: FailedRows | undefined; readonly unknownRows?: FailedRows | undefined },
+  keepsUnknown: boolean,
+) {
+  const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, not_sent: 0, unknown: 0 };
+  const failures: Outcome<T>[] = [];
+  /** The keys of the rows in the file of failed rows. */
+  const kept = new Set<string | null>();
+  let isRefusedOnly = true;
+  // Rows without an outcome count as not sent.
+  const counts = (): RowCounts => {
+    const { done, failed, skipped, unknown } = counted;
+    return { total, done, failed, skipped, notSent: total - done - failed - skipped - unknown, unknown };
+  };
+  const keep = ({ of: row, status, error }: Outcome<T>) => {
+    if (error?.facts.fate === 'made') return;
+    if (status === 'unknown') files.unknownRows?.add(row.text());
+    // A row in the file without those behind it would bring back an old value.
+    const isKept = status === 'not_sent' ? kept.has(row.key) : status === 'failed' || keepsUnknown;
+    if (!isKept || !files.failedRows) return;
+    kept.add(row.key);
+    files.failedRows.add(row.text());
+  };
+  return {
+    counts,
+    add(outcome: Outcome<T>): void {
+      const { status, error } = outcome;
+      counted[status] += 1;
+      const isOpen = status === 'failed' || status === 'unknown';
+      if (status === 'unknown' || (isOpen && (error?.kind === 'unavailable' || error?.facts.notPlatform)))
+        isRefusedOnly = false;
+      if (isOpen && failures.length < mostFailures) failures.push(outcome);
+      if (isOpen || status === 'not_sent') keep(outcome);
+    },
+    /** @param signal of what has stopped the rows @throws its reason if that is not a Failure: a bug */
+    end(signal: AbortSignal, seconds: number): RowsEnd<T> {
+      const isDone = counted.done + counted.skipped === total;
+      if (signal.aborted && !(signal.reason instanceof Failure)) throw signal.reason;
+      failures.sort(({ of: one }, { of: other }) => one.line - other.line || (one.row ?? 0) - (other.row ?? 0));
+      // What was stopped after its last row has ended like any other.
+      const wasStopped = signal.aborted && !isDone;
+      const stopped: Failure | undefined = signal.aborted ? signal.reason : undefined;
+      return { counts: counts(), failures, seconds, isRefusedOnly: isRefusedOnly && !wasStopped, stopped };
+    },
+  };
+}
