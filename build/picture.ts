@@ -25,8 +25,8 @@ const columns = 92;
 const rows = 60;
 
 const rehearsal = `# Ctrl-C after three seconds, and what was left
-timeout --foreground -s INT 3 iiot devices custom-info import fleet.csv
-iiot devices custom-info import fleet.csv --resume
+timeout --foreground -s INT 3 iiot devices custom-info import fleet.csv --yes
+iiot devices custom-info import fleet.csv --yes --resume
 `;
 
 const typed = (...lines: readonly string[]): readonly Typed[] => lines.map((line) => ({ line }));
