@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { aliases, globalOptions } from '../command/global-options.ts';
-import type { Option } from '../command/option.ts';
+import { namesOf, type Option } from '../command/option.ts';
 import { groups } from '../commands/index.ts';
 
 /** One option as given, in the order of the command line. */
@@ -37,8 +37,9 @@ export async function parseLine(
   if ('code' in read && read.code === 'commander.help') return { group: await groupOf(words) };
   const negative = 'code' in read ? await withNegative(read, words) : undefined;
   if (negative) return parseLine(negative, mayMiss);
-  const refusal = 'code' in read ? read : { code: 'commander.missingArgument', message: `'${read.missing[0]}'` };
-  throw await (await import('./command-line-failure.ts')).commandLineFailure(refusal, words);
+  const failures = await import('./command-line-failure.ts');
+  if ('code' in read) throw await failures.commandLineFailure(read, words);
+  throw failures.incompleteLine(read.command, read.missing[0]);
 }
 
 /** The words with `-30m`, taken for an option, behind the options; undefined if the command has no argument like that. */
@@ -63,15 +64,12 @@ const whole: DeclaredPart = { group: () => true, command: () => true, option: ()
 /** The part that the words can refer to: defining everything takes longer than parsing. */
 function partOf(words: readonly string[]): DeclaredPart {
   const hasShort = words.some((word) => /^-[^-]/.test(word));
-  const begins = (long: string | undefined) => long !== undefined && words.some((word) => word.startsWith(`--${long}`));
+  const isTyped = (name: string) => words.some((word) => word.startsWith(name));
   return {
     group: (name) => words.includes(name),
     command: ({ name }) =>
       name.split(' ').every((word) => words.includes(word) || words.includes(aliases[word] ?? word)),
-    option: ({ long, schema }) =>
-      (hasShort && schema.short !== undefined) ||
-      begins(long) ||
-      (schema.type === 'boolean' && begins(schema.negative)),
+    option: (option) => (hasShort && option.schema.short !== undefined) || namesOf(option).some(isTyped),
   };
 }
 
@@ -170,9 +168,5 @@ async function groupOf(words: readonly string[]): Promise<readonly string[]> {
  */
 export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, words: readonly string[]): Promise<void> {
   if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;
-  const [{ usageLine }, { dashesMissing }] = await Promise.all([
-    import('../shell/option-facts.ts'),
-    import('./command-line-failure.ts'),
-  ]);
-  throw dashesMissing(command.name, usageLine(command));
+  throw (await import('./command-line-failure.ts')).incompleteLine(command);
 }

@@ -51,6 +51,11 @@ export type Option = {
   readonly readsJson?: boolean;
 };
 
+/** An option as it is typed, and its opposite: --enabled, --disabled. */
+export function namesOf({ long, schema }: Option): readonly string[] {
+  return [`--${long}`, ...(schema.type === 'boolean' && schema.negative ? [`--${schema.negative}`] : [])];
+}
+
 /** All options of a command: its operation's query parameters and body fields, then its own. */
 export function optionsOf(definition: Definition): readonly Option[] {
   const known = computed.get(definition);

@@ -1,3 +1,4 @@
+import { namesOf } from '../command/option.ts';
 import { foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isSecretMember } from '../text/mask.ts';
@@ -105,9 +106,7 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
     if (kind.kind === 'argument') names.set(`<${field}>`, field);
-    else names.set(`--${kind.option.long}`, field);
-    const negative = kind.kind === 'option' && kind.option.schema.type === 'boolean' && kind.option.schema.negative;
-    if (negative) names.set(`--${negative}`, field);
+    else for (const option of namesOf(kind.option)) names.set(option, field);
   }
   return {
     sentence: (text) =>

@@ -5,7 +5,7 @@ import { type Failure, usage } from '../failure.ts';
 import type { OutputShape, Result } from '../output/result.ts';
 import { describeAll, describeBranch, describeTool, describeTopic } from './describe.ts';
 import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
-import { nearest } from './nearest.ts';
+import { nearest, nearestOrPart } from './nearest.ts';
 import { topics } from './topics.ts';
 import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
 
@@ -104,7 +104,7 @@ async function found(groups: Groups, path: readonly string[], { requestedBy }: H
 }
 
 function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
-  const suggestion = nearest(word, known) ?? known.find((name) => word.length > 2 && name.startsWith(word));
+  const suggestion = nearestOrPart(word, known);
   const line = ['iiot', ...before, word].join(' ');
   const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
   return usage(`There is no command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);

@@ -1,35 +1,27 @@
-/**
- * The known word that is most similar to a word, if only a few letters are wrong, missing, extra or swapped. Ignores case. Undefined if none is
- * similar.
- */
+/** The known word that is nearest, or the first that has the word where one of its parts begins: "timeout" is request-timeout. */
+export function nearestOrPart(word: string, known: readonly string[]): string | undefined {
+  return nearest(word, known) ?? known.find((each) => word.length > 2 && `-${each}`.includes(`-${word}`));
+}
+
+/** The known word that is most similar, if only a few letters are wrong, missing, extra or swapped; in any case. Undefined if none is. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const candidates = known
-    .map((each) => ({ each, distance: distance(word.toLowerCase(), each.toLowerCase()) }))
-    .filter(({ each, distance: far }) => far <= Math.max(1, Math.floor(Math.min(each.length, word.length) / 3)))
-    .sort((one, other) => one.distance - other.distance);
-  return candidates[0]?.each;
+  const far = (each: string) => distance(word.toLowerCase(), each.toLowerCase());
+  const most = (each: string) => Math.max(1, Math.floor(Math.min(each.length, word.length) / 3));
+  return known.filter((each) => far(each) <= most(each)).sort((one, other) => far(one) - far(other))[0];
 }
 
 /** The Damerau-Levenshtein distance in its restricted form, which swaps two neighbours only once. */
 function distance(one: string, other: string): number {
-  let beforeLast: readonly number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let column = 1; column <= other.length; column += 1) {
+  const rows = Array.from({ length: one.length + 1 }, (_, row) => [row]);
+  const at = (row: number, column: number) => rows[row]?.[column] ?? column;
+  for (const [row, cells] of rows.entries()) {
+    for (let column = 1; row > 0 && column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      next.push(
-        Math.min(
-          (last[column] ?? 0) + 1,
-          (next[column - 1] ?? 0) + 1,
-          (last[column - 1] ?? 0) + (same ? 0 : 1),
-          swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const changed = at(row - 1, column - 1) + (same ? 0 : 1);
+      const crossed = swapped ? at(row - 2, column - 2) + 1 : changed;
+      cells.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, changed, crossed));
     }
-    beforeLast = last;
-    last = next;
   }
-  return last[other.length] ?? 0;
+  return at(one.length, other.length);
 }

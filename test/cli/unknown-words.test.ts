@@ -31,21 +31,17 @@ describe('a word that is not a command', () => {
 
 describe('a command without an operation in the interface', () => {
   const orgs = '/api/v1/orgs/{orgId}';
-  const found = (what: string) => `You find ${what} in the platform's web console`;
+  const found = 'You find these and their IDs in the web console';
   it.each([
-    ['orgs list', found('organizations and their IDs'), '/api/v1/orgs'],
-    ['devices show d1', found('devices and their IDs'), '/platform/solutions/api/v1/devices/ID'],
-    [
-      'devices custom-info get d1',
-      found('the values of a device'),
-      '/platform/solutions/api/v1/devices/ID/custom-info',
-    ],
-    ['orgs rename o1', found('organizations and their IDs'), 'PATCH /api/v1/orgs/ID'],
-    ['policies list', found('alert policies and their IDs'), `${orgs}/alert-policies`],
-    ['policies create', found('alert policies and their IDs'), `POST ${orgs}/alert-policies`],
-    ['channels get c1', found('channels and their IDs'), `${orgs}/notifications/channels/ID`],
-    ['batches rm b1', found('batches and their IDs'), `DELETE ${orgs}/batches/ID`],
-    ['batches update b1 --all', found('batches and their IDs'), `PATCH ${orgs}/batches/ID`],
+    ['orgs list', found, '/api/v1/orgs'],
+    ['devices show d1', found, '/platform/solutions/api/v1/devices/ID'],
+    ['devices custom-info get d1', found, '/platform/solutions/api/v1/devices/ID/custom-info'],
+    ['orgs rename o1', found, 'PATCH /api/v1/orgs/ID'],
+    ['policies list', found, `${orgs}/alert-policies`],
+    ['policies create', found, `POST ${orgs}/alert-policies`],
+    ['channels get c1', found, `${orgs}/notifications/channels/ID`],
+    ['batches rm b1', found, `DELETE ${orgs}/batches/ID`],
+    ['batches update b1 --all', found, `PATCH ${orgs}/batches/ID`],
     ['templates create', 'See them with: iiot templates list -o json', `POST ${orgs}/notifications/templates`],
   ])('iiot %s', async (line, instead, call) => {
     const name = line
@@ -87,7 +83,7 @@ describe('an option that does not exist', () => {
     ],
     [
       'sandbox exec iiot orgs users list --limit 5',
-      'Put -- before the command: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
+      'Put -- before the command and its options: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
     ],
   ])('iiot %s', async (line, hint) => {
     const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
@@ -96,7 +92,7 @@ describe('an option that does not exist', () => {
   });
 
   it('says where to put an option for the command that each runs', async () => {
-    const hint = 'Put options of the command after --: iiot each [OPTIONS] -- COMMAND [ARG...]';
+    const hint = 'Put -- before the command and its options: iiot each [OPTIONS] -- COMMAND [ARG...]';
     const line = 'each --orgs a --role admin -- orgs users list';
     expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
   });

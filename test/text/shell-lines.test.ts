@@ -71,10 +71,11 @@ const lineToCopy = /(?:^|[\s("'`])(?:(?:iiot|chmod|chown|rm|del|mv|move|ls|icacl
 /** Values that stand there as they are, and why no shell can take them for anything else. */
 const plainValues = {
   'the name of a command of this program': [
-    'cli/command-line-failure.ts: branch.name',
-    'cli/command-line-failure.ts: suggestion',
-    'cli/command-line-failure.ts: name',
+    'cli/command-line-failure.ts: command.name',
     'cli/command-line-failure.ts: inner.name',
+    'cli/command-line-failure.ts: list',
+    'cli/command-line-failure.ts: meant',
+    'cli/command-line-failure.ts: name',
     'cli/command-line-failure.ts: option',
     'cli/inner-line.ts: outer.command.name',
     'cli/report.ts: name',
@@ -88,7 +89,7 @@ const plainValues = {
     'mcp/tool-result.ts: command.name',
   ],
   'what was typed, in quotes, as unknown': [
-    'cli/command-line-failure.ts: branch ? path : `${word} ${next}`',
+    'cli/command-line-failure.ts: typed',
     'commands/templates/edit.ts: kept',
     'cli/command-line-failure.ts: path',
     'commands/rows/columns.ts: meant(label, words)',
@@ -110,7 +111,8 @@ const plainValues = {
     'command/reach.ts: places[name].not',
     'commands/rows/result.ts: kind.command',
     "commands/rows/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
-    'commands/absent.ts: call',
+    'cli/command-line-failure.ts: needed',
+    'cli/command-line-failure.ts: request',
   ],
   'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
