@@ -63,7 +63,7 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
         throw fileFailure('write', path, error);
       }
     },
-    /** The number of lines that are not on disk yet. */
+    /** The number of lines that wait to be written. */
     waiting: () => queue.length,
     /** Resolves when the lines waiting now are on disk, or have failed, even if more follow. */
     settled(): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { MarkedRow } from './marks.ts';
 /** What becomes of a row: about to be sent, done, not applied, or of unknown outcome with the status that came. */
 export type RowStep = 'sent' | 'done' | 'open' | 'unknown';
 
-/** A line of a journal after its first: a step of a row, a file of failed rows ("device:inode"), or the end of a run that left only refused rows. */
+/** A line of a journal after its first: a step of a row, a file of failed rows ("device:inode"), or the end of a run that left nothing but rows that were refused. */
 export type JournalLine =
   | (MarkedRow & { readonly step: RowStep; readonly status: number })
   | { readonly step: 'failed-to'; readonly file: string }

@@ -56,9 +56,9 @@ export type Journal = KnownRows & {
   readonly keeps: (file: string) => boolean;
   /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
   readonly keep: (file: string) => void;
-  /** Records that only refused rows are left, so that the next run may replace the journal; synced when it returns. */
+  /** Records that nothing is left but rows that were refused, so that the next run may replace what can be sent again; synced when it returns. */
   readonly markEnded: () => void;
-  /** The number of rows that are not on disk yet. */
+  /** The number of rows that wait to be written. */
   readonly waiting: () => number;
   /** Resolves when the rows waiting now are on disk, or have failed. */
   readonly settled: () => Promise<unknown>;
@@ -80,7 +80,7 @@ type JournalOptions = {
   readonly resume: boolean;
   /** With `resume`: rows of unknown outcome that are not in the input any more are forgotten. */
   readonly repeatUnknown?: boolean | undefined;
-  /** Set if a row must not be sent twice unasked: the journal stays after the last one. `adds`: a second time would add a second one. */
+  /** Set for all but PUT: every step of a row is recorded, and the journal stays. `adds`: a second time would add a second one. */
   readonly steps?: { readonly adds: boolean } | undefined;
   /** Reads it only, whoever else uses it. */
   readonly isRehearsal?: boolean | undefined;
@@ -130,7 +130,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
  */
 const gathering = 100;
 
-/** What counts of it in this run. `isKept`: whether the journal goes on with a line; `at` is the number of done rows before it. */
+/** The part of the journal that applies to this run. `isKept`: whether the journal goes on with a line; `at` is the number of done rows before it. */
 type Found = KnownRows &
   Pick<Journal, 'dropped' | 'replaced' | 'changed'> & {
     readonly failedRowFiles: ReadonlySet<string>;
@@ -259,7 +259,7 @@ function keptBy(isVoid: (at: number) => boolean, gone: ReadonlyMap<string, unkno
   };
 }
 
-/** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended. */
+/** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended and its rows can be sent again. */
 function begun(read: ReturnType<typeof readJournal>, { head, path, steps }: JournalOptions): Found {
   if (!read) return nothing;
   const { count, hasEnded, failedRowFiles } = read;

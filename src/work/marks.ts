@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** The length of a mark, in bytes. */
 export const markLength = 20;
 
-/** Tells a row from all others, wherever it is in its file: 8 digits for its key, then 12 characters (72 bits) for key and content. */
+/** Tells a row from those that say something else, wherever it is in its file: 8 digits for its key, then 12 characters (72 bits) for key and content. */
 export function markOf(key: string, content: string): string {
   return crc32(key).toString(16).padStart(8, '0') + hash('sha256', `${key}\0${content}`, 'base64url').slice(0, 12);
 }

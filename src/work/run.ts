@@ -181,7 +181,7 @@ async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of
   return recordedAs(run, item, last);
 }
 
-/** Without its line, one that was sent counts as one that may have been applied. */
+/** Records how one ended that is not done, and stops the others where the first failure does: without its line, it would count as one that may have been applied. */
 function recordedAs<T>(
   { hasSteps, record, failFast, stop }: Run<T>,
   item: T,

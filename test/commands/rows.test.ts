@@ -57,6 +57,14 @@ const refusing = (delay: number) =>
   answering((body) => (Number(body.delay) === delay ? new Response(null, { status: 400 }) : okay()));
 
 describe('--rows', () => {
+  it('sends no later row of a policy whose row is wrong, however its ID is written', async () => {
+    const wrong = { AlertPolicyId: policy(1).toUpperCase(), colour: 'red' };
+    const rows = [wrong, { alertPolicyId: policy(1), delay: 5 }];
+    const file = write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    expect(await counted(update, file, ['--skip-invalid'])).toMatchObject({ exit: 9, failed: 1, notSent: 1 });
+    expect(sent()).toEqual([]);
+  });
+
   it('does the change of each row once, tells the counts, and keeps a journal of them', async () => {
     const file = policies('1,5m', '2,7');
     expect(await run(update, file)).toEqual({

@@ -22,7 +22,7 @@ import {
 } from './columns.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
-import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { plain, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A row: a call of its command, or what is wrong with it. */
 export type Call = Place &
@@ -38,7 +38,7 @@ export type Call = Place &
   };
 
 /**
- * Reads all rows; those without a value are none.
+ * Reads all rows; those without a value are skipped.
  * @param survey takes what is found in the file beside its rows
  * @throws usage if the source or its header cannot be read
  */
@@ -99,7 +99,8 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     const read = isOfCells
       ? { ...inputOfCells(header().columns, (row.value as Cells).cells, run), labels: header().labels } // the same
       : membersIn(row.value, vocabulary, known, survey);
-    if ('problem' in read) return { ...place, ...nothing, key: keyIn(row.value, facts.key), problem: read };
+    if ('problem' in read)
+      return { ...place, ...nothing, key: keyOf({ [facts.key]: keyIn(row.value, facts) }) || null, problem: read };
     const { problems, labels } = read;
     const key = keyOf(read.input);
     const input = { ...typed, ...read.input };
@@ -114,10 +115,10 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
 
 const nothing = { input: {}, labels: new Map() };
 
-/** The key of a row that is wrong in another way: later rows with that key are not sent before it. */
-function keyIn(value: unknown, name: string): string | null {
-  const key = value instanceof Map ? value.get(name) : undefined;
-  return typeof key === 'string' ? key : null;
+/** The key of a row that is wrong in another way: later rows with that key are held back. */
+function keyIn(value: unknown, { key, others }: RowsRun['facts']): unknown {
+  const isKey = (label: string) => (others === undefined ? plain(label) === plain(key) : label === key);
+  return value instanceof Map ? [...value].find(([label]) => isKey(label))?.[1] : undefined;
 }
 
 /** Most rows of a file have the same members. */

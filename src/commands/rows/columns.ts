@@ -86,7 +86,7 @@ export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): s
 
 const anyKey = { type: 'object', description: '' } as const;
 
-/** @throws usage for what the header does not have, or for a column that stands twice */
+/** @throws usage for what the header does not have, or for a column that appears twice */
 export function checkHeader({ columns, refusal: wrong }: Header, file: string, isBelow?: string): void {
   if (wrong) throw usage(`${file} has ${wrong.has}.`, isBelow ?? capitalized(wrong.hint));
   const places = new Map<string, number>();
@@ -124,7 +124,10 @@ export function inputOfCells(columns: Header['columns'], cells: readonly string[
 export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, left }: Vocabulary) {
   const nulls: string[] = [];
   const ignored: string[] = [];
-  const isKept = (key: string) => !left.has(key) || !ignored.push(key);
+  const isKept = (key: string) => {
+    if (left.has(key)) ignored.push(key);
+    return !left.has(key);
+  };
   if (facts.others !== undefined) {
     const kept = (value: unknown) =>
       value instanceof Map ? new Map([...value].filter(([key]) => isKept(key))) : value;

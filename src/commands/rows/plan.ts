@@ -38,7 +38,7 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
   readonly unknownFile: string | undefined;
   /** The part of the IDs to send; undefined for all. */
   readonly shard: Shard | undefined;
-  /** Set if a row must not be sent twice unasked: every step is recorded. `adds`: a second time would add a second one. */
+  /** Set for all but PUT: every step of a row is recorded, and the journal stays. `adds`: a second time would add a second one. */
   readonly steps: { readonly adds: boolean } | undefined;
   /** Whether rows of unknown outcome are sent again. */
   readonly sendsAgain: boolean;
@@ -72,7 +72,7 @@ export function planOf(
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
     // Undefined for standard input without --journal.
-    journal: journalOf(input, shard, context),
+    journal: journalPathOf(input, shard, context),
     isJournalNamed: input.journal !== undefined,
     unknownFile: failedFile === undefined || isRepeatable ? undefined : unknownBeside(failedFile),
     resultsFile: fileOf('--results-file', input.resultsFile),
@@ -150,7 +150,7 @@ function columnNames(words = ''): readonly string[] {
 }
 
 /** The journal beside the file; inside a sandbox below its own settings folder, so that it does not get in the way of a real run. */
-function journalOf(
+function journalPathOf(
   { file, journal, resume }: RowsInput,
   shard: Shard | undefined,
   { world, store }: Context,

@@ -17,7 +17,7 @@ export function questionOf(
   made: readonly string[],
   host: string,
 ): Confirmation {
-  // Of the rows that are left it is not known which these are.
+  // With --resume, we do not know which fields the remaining rows set.
   const isAll = left === seen.total - seen.bad;
   const announce = [...[...seen.replaced.values()].map((each) => replacesLine(each, isAll)), ...made];
   const verb = command.name.split(' ').at(-1) ?? '';

@@ -28,7 +28,7 @@ import type { Survey } from './survey.ts';
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
 
-/** The maximum number of rows waiting to be recorded on disk. */
+/** How many rows may wait to be written into the journal. */
 const mostUnrecorded = 5000;
 
 /** The rows that have been checked, agreed to, and compared with what earlier runs recorded. */
