@@ -124,27 +124,6 @@ describe('a journal', () => {
     expect(read(name)).toBe(headText + line(7));
   });
 
-  it('is removed, with its lock, when nothing is left to do', async () => {
-    const journal = await begin(false);
-    await record(journal, 1);
-    await journal.close(true);
-    expect(names()).toEqual([]);
-  });
-
-  it('can be resumed', async () => {
-    await recorded(2);
-    const second = await begin(true);
-    expect([rowsOf(second).rows, second.dropped]).toEqual([[2], 0]);
-    await record(second, 4);
-    await second.close(false);
-    expect(read(name)).toBe(headText + line(2) + line(4));
-  });
-
-  it('starts from the beginning if there is nothing to resume', async () => {
-    expect((await resumed()).rows).toEqual([]);
-    expect(read(name)).toBe(headText);
-  });
-
   it('is read up to its last whole line, wherever it was cut off', async () => {
     const rows = [12, 7, 123];
     const whole = headText + rows.map(line).join('');
@@ -263,15 +242,6 @@ describe('a journal', () => {
     expect(['1:2', '18446744073709551615:3', '2:1'].map(keeps)).toEqual([true, true, false]);
   });
 
-  it('of an import that has done nothing passes on its files of failed rows', async () => {
-    const first = await begin(false);
-    first.keep('1:2');
-    await first.close(false);
-    const second = await begin(false, { input: { ...head.input, size: 1 } });
-    expect(second.keeps('1:2')).toBe(true);
-    await second.close(true);
-  });
-
   it('of another version is refused', async () => {
     const old = `${headText.replace('"version":4', '"version":1')}1\n2\n`;
     write(name, old);
@@ -283,16 +253,6 @@ describe('a journal', () => {
         ),
       );
     expect(read(name)).toBe(old);
-  });
-
-  it('of an unfinished run is not started over', async () => {
-    write(name, headText + line(1) + line(2));
-    expect(await failureOf(open(false))).toEqual(
-      refused(
-        `${path} is the journal of an unfinished run. Done so far: 2 rows.`,
-        `Continue with --resume; to send every row again, remove it first: rm ${path}`,
-      ),
-    );
   });
 
   it('without a finished row is started over, for any command', async () => {
@@ -324,18 +284,6 @@ describe('a journal', () => {
     expect(['usage', 'io']).toContain(kind);
   });
 
-  it('belongs to one process at a time, and names it to others', async () => {
-    const journal = await begin(false);
-    expect(await failureOf(open(true))).toEqual(
-      refused(
-        `Another run, process ${process.pid}, is using ${path}.`,
-        'Wait for it to end, then continue with --resume, or use another --journal FILE',
-      ),
-    );
-    await journal.close(false);
-    await (await open(true)).close(true);
-  });
-
   it('says how to choose another place if it cannot be written', async () => {
     path = at(`missing/${name}`);
     const { kind, hint } = await failureOf(begin(false));
@@ -345,12 +293,6 @@ describe('a journal', () => {
 
 describe('a journal of a file that has been edited since', () => {
   const edited = { input: { ...head.input, sha256: 'cd'.repeat(32) } };
-
-  async function edit(done: readonly string[], now: readonly string[]) {
-    await recorded(...done);
-    const { rows, changed } = await resumed({ ...edited, rows: now });
-    return { rows, changed, text: read(name) };
-  }
 
   it.each([
     ['a changed row', ['a 1', 'b 1'], ['a 1', 'b 2'], [1], 1],
@@ -365,55 +307,14 @@ describe('a journal of a file that has been edited since', () => {
     ['a row of a device before one that is done', ['a 1', 'a 2'], ['a 1', 'a 3', 'a 2'], [1], 0],
     ['a later row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 1', 'a 3', 'b 1'], [3], 1],
   ])('skips what is done if nothing before it has to be sent: %s', async (_, done, now, rows, lost) => {
-    expect(await edit(done, now)).toMatchObject({ rows, changed: { done: rows.length, lost, made: [] } });
-  });
-
-  it('is rewritten for the file as it is now, and keeps only what was skipped', async () => {
-    const { text } = await edit(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
-    const [first, ...lines] = text.split('\n');
-    expect(first).toContain('cd'.repeat(32));
-    expect(lines).toEqual([markOfRow('b 1'), '']);
-    expect(await resumed({ ...edited, rows: ['a 1', 'a 2', 'b 1'] })).toMatchObject({ rows: [3], changed: undefined });
-  });
-
-  it('is left unchanged, and unlocked, by a run that does not start', async () => {
-    await edit(['a 1', 'b 1'], ['a 1', 'b 1']);
-    const before = read(name);
-    await (await open(true, { rows: ['a 1'] })).close(false);
-    expect([read(name), names()]).toEqual([before, [name]]);
-  });
-
-  it('is refused if none of its rows is in the file', async () => {
-    await recorded('a 1');
-    expect(await failureOf(open(true, { ...edited, rows: ['a 2', 'b 1'] }))).toEqual(
-      refused(
-        `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
-        `To send every row again, remove it first: rm ${path}`,
-      ),
-    );
+    await recorded(...done);
+    const found = await resumed({ ...edited, rows: now });
+    expect(found).toMatchObject({ rows, changed: { done: rows.length, lost, made: [] } });
   });
 
   it('starts as one of this file if no row was done', async () => {
     await recorded();
     expect(await resumed({ ...edited, rows: ['a 1'] })).toMatchObject({ rows: [], changed: undefined });
-  });
-
-  it('whose run has ended is replaced by the next run, or resumed on request', async () => {
-    const first = await open(false);
-    first.keep('1:2');
-    first.start();
-    await record(first, 7);
-    first.markEnded();
-    await first.close(false);
-    const again = await begin(true);
-    expect(rowsOf(again).rows).toEqual([7]);
-    again.markEnded();
-    await again.close(false);
-    const second = await begin(false, edited);
-    expect([rowsOf(second).rows, second.keeps('1:2'), second.replaced]).toEqual([[], false, 1]);
-    await record(second, 8);
-    await second.close(false);
-    expect((await failureOf(open(false))).message).toContain('is the journal of an unfinished run.');
   });
 });
 
@@ -448,15 +349,6 @@ describe('a journal of rows that must not be sent twice unasked', () => {
     await journal.close(false);
   }
 
-  it('is needed to go on', async () => {
-    expect(await failureOf(open(true, { steps }))).toEqual(
-      refused(
-        `No journal at ${path}, so iiot cannot tell which rows were sent.`,
-        'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
-      ),
-    );
-  });
-
   it.each([
     ['another order', ['c 1', 'b 1', 'a 1'], [2, 3], [1], []],
     ['a new row first', ['n 1', 'a 1', 'b 1', 'c 1'], [2, 3], [4], []],
@@ -489,26 +381,12 @@ describe('a journal of rows that must not be sent twice unasked', () => {
     expect([changed?.lost, changed?.made.length]).toEqual([30, 20]);
   });
 
-  it('counts those that only change something in their order, as for any command', async () => {
-    await sent(['a 1', 'done'], ['a 2', 'done'], ['b 1', 'done']);
-    const found = await resumed({ ...edited, steps: { adds: false }, rows: ['a 2', 'a 1', 'b 1'] });
-    expect(found).toMatchObject({ rows: [3], changed: { done: 1, lost: 1, made: [] } });
-  });
-
   it('is refused while the file lacks one of unknown outcome, and goes on without it on request', async () => {
     await sent(['a 1', 'done'], ['b 1', 'unknown', 500], ['c 1', 'sent'], ['d 1', 'open']);
     const own = { ...edited, steps, rows: ['a 1', 'c 1', 'd 1'] };
-    const before = read(name);
-    expect(await failureOf(open(true, own))).toEqual(
-      refused(
-        'Row 2 (b) was sent, and its outcome is unknown, but fleet.csv does not have it any more.',
-        'Put it back as before; or check what happened, and go on without it with --repeat-unknown',
-      ),
-    );
     expect((await failureOf(open(true, { ...own, rows: ['a 1'] }))).message).toBe(
       'Row 2 (b), row 3 (c) were sent, and their outcome is unknown, but fleet.csv does not have them any more.',
     );
-    expect([read(name), names()]).toEqual([before, [name]]);
     expect(await resumed({ ...own, repeatUnknown: true })).toMatchObject({ rows: [1], unknown: [2] });
     expect(read(name)).not.toContain('"b"');
     expect(await resumed(own)).toMatchObject({ rows: [1], unknown: [2], changed: undefined });
@@ -528,23 +406,6 @@ describe('a journal of rows that must not be sent twice unasked', () => {
     await journal.close(false);
     await other.close(false);
     expect([read(name), names()]).toEqual([before, [name]]);
-  });
-
-  it('refuses to add all once more after its run has ended, but not the rows of another file', async () => {
-    const first = await begin(false, { steps });
-    await record(first, 1, 'sent');
-    await record(first, 1);
-    first.markEnded();
-    await first.close(false);
-    expect(await failureOf(open(false, { steps }))).toEqual(
-      refused(
-        `${path} says that the rows of this file were sent. Done: 1 row.`,
-        `To send what is left, add --resume; to send all rows again, remove it first: rm ${path}`,
-      ),
-    );
-    const other = await begin(false, { ...edited, steps });
-    expect(rowsOf(other).rows).toEqual([]);
-    await other.close(false);
   });
 
   it('says all that its whole lines say, in whatever order they came and wherever the last one was cut', async () => {

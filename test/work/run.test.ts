@@ -32,7 +32,6 @@ type Options = {
   readonly attempt: (value: string, attempt: number, isAgain: boolean) => Attempt | Promise<Attempt>;
   readonly concurrency?: number;
   readonly retries?: number;
-  readonly failFast?: boolean;
   readonly resume?: boolean;
   /** Each step is recorded, and what is of unknown outcome is sent again only on request. */
   readonly hasSteps?: boolean;
@@ -55,7 +54,7 @@ function journal(): string[] | undefined {
 
 /** Works on rows such as "a-1": key a. A row that begins with ! has a problem. */
 async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = false, ...own }: Options): Promise<Ran> {
-  const { resume = false, repeatUnknown = false, failFast = false, stop = new AbortController() } = own;
+  const { resume = false, repeatUnknown = false, stop = new AbortController() } = own;
   const reports: Report[] = [];
   const attempts: string[] = [];
   let [underWay, most] = [0, 0];
@@ -108,7 +107,6 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
       onGivenUp: () => stop.abort(new Failure('unavailable', 'Given up.')),
     }),
     ...{ concurrency, retries, stop, clock, random: () => 0 },
-    failFast: failFast ? ({ line }) => new Failure('partial', `Stopped on line ${line}.`) : undefined,
   });
   failedRows.close();
   const end = async () => tally.end(stop.signal, 0);
@@ -190,53 +188,6 @@ describe('a run of many rows', () => {
     expect(ran.counts.done).toBe(3001);
   });
 
-  it('reports what failed and why, and writes it to the file unchanged', async () => {
-    const ran = await run({
-      rows: ['a-1', 'b-1', '!-x', 'c-1'],
-      retries: 1,
-      attempt(value) {
-        if (value === 'b-1') return refused('Not found.');
-        return value === 'c-1' ? troubled('The platform failed.') : done;
-      },
-    });
-    expect(ran.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
-    expect(ran.attempts.filter((value) => value === 'c-1')).toHaveLength(2);
-    expect(ran.failures.map(({ of, status, error }) => [of.line, of.key, status, error?.kind, error?.message])).toEqual(
-      [
-        [2, 'b', 'failed', 'rejected', 'Not found.'],
-        [3, '!', 'failed', 'usage', 'is wrong'],
-        [4, 'c', 'failed', 'rejected', 'The platform failed.'],
-      ],
-    );
-    expect(existing('failed')?.split('\n').sort()).toEqual(['', '!-x', 'b-1', 'c-1']);
-    expect(journal()).toEqual([mark('a-1')]);
-  });
-
-  it('continues with what is left', async () => {
-    const rows = ['a-1', 'b-1', 'c-1', 'd-1'];
-    const first = await run({
-      rows,
-      attempt: (value) => (value > 'b' ? refused('no') : done),
-    });
-    expect(first.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
-    const second = await run({ rows, resume: true, attempt: () => done });
-    expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'done', 4: 'done' });
-    expect(second.counts).toEqual({ total: 4, done: 3, failed: 0, skipped: 1, notSent: 0, unknown: 0 });
-    expect(existing('journal')).toBeUndefined();
-  });
-
-  it('repeats a row if an earlier one of the same key was left over', async () => {
-    const rows = ['a-1', 'a-2', 'b-1', 'a-3'];
-    await run({
-      rows,
-      concurrency: 1,
-      attempt: (value) => (value === 'a-2' ? refused('no') : done),
-    });
-    const second = await run({ rows, resume: true, concurrency: 1, attempt: () => done });
-    expect(second.attempts).toEqual(['a-2', 'a-3']);
-    expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'skipped', 4: 'done' });
-  });
-
   it('does not count a refusal for going too fast as a failure of the row', async () => {
     const ran = await run({
       rows: ['a-1'],
@@ -244,56 +195,6 @@ describe('a run of many rows', () => {
       attempt: (_, attempt) => (attempt === 1 ? throttled : done),
     });
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
-  });
-
-  it('stops when no further row can succeed, and says which were not sent', async () => {
-    const failure = new Failure('unauthenticated', 'The login was revoked.');
-    const rows = rowsOf(20);
-    const ran = await run({
-      rows,
-      concurrency: 2,
-      attempt: (value) =>
-        value === 'k5-1' ? { status: 'failed', error: failure, next: 'stop' } : waiting(2).then(() => done),
-    });
-    expect(ran.stopped).toBe(failure);
-    const { done: well, failed, notSent, total } = ran.counts;
-    expect([failed, well + failed + notSent, total, ran.reports.length]).toEqual([1, 20, 20, 20]);
-    expect(ran.attempts.length).toBeLessThanOrEqual(7);
-    expect(journal()?.length).toBe(well);
-  });
-
-  it('stops at the first failure on request', async () => {
-    const rows = rowsOf(20);
-    const ran = await run({
-      rows,
-      concurrency: 1,
-      failFast: true,
-      attempt: (value) => (value === 'k2-1' ? refused('no') : done),
-    });
-    expect([ran.attempts.length, ran.counts]).toMatchObject([3, { failed: 1, notSent: 17 }]);
-    expect(ran.stopped?.message).toBe('Stopped on line 3.');
-  });
-
-  it('starts no new row when it is stopped from outside, and finishes those under way', async () => {
-    const stop = new AbortController();
-    const reason = new Failure('interrupted', 'Stopped by SIGINT.');
-    const rows = Array.from({ length: 100 }, (_, number) => `k${number % 7}-${number}`);
-    let count = 0;
-    const ran = await run({
-      rows,
-      stop,
-      async attempt() {
-        count += 1;
-        if (count === 10) stop.abort(reason);
-        await waiting(5);
-        return done;
-      },
-    });
-    const { done: well, notSent } = ran.counts;
-    expect([ran.stopped, ran.attempts.length]).toEqual([reason, well]);
-    expect([well + notSent, ran.reports.length]).toEqual([100, 100]);
-    expect(well).toBeLessThanOrEqual(13);
-    expect(journal()?.length).toBe(well);
   });
 
   it('does nothing if it is stopped before it begins', async () => {
@@ -362,31 +263,6 @@ describe('a run of rows that must not be sent twice unasked', () => {
     ]);
     expect(states(ran)).toEqual({ 1: 'done', 2: 'failed', 3: 'unknown', 4: 'unknown' });
   });
-
-  it('leaves a row unknown until it is sent again on request, and records it as one row', async () => {
-    const rows = ['a-1', 'a-1', 'b-1'];
-    await run({ rows, concurrency: 1, hasSteps: true, attempt: (value) => (value === 'b-1' ? lost() : done) });
-    const second = await run({ rows, hasSteps: true, resume: true, attempt: () => done });
-    expect([second.attempts, states(second)]).toEqual([[], { 1: 'skipped', 2: 'skipped', 3: 'unknown' }]);
-    const again = { rows, hasSteps: true, resume: true, repeatUnknown: true };
-    const asked: boolean[] = [];
-    const third = await run({
-      ...again,
-      attempt(_value, _attempts, isAgain) {
-        asked.push(isAgain);
-        return throttledOnce(asked);
-      },
-    });
-    expect([third.attempts, asked, third.counts.done]).toEqual([['b-1', 'b-1'], [true, true], 1]);
-    expect(journal()).toEqual([sent('a-1', 1), mark('a-1'), sent('a-1', 2), mark('a-1'), sent('b-1', 3), mark('b-1')]);
-    expect(states(await run({ ...again, repeatUnknown: false, attempt: () => done }))).toEqual({
-      1: 'skipped',
-      2: 'skipped',
-      3: 'skipped',
-    });
-  });
-
-  const throttledOnce = (attempts: readonly unknown[]) => (attempts.length === 1 ? throttled : done);
 
   it('leaves a row unknown that is sent again and not heard, and open once it is refused', async () => {
     const rows = ['a-1', 'b-1'];
