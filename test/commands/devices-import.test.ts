@@ -524,6 +524,8 @@ describe('devices custom-info import', () => {
       ...{ exit: 0, stderr: '' },
       rows: [shown(2, 'press-0001', '1'), shown(3, 'press-0002', '2')],
     });
+    const person = await run(file, ['--dry-run'], { columns: 80 });
+    expect([person.stdout.split('\n')[0], person.stderr]).toEqual(['LINE  DEVICE      a', '2 devices: a in 2\n']);
     expect([someone.requests, existsSync(`${file}.iiot-journal`)]).toEqual([[], false]);
   });
 

@@ -188,7 +188,10 @@ describe('an import', () => {
     while (!existsSync(`${file}.iiot-journal`)) await sleep(10);
     const second = at.begin(sandbox.url, [file, '--resume']);
     expect((await second.ended).exit).toBe(2);
-    expect(second.stderr()).toContain(`Another run, process ${first.child.pid}, is using ${file}.iiot-journal.`);
+    expect(second.stderr()).toContain(
+      `error: Another run, process ${first.child.pid}, is using ${file}.iiot-journal.\n` +
+        'hint: Wait for it to end, then continue with --resume, or use another --journal FILE\n',
+    );
     first.child.kill('SIGKILL');
     await first.ended;
   });
