@@ -45,19 +45,8 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour, timeout = 
   const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
   const file = write('a.csv', text);
   return async (...more: readonly string[]) => {
-    const { exit, stdout, stderr } = await someone.iiot([
-      ...words,
-      '--rows',
-      file,
-      '--yes',
-      '-o',
-      'ndjson',
-      '--concurrency',
-      '1',
-      '--request-timeout',
-      timeout,
-      ...more,
-    ]);
+    const own = ['--yes', '-o', 'ndjson', '--concurrency', '1', '--request-timeout', timeout];
+    const { exit, stdout, stderr } = await someone.iiot([...words, '--rows', file, ...own, ...more]);
     const rows = stdout
       .split('\n')
       .slice(0, -1)
@@ -227,16 +216,8 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       env: { ...tokenOnly.env, IIOT_BASE_URL: `http://127.0.0.1:${port}` },
     });
     const { words, text } = kinds[method];
-    const { exit, stderr } = await someone.iiot([
-      ...words,
-      '--rows',
-      write('a.csv', text),
-      '--yes',
-      '--concurrency',
-      '1',
-      '--retries',
-      '100',
-    ]);
+    const own = ['--yes', '--concurrency', '1', '--retries', '100'];
+    const { exit, stderr } = await someone.iiot([...words, '--rows', write('a.csv', text), ...own]);
     server.close();
     expect({ exit, stderr, sent: got.length, different: new Set(got).size }).toEqual({
       exit: 0,
@@ -277,17 +258,8 @@ it('a DELETE whose response is lost is done where its repeat finds nothing, and 
   );
   const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
   const file = write('a.csv', 'clientCredentialId\ncredential_1\ncredential_2\ncredential_3\n');
-  const { exit, stdout, stderr } = await someone.iiot([
-    'credentials',
-    'delete',
-    '--rows',
-    file,
-    '--yes',
-    '-o',
-    'json',
-    '--concurrency',
-    '1',
-  ]);
+  const words = ['credentials', 'delete', '--rows', file, '--yes', '-o', 'json', '--concurrency', '1'];
+  const { exit, stdout, stderr } = await someone.iiot(words);
   const { done, failures } = JSON.parse(stdout);
   expect([exit, done, failures.map((each: { clientCredentialId: string }) => each.clientCredentialId)]).toEqual([
     9,
@@ -502,17 +474,8 @@ it.each(Object.entries(lines))('%s sends the same by rows of any kind as by sing
         ['a.ndjson', jsonOf(all)],
       ] as const) {
         const file = someone.file(name, text);
-        const words = [
-          ...command.split(' '),
-          '--rows',
-          '-',
-          '--format',
-          name.slice(2),
-          '--yes',
-          '--concurrency',
-          '1',
-          '-q',
-        ];
+        const how = ['--rows', '-', '--format', name.slice(2), '--yes', '--concurrency', '1', '-q'];
+        const words = [...command.split(' '), ...how];
         const own = await sentBy(async () =>
           expect(await someone.iiot(words, { stdin: readFileSync(file) })).toMatchObject({ exit: 0, stderr: '' }),
         );
