@@ -463,6 +463,11 @@ describe('refuses', () => {
       'channelId,config\nc,"""/etc/passwd"""\n',
       'Line 2: config takes JSON, not the name of a file.',
     ],
+    [
+      'an object that is a number',
+      `{"alertPolicyId":"${one}","templateId":"t","variables":5}\n`,
+      'Line 1: variables takes an object.',
+    ],
     ['a row that is no object', '[5]', 'Row 1 is not an object: a row has a member for each option.'],
     [
       'rows of JSON by their number and ID, as they may be on one line',

@@ -104,6 +104,13 @@ describe.each([
     expect((await create('--yes', '--resume')).sent).toEqual([]);
   });
 
+  it('tells that a row is another one where the same file is read in another encoding', async () => {
+    write('a.csv', Buffer.from(header + row('Zo\u00e9', false) + row('n2', false), 'latin1'));
+    expect((await create('--yes', '--encoding', 'latin1')).exit).toBe(0);
+    const { stderr } = await create('--yes', '--encoding', 'koi8-r', '--resume');
+    expect(stderr).toContain('Note: Row 1 was created as "Zo\u00e9" and is "Zo\u0418" now: it would be a second one.');
+  });
+
   it('tells a row that has changed by its name where others were put before it', async () => {
     file('n1', 'n2');
     await create('--yes');
