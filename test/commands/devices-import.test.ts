@@ -604,8 +604,8 @@ describe('devices custom-info import', () => {
     expect(results().map((text) => JSON.parse(text))).toEqual(rows);
     addNobody();
     expect((await run(file, [...words, '--resume'])).exit).toBe(0);
-    const mended = { line: 3, deviceId: 'nobody', ...done, customInfo: { line: '4', note: 'new' } };
-    expect(results().map((text) => JSON.parse(text))).toEqual([rows[0], mended, rows[1]]);
+    const corrected = { line: 3, deviceId: 'nobody', ...done, customInfo: { line: '4', note: 'new' } };
+    expect(results().map((text) => JSON.parse(text))).toEqual([rows[0], corrected, rows[1]]);
   });
 
   it.each([

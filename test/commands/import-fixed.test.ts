@@ -46,7 +46,7 @@ describe('an import with wrong rows', () => {
     write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
   });
 
-  it('says what to do about them, and sends what was mended after it was agreed to', async () => {
+  it('says what to do about them, and sends what was corrected after it was agreed to', async () => {
     const first = await run();
     expect([first.exit, first.stderr.split('\n')]).toEqual([
       9,
@@ -233,10 +233,10 @@ type Report = { readonly line: number; readonly deviceId: string; readonly statu
 
 describe('the rows of a device after one that failed', () => {
   const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
-  const mended = row('d1', '1');
+  const corrected = row('d1', '1');
 
   it.each([
-    ['that was refused', mended, [false]],
+    ['that was refused', corrected, [false]],
     ['whose value cannot be sent', row('d1', 1), []],
     ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'custominfo'), []],
     ['without keys', '{"deviceId":"d1"}\n', []],
@@ -248,7 +248,7 @@ describe('the rows of a device after one that failed', () => {
     const words = ['--format', 'ndjson', '--skip-invalid'];
     const { exit } = await run('--concurrency', '1', '--failed-file', failed, ...words);
     expect([exit, devices.get('d1'), devices.get('d2')]).toEqual([9, {}, { line: '1' }]);
-    folder.write('failed.csv', folder.read('failed.csv').replace(first, mended));
+    folder.write('failed.csv', folder.read('failed.csv').replace(first, corrected));
     expect((await someone.iiot(['devices', 'custom-info', 'import', '--yes', failed, ...words])).exit).toBe(0);
     expect(devices.get('d1')).toEqual({ line: '3' });
   });

@@ -147,7 +147,7 @@ describe.each([
     expect(await create('--yes', '--resume')).toMatchObject({ exit: 0, sent: [] });
   });
 
-  it('sends what was refused once it is mended', async () => {
+  it('sends what was refused once it is corrected', async () => {
     file('n1', 'n2', 'n3');
     answers.n2 = 409;
     const { exit, stderr, sent } = await create('--yes');

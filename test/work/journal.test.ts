@@ -463,7 +463,7 @@ function anyLine(dice: (limit: number) => number): AnyLine {
   return { text, row, step, status };
 }
 
-/** What lines say of a file that has each row as often as any of them could mean, and that file. */
+/** What the lines of a journal say of a file in which each row occurs as often as the lines could name it, and that file. */
 function readingOf(lines: readonly AnyLine[]) {
   const file = anyRows.flatMap((row) => Array.from({ length: 15 }, () => row));
   const found = { rows: [] as number[], unknown: [] as number[], statuses: [] as [number, number][] };
