@@ -99,7 +99,7 @@ function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: stri
   if (context.options.dryRun) {
     const open = run.sendsAgain ? 0 : unknown.size;
     const also = open > 0 ? ` and ${groupDigits(open)} of unknown outcome` : '';
-    context.notice(`Note: ${countedRows(done.size)} done${also}, not shown.`);
+    if (done.size + open > 0) context.notice(`Note: ${countedRows(done.size)} done${also}, not shown.`);
   } else if (!changed || leftIn(run, seen, journal) === 0)
     context.notice(`${groupDigits(done.size)} of ${countedRows(seen.total)} are already done.`);
   const left = leftIn(run, seen, journal);

@@ -8,7 +8,9 @@ import { doubtsIn, type Survey } from './survey.ts';
 
 /**
  * What to agree to before anything is sent: what, how much and where.
- * @param left how many rows there are to send @param host names the platform @param made what earlier runs have made that is no longer in the file, as sentences
+ * @param left how many rows there are to send
+ * @param made what earlier runs have created whose row was changed or removed since, as sentences
+ * @param host of the platform
  */
 export function questionOf(
   { facts, command, typed, orgId }: RowsRun,
