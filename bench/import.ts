@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { atPlace, type Place } from './place.ts';
+import { atPlace, type BenchPlace } from './place.ts';
 
 export type Row = { readonly what: string; readonly figure: string; readonly ratio: string };
 
@@ -48,7 +48,7 @@ export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly
   return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
 }
 
-async function speeds(place: Place): Promise<Row[]> {
+async function speeds(place: BenchPlace): Promise<Row[]> {
   const file = await fleet(place, rows);
   const [raw, ours]: [number[], number[]] = [[], []];
   for (let count = 0; count < runs; count += 1) {
@@ -64,7 +64,7 @@ async function speeds(place: Place): Promise<Row[]> {
 }
 
 /** The same as lines of a shell: a curl for each row, sixteen at a time; and one curl for all. */
-async function shells(place: Place, bareSpeed: number): Promise<Row[]> {
+async function shells(place: BenchPlace, bareSpeed: number): Promise<Row[]> {
   const curl = `curl -s -o /dev/null -X PUT -H 'Authorization: Bearer token' -d '{"line":"3","plant":"north"}'`;
   const each = (url: string) =>
     `url = "${url}"\nrequest = "PUT"\ndata = "{\\"line\\":\\"3\\",\\"plant\\":\\"north\\"}"\noutput = "/dev/null"\n`;
@@ -85,7 +85,7 @@ async function shells(place: Place, bareSpeed: number): Promise<Row[]> {
   return found;
 }
 
-async function memory(place: Place): Promise<Row[]> {
+async function memory(place: BenchPlace): Promise<Row[]> {
   const found: Row[] = [];
   let least = 0;
   for (const count of [10_000, 1_000_000]) {
@@ -102,7 +102,7 @@ async function memory(place: Place): Promise<Row[]> {
   return found;
 }
 
-async function fleet({ folder }: Place, count: number): Promise<string> {
+async function fleet({ folder }: BenchPlace, count: number): Promise<string> {
   const file = join(folder, `fleet-${count}.csv`);
   const stream = createWriteStream(file);
   stream.write('deviceId,line,plant\n');
@@ -117,7 +117,7 @@ async function fleet({ folder }: Place, count: number): Promise<string> {
   return file;
 }
 
-function imported(place: Place, file: string, told = join(place.folder, 'memory')): Promise<number> {
+function imported(place: BenchPlace, file: string, told = join(place.folder, 'memory')): Promise<number> {
   const words = [
     '-r',
     resolve('test/support/peak.cjs'),
@@ -134,7 +134,12 @@ function imported(place: Place, file: string, told = join(place.folder, 'memory'
 }
 
 /** Seconds of a whole process. Throws where it does not succeed. */
-async function seconds(program: string, words: readonly string[], { folder, base }: Place, env = {}): Promise<number> {
+async function seconds(
+  program: string,
+  words: readonly string[],
+  { folder, base }: BenchPlace,
+  env = {},
+): Promise<number> {
   const began = performance.now();
   const child = spawn(program, words, {
     stdio: ['ignore', 'ignore', 'inherit'],

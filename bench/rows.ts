@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Row } from './import.ts';
-import { atPlace, type Place } from './place.ts';
+import { atPlace, type BenchPlace } from './place.ts';
 import { org } from './platform.ts';
 
 const rows = 1000;
@@ -68,7 +68,7 @@ export async function changes(): Promise<{ readonly speeds: readonly Row[]; read
   return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
 }
 
-async function speeds(place: Place): Promise<Row[]> {
+async function speeds(place: BenchPlace): Promise<Row[]> {
   const { folder, base } = place;
   const files = await Promise.all(commands.map((command, at) => fileOf(command, rows, join(folder, `${at}.csv`))));
   const [first = ''] = files;
@@ -95,7 +95,7 @@ async function speeds(place: Place): Promise<Row[]> {
   ];
 }
 
-async function memory(place: Place): Promise<Row[]> {
+async function memory(place: BenchPlace): Promise<Row[]> {
   const found: Row[] = [];
   let least = 0;
   for (const count of [10_000, 100_000]) {
@@ -125,7 +125,12 @@ async function fileOf({ header, row }: (typeof commands)[number], count: number,
 }
 
 /** From a journal that is not there, and into a folder that is not there. */
-async function byRows(words: string, file: string, place: Place, told = join(place.folder, 'memory')): Promise<number> {
+async function byRows(
+  words: string,
+  file: string,
+  place: BenchPlace,
+  told = join(place.folder, 'memory'),
+): Promise<number> {
   const secrets = join(place.folder, 'secrets');
   for (const left of [`${file}.iiot-journal`, secrets]) rmSync(left, { recursive: true, force: true });
   const own = words === 'credentials create' ? ['--secret-dir', secrets] : [];
@@ -134,7 +139,7 @@ async function byRows(words: string, file: string, place: Place, told = join(pla
 }
 
 /** Seconds of a whole Node process. Throws where it does not succeed. */
-async function seconds(words: readonly string[], { folder, base }: Place, env = {}): Promise<number> {
+async function seconds(words: readonly string[], { folder, base }: BenchPlace, env = {}): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -94,7 +94,7 @@ function withoutSecrets(env: Context['world']['env']): Context['world']['env'] {
   );
 }
 
-type Place = {
+type ProgramOptions = {
   /** Not the current folder: no program, and no path that its words name, may come from there. */
   readonly cwd: string;
   readonly env: Context['world']['env'];
@@ -106,7 +106,7 @@ type Place = {
 /** What the program prints, without the last line end; or why there is none, as the end of a sentence. Never with what it printed. */
 export async function runForSecret(
   [file = '', ...words]: readonly string[],
-  { cwd, env, interrupt, canAnswer, isWatched }: Place,
+  { cwd, env, interrupt, canAnswer, isWatched }: ProgramOptions,
   patience = 30_000,
 ): Promise<{ readonly secret: string } | { readonly problem: string }> {
   const { execa } = await import('execa');

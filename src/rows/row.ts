@@ -1,27 +1,27 @@
 import { crc32 } from 'node:zlib';
 
 /** Where a row begins in the file, counted from 1; `row` is its number among the elements of a JSON array, which may all be on one line. */
-export type Place = { readonly line: number; readonly row?: number | undefined };
+export type RowPosition = { readonly line: number; readonly row?: number | undefined };
 
 /** "line 618", or "row 618" of JSON. */
-export function placeText({ line, row }: Place): string {
+export function positionText({ line, row }: RowPosition): string {
   return row === undefined ? `line ${line}` : `row ${row}`;
 }
 
 /** "Line 150, press-0001", or "Row 150 (press-0001)" of JSON. */
-export function placeAndKey(place: Place, key = ''): string {
-  const [first = '', ...rest] = placeText(place);
+export function positionAndKey(place: RowPosition, key = ''): string {
+  const [first = '', ...rest] = positionText(place);
   const shown = place.row === undefined ? `, ${key}` : ` (${key})`;
   return `${first.toUpperCase()}${rest.join('')}${key === '' ? '' : shown}`;
 }
 
 /** The same as fields of a result. */
-export function placeFields({ line, row }: Place): Place {
+export function positionFields({ line, row }: RowPosition): RowPosition {
   return row === undefined ? { line } : { line, row };
 }
 
 /** A row as the reader found it, or what is wrong with it. */
-export type Row = Place & {
+export type Row = RowPosition & {
   /** The row as text for a file of the same format. */
   readonly text: () => string;
 } & ({ readonly value: unknown } | { readonly problem: string; readonly key?: string });

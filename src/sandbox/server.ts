@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Place, type Respond, serveLocally } from '../web/serve.ts';
+import { type ListenOptions, type Respond, serveLocally } from '../web/serve.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { createPlatform, type PlatformOptions } from './platform.ts';
 import { type SavedState, serialize } from './world/state.ts';
@@ -9,7 +9,7 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
   /** 0, the default, for any free port. */
   readonly port?: number;
   /** This machine alone by default. */
-  readonly place?: Place;
+  readonly place?: ListenOptions;
   /** The real time by default. */
   readonly now?: () => number;
   /** A saved state, instead of a seeded world. */

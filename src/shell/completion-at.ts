@@ -1,7 +1,7 @@
 /** Finds out what may come at the cursor, from the words of a command line alone. Asks nobody and reads nothing. */
 
 import type { LiveKind } from '../command/command.ts';
-import type { Candidate, Choosable, Grammar, Place, Values } from './grammar.ts';
+import type { Candidate, Choosable, Grammar, GrammarNode, Values } from './grammar.ts';
 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 type TypedLine = { readonly words: readonly string[]; readonly current: string };
@@ -67,7 +67,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
 }
 
 type Position = {
-  readonly place: Place;
+  readonly place: GrammarNode;
   /** The values of an option whose value comes next. */
   readonly pending?: Values | undefined;
   /** Set after `--`: no more options follow. */
@@ -97,10 +97,10 @@ function positionAfter(words: readonly string[], grammar: Grammar): Position {
   return { place, ended, rest, pending };
 }
 
-const nowhere: Place = { path: '', words: [], options: [], arguments: [], repeated: false };
+const nowhere: GrammarNode = { path: '', words: [], options: [], arguments: [], repeated: false };
 
 /** The values of an option: of this place or, for an option typed before its command, of any place. Undefined for a switch. */
-function valuesOf(word: string, place: Place, { global, places }: Grammar): Values | undefined {
+function valuesOf(word: string, place: GrammarNode, { global, places }: Grammar): Values | undefined {
   if (word === '--columns' && place.columns) return place.columns;
   const has = ({ words }: Choosable) => words.includes(word);
   const known = place.options.find(has) ?? global.find(has);

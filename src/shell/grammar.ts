@@ -33,7 +33,7 @@ export type Choosable = {
 };
 
 /** What may follow the words of a command: more words, options, arguments. */
-export type Place = {
+export type GrammarNode = {
   /** "orgs users list"; "" for the beginning. */
   readonly path: string;
   readonly words: readonly Candidate[];
@@ -49,7 +49,7 @@ export type Place = {
 
 /** The completions that need neither settings nor platform. */
 export type Grammar = {
-  readonly places: readonly Place[];
+  readonly places: readonly GrammarNode[];
   readonly global: readonly Choosable[];
   /** The full word for a shorter one: `list` for `ls`. */
   readonly aliases: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
   return { places, global: globalOptions.map((option) => choosable(option)), aliases: longer, listing };
 }
 
-function bare(path: string, words: readonly Candidate[]): Place {
+function bare(path: string, words: readonly Candidate[]): GrammarNode {
   return { path, words, options: [], arguments: [], repeated: false };
 }
 
@@ -87,7 +87,7 @@ function below(branch: Branch): readonly Candidate[] {
   return branch.branches.map(candidate);
 }
 
-function placeOf(branch: Branch): Place {
+function placeOf(branch: Branch): GrammarNode {
   const { name, command } = branch;
   if (!command) return bare(name, below(branch));
   const args = Object.entries(command.arguments);

@@ -70,7 +70,7 @@ export type Store = LoginPart & {
 };
 
 /** Where the files of the store are, and who uses them. */
-type Place = {
+type StoreFiles = {
   readonly folder: string;
   readonly config: JsonDocument<Config>;
   readonly credentials: JsonDocument<Credentials>;
@@ -78,15 +78,15 @@ type Place = {
 };
 
 /** Finds the files on first use. */
-type Locate = () => Place;
+type Locate = () => StoreFiles;
 
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
   const world = { ...outside, warn: once(outside.warn) };
-  let place: Place | undefined;
+  let files: StoreFiles | undefined;
   const locate = () => {
-    place ??= placeOf(world);
-    return place;
+    files ??= filesOf(world);
+    return files;
   };
   return {
     get folder() {
@@ -105,7 +105,7 @@ export function openStore(outside: StoreWorld): Store {
   };
 }
 
-function placeOf(world: StoreWorld): Place {
+function filesOf(world: StoreWorld): StoreFiles {
   const folder = configFolder(world);
   const { join } = world.platform === 'win32' ? win32 : posix;
   return {
@@ -222,7 +222,7 @@ function withLogin(all: Credentials, name: string, login: Login | undefined): Cr
 }
 
 /** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */
-async function forgetTraces({ folder, tokens }: Place, world: StoreWorld): Promise<boolean> {
+async function forgetTraces({ folder, tokens }: StoreFiles, world: StoreWorld): Promise<boolean> {
   const [{ removeDocument }, { removeLeftovers }, { leftoverRecoveries }] = await Promise.all([
     import('./change-document.ts'),
     import('../files/private-file.ts'),

@@ -13,7 +13,7 @@ export type LocalServer = {
 export type Respond = (request: Request, reset: () => void) => Promise<Response>;
 
 /** Where a server listens if not on loopback, and names that requests may call it by in addition to those of this machine. */
-export type Place = { readonly host?: string | undefined; readonly names?: readonly string[] };
+export type ListenOptions = { readonly host?: string | undefined; readonly names?: readonly string[] };
 
 const loopback = '127.0.0.1';
 
@@ -21,7 +21,7 @@ const loopback = '127.0.0.1';
  * Listens on 127.0.0.1, on any free port for 0. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not available, and
  * EADDRNOTAVAIL if the host of `place` is not an address of this machine.
  */
-export async function serveLocally(port: number, respond: Respond, place: Place = {}): Promise<LocalServer> {
+export async function serveLocally(port: number, respond: Respond, place: ListenOptions = {}): Promise<LocalServer> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const sockets = new Set<Socket>();
   const server = createAdaptorServer({
@@ -56,7 +56,7 @@ export async function serveLocally(port: number, respond: Respond, place: Place 
 }
 
 /** How this machine reaches the server. */
-function urlOf({ host = loopback }: Place, port: number): string {
+function urlOf({ host = loopback }: ListenOptions, port: number): string {
   const address = { '0.0.0.0': loopback, '::': '::1' }[host] ?? host;
   return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
 }
@@ -70,7 +70,7 @@ const onlyThisMachine = 'This server is for this machine only.';
 const unknownName = 'This server does not answer to that name. To allow it, start the server with --allow-host NAME.';
 
 /** Rejects foreign pages whose host name resolves to this machine (DNS rebinding): they send their own name as Host. */
-function isCalledBy(header: string | null, { host, names = [] }: Place): boolean {
+function isCalledBy(header: string | null, { host, names = [] }: ListenOptions): boolean {
   const name = (header ?? '').replace(/:\d+$/, '').toLowerCase();
   if ([loopback, 'localhost', '[::1]', ...names].includes(name)) return true;
   // An address cannot be made to resolve to this machine as a name can.

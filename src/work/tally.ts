@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Place } from '../rows/row.ts';
+import type { RowPosition } from '../rows/row.ts';
 import type { FailedRows } from './failed-rows.ts';
 import type { Outcome, Status } from './run.ts';
 
@@ -27,7 +27,7 @@ const mostFailures = 1000;
  * Counts outcomes, and keeps what has to be sent again.
  * @param keepsUnknown whether rows of unknown outcome are kept among those that failed
  */
-export function openTally<T extends Place & { readonly key: string | null; readonly text: () => string }>(
+export function openTally<T extends RowPosition & { readonly key: string | null; readonly text: () => string }>(
   total: number,
   files: { readonly failedRows?: FailedRows | undefined; readonly unknownRows?: FailedRows | undefined },
   keepsUnknown: boolean,

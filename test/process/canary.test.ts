@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { filesIn, leaks, type Place } from '../support/canary.ts';
+import { filesIn, leaks, type SearchedText } from '../support/canary.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { runHere } from '../support/here.ts';
@@ -65,7 +65,7 @@ async function live(more: readonly string[], run: typeof runHere, env: Readonly<
   return runs;
 }
 
-const placesOf = (runs: readonly (ProgramRun & Step)[]): Place[] =>
+const placesOf = (runs: readonly (ProgramRun & Step)[]): SearchedText[] =>
   runs.flatMap(({ stdout, stderr, words }) => [
     { place: `stdout of ${words.join(' ')}`, text: stdout },
     { place: `stderr of ${words.join(' ')}`, text: stderr },

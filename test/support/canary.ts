@@ -29,10 +29,10 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-export type Place = { readonly place: string; readonly text: string };
+export type SearchedText = { readonly place: string; readonly text: string };
 
 /** Where any of the secrets is found, as "name in place"; should be empty. */
-export function leaks(secrets: Readonly<Record<string, string>>, places: readonly Place[]): string[] {
+export function leaks(secrets: Readonly<Record<string, string>>, places: readonly SearchedText[]): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const spellings = spellingsOf(secret).map((spelling) => spelling.toLowerCase());
     return places.flatMap(({ place, text }) => {
@@ -46,7 +46,7 @@ export function leaks(secrets: Readonly<Record<string, string>>, places: readonl
 }
 
 /** Every file below a folder, except those that are meant to contain secrets. */
-export function filesIn(folder: string): Place[] {
+export function filesIn(folder: string): SearchedText[] {
   const kept = new Set(['credentials.json', 'tokens.json']);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile() && !kept.has(each.name))

@@ -39,8 +39,8 @@ import {
   createdResult,
   createdSchema,
   namesOf,
-  type Place,
   placesOf,
+  type SecretPlace,
   saveSecret,
   targetFlags,
   withoutTarget,
@@ -128,7 +128,7 @@ export const rotateCommand = command({
   },
 });
 
-type Rotation = { readonly body: object; readonly places: readonly Place[]; readonly keepOld: boolean };
+type Rotation = { readonly body: object; readonly places: readonly SecretPlace[]; readonly keepOld: boolean };
 
 async function rotated(id: string, { body, places, keepOld }: Rotation, context: Context) {
   const [file] = namesOf(places, 'file');
@@ -152,7 +152,7 @@ async function rotated(id: string, { body, places, keepOld }: Rotation, context:
 }
 
 /** Deletes the old credential, after the new secret is safe. If that fails, returns a failure that says what to do. */
-async function finished(id: string, issued: IssuedCredential, places: readonly Place[], context: Context) {
+async function finished(id: string, issued: IssuedCredential, places: readonly SecretPlace[], context: Context) {
   try {
     await removeCredential(id, context);
     return undefined;

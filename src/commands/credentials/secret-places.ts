@@ -21,7 +21,7 @@ import { credentialColumns, withoutSecrets } from './credential.ts';
 import { asFailure, type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
 
 /** A place where a secret is saved. Without one it is part of the result. */
-export type Place = {
+export type SecretPlace = {
   readonly kind: 'file' | 'profile';
   /** The path of the file, or the name of the profile. */
   readonly name: string;
@@ -71,7 +71,7 @@ export function placesOf(
   { secretFile, secretDir, saveProfile, force = false }: TargetInput,
   context: Context,
   own: readonly string[] = [],
-): readonly Place[] {
+): readonly SecretPlace[] {
   // By default the profiles whose logins would end.
   const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
   if (secretFile === '' || secretFile === '-') {
@@ -110,7 +110,7 @@ export function isSecretIn(path = ''): boolean {
 }
 
 /** @param folder to be created, private, if it is missing; an empty file in it is left by a run that was killed */
-function filePlace(path: string, force: boolean, { store }: Context, folder?: string): Place {
+function filePlace(path: string, force: boolean, { store }: Context, folder?: string): SecretPlace {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
   const isLeft = () => folder !== undefined && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
@@ -131,7 +131,7 @@ function filePlace(path: string, force: boolean, { store }: Context, folder?: st
   };
 }
 
-function profilePlace(name: string, force: boolean, isOwn: boolean, context: Context): Place {
+function profilePlace(name: string, force: boolean, isOwn: boolean, context: Context): SecretPlace {
   const { store, settings, notice } = context;
   let say: () => void = () => undefined;
   return {
@@ -172,7 +172,7 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
 }
 
 /** Tests before anything is sent that the secret will not be lost. @throws usage, io */
-export async function checkPlaces(places: readonly Place[], context: Context): Promise<void> {
+export async function checkPlaces(places: readonly SecretPlace[], context: Context): Promise<void> {
   if (places.length === 0) refuseUnshown(context);
   for (const { check } of places) await check();
 }
@@ -184,7 +184,7 @@ export async function checkPlaces(places: readonly Place[], context: Context): P
  */
 export async function saveSecret(
   issued: IssuedCredential,
-  places: readonly Place[],
+  places: readonly SecretPlace[],
   context: Context,
   token: Token = {},
 ): Promise<void> {
@@ -216,7 +216,7 @@ export const createdSchema = {
  */
 export async function createdResult(
   issued: IssuedCredential,
-  places: readonly Place[],
+  places: readonly SecretPlace[],
   context: Context,
   { previous, next }: { readonly previous?: string; readonly next?: () => Promise<Failure | undefined> } = {},
 ): Promise<Result> {
@@ -253,7 +253,7 @@ export async function createdResult(
   });
 }
 
-export function namesOf(places: readonly Place[], kind: Place['kind']): readonly string[] {
+export function namesOf(places: readonly SecretPlace[], kind: SecretPlace['kind']): readonly string[] {
   return places.filter((place) => place.kind === kind).map(({ name }) => name);
 }
 

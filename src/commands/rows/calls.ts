@@ -3,7 +3,7 @@ import { furtherProblems } from '../../command/body.ts';
 import type { FailureDetail } from '../../failure.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
-import { type Place, type Problem, type Row, shardOf } from '../../rows/row.ts';
+import { type Problem, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
@@ -25,7 +25,7 @@ import type { Survey } from './survey.ts';
 import { plain, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A row: a call of its command, or what is wrong with it. */
-export type Call = Place &
+export type Call = RowPosition &
   Pick<RowInput, 'input'> &
   Pick<Header, 'labels'> & {
     /** Its number among the rows that are not empty, from 1. */

@@ -7,7 +7,7 @@ import { noteTwins } from '../../command/twins.ts';
 import { contextOfOne } from '../../command/work.ts';
 import { Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
-import { type Problem, placeAndKey, placeFields, placeText } from '../../rows/row.ts';
+import { type Problem, positionAndKey, positionFields, positionText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
@@ -51,7 +51,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   const say = (note: string) => {
     if (seen.said.size >= most.notes || seen.said.has(note) || !at) return;
     seen.said.add(note);
-    context.notice(`${placeAndKey(at)}: ${note}`);
+    context.notice(`${positionAndKey(at)}: ${note}`);
   };
   const checking = contextOfOne(context, true, { notice: say, warn: say });
   const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
@@ -87,7 +87,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     const key = call.key ?? '';
     const isTwin = seen.keys.has(key);
     if (isTwin && facts.isUnique) return { problem: `has the ${facts.key} of another row: ${key}`, field: facts.key };
-    if (isTwin) count(seen.twins, placeText(call));
+    if (isTwin) count(seen.twins, positionText(call));
     else if (facts.isUnique || seen.keys.size < most.keys) seen.keys.add(key);
     return undefined;
   };
@@ -95,11 +95,12 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     at = call;
     seen.total += 1;
     if (call.key !== null && oddId.test(call.key))
-      count(seen.oddIds, `${placeText(call)} (${encodeURIComponent(call.key)})`);
+      count(seen.oddIds, `${positionText(call)} (${encodeURIComponent(call.key)})`);
     const problem = await problemOf(call);
     if (problem) {
       seen.bad += 1;
-      if (seen.problems.length < most.problems) seen.problems.push({ ...placeFields(call), ...problem, key: call.key });
+      if (seen.problems.length < most.problems)
+        seen.problems.push({ ...positionFields(call), ...problem, key: call.key });
     }
   };
 }
@@ -155,7 +156,7 @@ function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): vo
   const places = new Map<string, string[]>();
   for (const { problem, key, ...place } of problems) {
     const known = places.get(problem) ?? [];
-    places.set(problem, [...known, placeAndKey(place, place.row === undefined ? '' : (key ?? ''))]);
+    places.set(problem, [...known, positionAndKey(place, place.row === undefined ? '' : (key ?? ''))]);
   }
   const shown = [...places].slice(0, mostShown);
   for (const [problem, [where, ...others]] of shown) {

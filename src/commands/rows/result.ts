@@ -2,7 +2,7 @@ import { endOfWork } from '../../command/work.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
-import { placeAndKey, placeFields, type RowFormat } from '../../rows/row.ts';
+import { positionAndKey, positionFields, type RowFormat } from '../../rows/row.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { Outcome } from '../../work/run.ts';
@@ -14,7 +14,7 @@ import { formatByName, hasCells, type RowsRun } from './plan.ts';
 /** A row as `-o ndjson` shows it. @param isWhole with what is kept of its result */
 export function reportRow({ of, status, error, result }: Outcome<Call>, { key }: RowFacts, isWhole: boolean) {
   return {
-    ...{ ...placeFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
+    ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
     ...(isWhole && result),
   };
 }
@@ -227,7 +227,7 @@ function sentenceOf({ error }: Outcome<Call>): string {
 
 function groupLine(sentence: string, rows: readonly Outcome<Call>[]): string {
   const [first] = rows;
-  if (first && rows.length === 1) return `${placeAndKey(first.of, first.of.key ?? '')}: ${sentenceOf(first)}`;
+  if (first && rows.length === 1) return `${positionAndKey(first.of, first.of.key ?? '')}: ${sentenceOf(first)}`;
   const which = first?.of.row === undefined ? 'lines ' : '';
   return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ of }) => of.row ?? of.line))}): ${sentence}`;
 }

@@ -6,7 +6,7 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
-import { placeFields } from '../../rows/row.ts';
+import { positionFields } from '../../rows/row.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
 import { type Call, callsIn } from './calls.ts';
@@ -98,7 +98,7 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   const keepsResults = run.command.changes?.adds === true;
   const keep = ({ of, result }: Outcome<Call>) => {
     if (keepsResults && result && results.length < mostResults)
-      results.push({ ...placeFields(of), [run.facts.key]: of.key, ...result });
+      results.push({ ...positionFields(of), [run.facts.key]: of.key, ...result });
   };
   const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;

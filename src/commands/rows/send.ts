@@ -6,7 +6,7 @@ import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { valueAt } from '../../output/columns.ts';
 import { csvHead } from '../../rows/csv.ts';
-import { placeText } from '../../rows/row.ts';
+import { positionText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { compact } from '../../text/json-write.ts';
 import { type Clock, realClock } from '../../work/clock.ts';
@@ -187,7 +187,7 @@ function recorderOf(journal: Journal, context: Context) {
 }
 
 function firstFailure(call: Call): Failure {
-  return new Failure('partial', `Stopped at the first row that failed, on ${placeText(call)}.`);
+  return new Failure('partial', `Stopped at the first row that failed, on ${positionText(call)}.`);
 }
 
 /** How many IDs the history keeps of a run. */

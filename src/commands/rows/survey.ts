@@ -1,6 +1,6 @@
 import type { Replacement } from '../../command/perform.ts';
 import type { Oddity } from '../../rows/csv.ts';
-import { type Place, type Problem, placeText } from '../../rows/row.ts';
+import { type Problem, positionText, type RowPosition } from '../../rows/row.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { Header } from './columns.ts';
 
@@ -15,7 +15,7 @@ export function openSurvey() {
     /** Rows in all, those that cannot be sent, and those without a value, which are not in `total`. */
     ...{ total: 0, bad: 0, empty: 0 },
     /** What is wrong with the first of them. */
-    problems: [] as (Place & Problem & { readonly key: string | null })[],
+    problems: [] as (RowPosition & Problem & { readonly key: string | null })[],
     columns: [] as readonly string[],
     separator: ',',
     /** The names that the command does not set, and those to ignore that were met. */
@@ -47,9 +47,9 @@ export function openSurvey() {
       else seen[what] += 1;
     },
     /** An apostrophe is how spreadsheets mark a text. */
-    cells(cells: readonly string[], at: Place): void {
+    cells(cells: readonly string[], at: RowPosition): void {
       const written = cells.find((cell) => /^'[=+@-]/.test(cell));
-      if (written !== undefined) count(seen.safeCells, `${placeText(at)}, ${JSON.stringify(written.slice(0, 80))}`);
+      if (written !== undefined) count(seen.safeCells, `${positionText(at)}, ${JSON.stringify(written.slice(0, 80))}`);
     },
     sheet: (doubt: string) => void seen.sheets.add(doubt),
     empty(rows: number): void {

@@ -2,7 +2,7 @@ import { milliseconds } from '../../command/time.ts';
 import type { Infer } from '../../contract/schema.ts';
 import { integer, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
-import { isAddress, type Place } from '../../web/serve.ts';
+import { isAddress, type ListenOptions } from '../../web/serve.ts';
 
 const file = (description: string) => text(description, { value: 'FILE' });
 const number = <const M extends object>(description: string, more?: M) =>
@@ -54,7 +54,7 @@ export const placeFlags = {
 } as const;
 
 /** @throws usage for what is not an address, or not a name */
-export function readPlace(host: string | undefined, names: readonly string[] = []): Place {
+export function readPlace(host: string | undefined, names: readonly string[] = []): ListenOptions {
   if (host !== undefined && !isAddress(host))
     throw usage('--host takes an IP address, such as 0.0.0.0 for every network of this machine.');
   const wrong = names.find((name) => !/^[\w.-]+$/.test(name));
@@ -63,7 +63,7 @@ export function readPlace(host: string | undefined, names: readonly string[] = [
 }
 
 /** Whether other machines can reach it. */
-export function isOpen({ host }: Place): boolean {
+export function isOpen({ host }: ListenOptions): boolean {
   return host !== undefined && !/^(127\.|::1$)/.test(host);
 }
 

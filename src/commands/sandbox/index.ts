@@ -10,7 +10,7 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { changedProfile, type Profile } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { Place } from '../../web/serve.ts';
+import type { ListenOptions } from '../../web/serve.ts';
 import { clock, exportState } from './control.ts';
 import { exec } from './exec.ts';
 import { isOpen, placeFlags, readPlace, sandboxFlags } from './flags.ts';
@@ -82,7 +82,7 @@ const start = command({
 });
 
 /** What is reached from elsewhere is the sandbox alone: it has no data of this machine but the files that its options name. */
-function openWarning({ url }: RunningSandbox, { host }: Place): string {
+function openWarning({ url }: RunningSandbox, { host }: ListenOptions): string {
   return (
     `Warning: every machine that reaches ${host}, port ${new URL(url).port}, can read and change this sandbox, with the secrets that it shows, ` +
     'over plain http. Use it for made-up data only.'

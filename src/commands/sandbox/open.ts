@@ -16,7 +16,7 @@ import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/failure-sentence.ts';
 import { decode } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
-import type { Place } from '../../web/serve.ts';
+import type { ListenOptions } from '../../web/serve.ts';
 import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = {
@@ -33,7 +33,7 @@ export type RunningSandbox = {
 type HowToOpen = {
   /** Whether to record every request. */
   readonly remember?: boolean;
-  readonly place?: Place;
+  readonly place?: ListenOptions;
 };
 
 /**
