@@ -51,6 +51,7 @@ const floors = [
   'network',
   'web',
   'text',
+  'place.ts',
   'failure.ts',
   'version.ts',
 ];

@@ -54,6 +54,12 @@ export function claimsOf(token: string): JsonRecord | undefined {
   return readRecord(Buffer.from(payload, 'base64url').toString());
 }
 
+/** The ID of the tenant in a JWT. Most names of claims are of no tenant of the platform: `tid` is one of a directory. */
+export function claimedTenant(token = ''): string | undefined {
+  const claims = claimsOf(token) ?? {};
+  return textOf(claims, 'tenantId') ?? textOf(claims, '__tenant');
+}
+
 /** The expiry claim of a JWT, in epoch milliseconds of the platform's clock. */
 export function claimedExpiry(token: string): number | undefined {
   const exp = numberOf(claimsOf(token)?.exp);
