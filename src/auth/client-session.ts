@@ -1,11 +1,11 @@
 /** A session with a client credential from the environment: needs no stored files, and no place to store any. */
 
-import { originOf } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
 import type { Session, SessionParts } from './session.ts';
 import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
 import { type Client, requestMachineToken } from './token-request.ts';
+import { claimedTenant } from './tokens.ts';
 
 /** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;
@@ -16,7 +16,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
   if (base === undefined) {
     throw usage('IIOT_CLIENT_ID is set, but the base URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
-  const key = machineTokenKey(originOf(base), clientId, clientSecret);
+  const key = machineTokenKey(base, clientId, clientSecret);
   const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
   return {
     bearer: async () => ({
@@ -29,9 +29,9 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     renew: shared.renew,
     async status() {
       const source = 'IIOT_CLIENT_ID';
-      const { expiresAt } = store.readToken(key) ?? {};
-      const { profile } = settings;
-      return { loggedIn: true, source, profile, flow: 'm2m', renewable: true, base, clientId, expiresAt };
+      const { expiresAt, accessToken } = store.readToken(key) ?? {};
+      const known = { flow: 'm2m', base, clientId, tenantId: claimedTenant(accessToken), expiresAt } as const;
+      return { loggedIn: true, source, profile: settings.profile, renewable: true, ...known };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { type Place, placeWords } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 
@@ -14,12 +15,32 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
   return new Failure('unauthenticated', 'You are not logged in.', { hint });
 }
 
-/** A login is valid for its own origin only (docs/contract.md, "Origins"). */
+/** A login is valid for its own base URL only (docs/contract.md, "Origins"). */
 export function loggedInElsewhere(profile: string, base: string, login: Login): Failure {
-  const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
+  const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.base}, and is never sent elsewhere.`;
   return new Failure('unauthenticated', sentence, {
     hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoteForShell(base)}`,
   });
+}
+
+/** @param wanted the tenant or the account that was set after the login, or that a variable names: "tenant globex (IIOT_TENANT)" */
+export function loggedInOtherwise(profile: string, place: Place, wanted: string): Failure {
+  const sentence = `Profile ${profile} is logged in to ${placeWords(place)}, and not for ${wanted}.`;
+  return new Failure('unauthenticated', sentence, {
+    hint: `Log in again: ${loginCommand(profile)}`,
+    notPlatform: true,
+  });
+}
+
+/** A profile is only a name: its login may become another one while a command runs. */
+export function loggedInAnew(profile: string, began: Place, now: Place): Failure {
+  const sentence = `Profile ${profile} was logged in anew meanwhile: this command began at ${placeWords(began)}; now it is ${placeWords(now)}.`;
+  const { base, tenant = '', account, clientId = '' } = began;
+  const hint =
+    account === undefined
+      ? `Log in there again: iiot login m2m --profile ${quoteForShell(profile)} --base-url ${quoteForShell(base)} --client-id ${quoteForShell(clientId)}`
+      : `Log in there again: iiot login --profile ${quoteForShell(profile)} --base-url ${quoteForShell(base)} --tenant ${quoteForShell(tenant)} --account ${quoteForShell(account)}`;
+  return new Failure('unauthenticated', sentence, { hint, notPlatform: true });
 }
 
 export function loggedOut(profile: string): Failure {

@@ -1,10 +1,10 @@
-import { originOf } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
 import { textOf } from '../text/record.ts';
 import { environmentCredentials } from './environment.ts';
+import { wrongPlaceOf } from './login-place.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
-import { claimedExpiry, claimsOf } from './tokens.ts';
+import { claimedExpiry, claimedTenant, claimsOf } from './tokens.ts';
 
 /**
  * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"). If one is refused,
@@ -68,12 +68,16 @@ function tokenSession({ settings, remember, now }: SessionParts, token: string):
 }
 
 // The claims of a JWT: shown, but never trusted.
-function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'expiresAt'> {
+function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
   const claims = claimsOf(token) ?? {};
-  const names = ['email', 'preferred_username', 'unique_name'];
+  const clientId = textOf(claims, 'client_id');
+  const names = ['email', 'preferred_username', 'unique_name', 'sub'];
+  const account = names.map((name) => textOf(claims, name)).find((each) => each !== undefined);
   return {
-    account: names.map((name) => textOf(claims, name)).find((each) => each !== undefined),
-    clientId: textOf(claims, 'client_id'),
+    // The subject of a machine's token is its client (RFC 9068, section 2.2).
+    account: account === clientId ? undefined : account,
+    clientId,
+    tenantId: claimedTenant(token),
     expiresAt: claimedExpiry(token),
   };
 }
@@ -107,10 +111,10 @@ async function goodToken({ settings, env, store, now }: StoredSessionParts): Pro
   if (base === undefined) return undefined;
   if (given) {
     const { machineTokenKey } = await import('../store/keys.ts');
-    return unexpired(store.readToken(machineTokenKey(originOf(base), given.clientId, given.clientSecret)), now());
+    return unexpired(store.readToken(machineTokenKey(base, given.clientId, given.clientSecret)), now());
   }
   const login = store.readLogin(settings.profile);
-  return login?.origin === originOf(base) ? unexpired(login, now()) : undefined;
+  return login && !wrongPlaceOf(login, settings) ? unexpired(login, now()) : undefined;
 }
 
 function unexpired(token: Pick<Login, 'accessToken' | 'expiresAt'> | undefined, now: number): string | undefined {

@@ -1,11 +1,12 @@
 /** The stored login of a profile, of a user or of a machine. */
 
-import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
+import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { onAbort } from '../text/abort.ts';
 import { isOn } from '../text/environment.ts';
-import { cannotRenew, cutOff, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
+import { cannotRenew, cutOff, loggedInAnew, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
+import { placeOfLogin, wrongPlaceOf } from './login-place.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type RenewalReason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
@@ -15,7 +16,14 @@ const patience = 600_000;
 
 export function profileSession(parts: SessionParts): Session {
   const { profile } = parts.settings;
-  const shared = shareToken(keepingOf(parts), parts);
+  // What has begun in one place ends there, though somebody may log the profile in to another one at any time.
+  let began: Place | undefined;
+  const read = () => {
+    const login = readLogin(parts, began);
+    began ??= placeOfLogin(login);
+    return login;
+  };
+  const shared = shareToken(keepingOf(parts, read), parts);
   return {
     bearer: async () => ({
       token: await shared.token(),
@@ -25,14 +33,18 @@ export function profileSession(parts: SessionParts): Session {
     after401: shared.after401,
     accepted: shared.accepted,
     renew: shared.renew,
-    status: () => statusOf(parts),
+    async status() {
+      const now = await statusOf(parts);
+      const isOther = began !== undefined && sameLogin(began, { ...now, base: now.base ?? '' }) === 'other';
+      return { ...now, ...(isOther && began) };
+    },
   };
 }
 
-function keepingOf(parts: SessionParts): TokenStore<Login> {
+function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
   const { settings, store, notice } = parts;
   return {
-    read: async () => readLogin(parts),
+    read: async () => read(),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
     refused: (login) =>
       login.renewalRefusedAt === undefined ? undefined : amend(login, { expiresAt: parts.now() }, parts),
@@ -42,7 +54,7 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
         : amend(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
     reserveSpace: store.reserveSpace,
     obtain: (login, reason) => obtain(login, reason, parts),
-    save: (login, tokens) => save(login, tokens, parts),
+    save: async (login, tokens) => (await save(login, tokens, parts)) ?? read(),
     lock: (work) =>
       store.withLock(settings.profile, work, {
         wait: patience,
@@ -52,10 +64,16 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
   };
 }
 
-function readLogin({ settings: { profile, base }, env, store, remember }: SessionParts): Login {
+/** @param began where this command has used it before */
+function readLogin(parts: SessionParts, began?: Place): Login {
+  const { settings, env, store, remember } = parts;
+  const { profile } = settings;
   const login = store.readLogin(profile);
   if (!login) throw notLoggedIn(profile, isOn(env.CI));
-  if (base !== undefined && originOf(base) !== login.origin) throw loggedInElsewhere(profile, base, login);
+  const place = placeOfLogin(login);
+  if (began && sameLogin(began, place) === 'other') throw loggedInAnew(profile, began, place);
+  const wrong = wrongPlaceOf(login, settings);
+  if (wrong) throw wrong;
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
   return login;
 }
@@ -68,7 +86,15 @@ function renewableOf(
   { settings, secretCommand }: SessionParts,
   reason?: RenewalReason,
 ): Renewal | undefined {
-  const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
+  const {
+    flow,
+    base,
+    refreshToken,
+    clientId,
+    clientSecret,
+    tenant = settings.tenant?.value,
+    app = settings.app,
+  } = login;
   if (flow === 'm2m') {
     const secretOf = clientSecret ? async () => clientSecret : secretCommand;
     if (!clientId || !secretOf) return undefined;
@@ -128,7 +154,7 @@ async function amend(login: Login, changes: Partial<Login>, { settings, store }:
 }
 
 // A logout or login in the meantime takes precedence.
-async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login> {
+async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login | undefined> {
   const { settings, store, remember } = parts;
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {
@@ -143,11 +169,11 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
     return { ...others, ...tokens };
   });
   if (!after) throw loggedOut(settings.profile);
-  return after.accessToken === tokens.accessToken ? after : readLogin(parts);
+  return after.accessToken === tokens.accessToken ? after : undefined;
 }
 
 function isSame(one: Login, other: Login): boolean {
-  return (['flow', 'origin', 'clientId', 'accessToken', 'refreshToken'] as const).every(
+  return (['flow', 'base', 'clientId', 'accessToken', 'refreshToken'] as const).every(
     (name) => one[name] === other[name],
   );
 }
@@ -162,9 +188,10 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
   const unusable = whyUnusable(login, parts);
   const why =
     login.renewalRefusedAt === undefined ? unusable : (unusable ?? cannotRenew(profile, login, now()).message);
-  const { flow, account, clientId, tenant, app, issuer, expiresAt } = login;
-  const renewal = { base: login.base, flow, renewable: isRenewable(login, parts), why };
-  return { ...where, loggedIn: unusable === undefined, ...renewal, account, clientId, tenant, app, issuer, expiresAt };
+  const { hint } = wrongPlaceOf(login, settings)?.facts ?? {};
+  const { flow, app, issuer, expiresAt } = login;
+  const known = { ...placeOfLogin(login), flow, app, issuer, expiresAt };
+  return { ...where, loggedIn: unusable === undefined, ...known, renewable: isRenewable(login, parts), why, hint };
 }
 
 /** As far as this machine knows: each command tries a refused client credential again, but will hardly get a token. */
@@ -173,8 +200,9 @@ function isRenewable(login: Login, parts: SessionParts): boolean {
 }
 
 function whyUnusable(login: Login, parts: SessionParts): string | undefined {
-  const { base, profile } = parts.settings;
-  if (base !== undefined && originOf(base) !== login.origin) return loggedInElsewhere(profile, base, login).message;
+  const { profile } = parts.settings;
+  const wrong = wrongPlaceOf(login, parts.settings);
+  if (wrong) return wrong.message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();
   if (login.refusedInVainAt !== undefined)
     return `The platform refused the login of profile ${profile} at ${new Date(login.refusedInVainAt).toISOString()}, right after it was renewed.`;

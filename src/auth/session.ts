@@ -34,15 +34,20 @@ export type SessionStatus = {
   /** There is a login for this platform that has not ended; the platform may still refuse it. */
   readonly loggedIn: boolean;
   /** Why the user is not logged in, or why the login can no longer be renewed. */
-  readonly why?: string;
+  readonly why?: string | undefined;
+  /** What to do if the login is for another place. */
+  readonly hint?: string | undefined;
   readonly source: 'IIOT_TOKEN' | 'IIOT_CLIENT_ID' | 'profile';
   readonly profile: string;
-  readonly base?: string;
+  readonly base?: string | undefined;
   /** 'token': a bare token from the environment. */
   readonly flow?: 'token' | 'user' | 'm2m';
-  readonly account?: string;
-  readonly clientId?: string;
-  readonly tenant?: string;
+  readonly account?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** As the token says it, or as it was known where the login was made. */
+  readonly tenantId?: string | undefined;
+  readonly firstClientId?: string | undefined;
   readonly app?: string;
   readonly issuer?: string;
   /** Expiry of the token in epoch milliseconds. Absent: unknown, valid until refused; or, for a machine, no token was requested yet. */
@@ -56,7 +61,10 @@ export type SessionParts = {
     /** The base URL in use. Absent: that of the profile's login. */
     readonly base?: string | undefined;
     readonly profile: string;
-    readonly tenant?: string | undefined;
+    /** The tenant that a person's login is for, and what says so: "IIOT_TENANT". */
+    readonly tenant?: { readonly value: string; readonly from: string } | undefined;
+    /** The account that the profile is for. */
+    readonly account?: string | undefined;
     readonly app?: string | undefined;
   };
   readonly env: Environment;

@@ -1,5 +1,6 @@
 import type { Context, StandardInput, World } from '../command/context.ts';
 import { labelOnScreen } from '../command/label.ts';
+import { foreignOrganization } from '../command/place.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
@@ -43,6 +44,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
         exchange: await context.exchange(),
         session: await context.session(),
         beforeChange: (what) => refuseChange(what, settings),
+        beforeSending: foreignOrganization(context),
         notice,
       });
     }),

@@ -66,14 +66,17 @@ export async function openLogin(context: Context): Promise<Session> {
   const { secretCommandOf } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};
   return openSession({
     settings: {
-      base: baseUrl(context),
+      // A login has just made the profile that does not exist yet in these settings.
+      base: baseUrl(context, 'new'),
       profile: settings.profile.value,
-      tenant: settings.resolved.tenant?.value,
+      tenant: settings.resolved.tenant,
+      account: settings.stored.account,
       app: settings.resolved.app?.value,
     },
     env: world.env,
     store,
-    exchange: await context.exchange(),
+    // What is known of a login needs no network.
+    exchange: async (request) => (await context.exchange())(request),
     secretCommand: secretCommandOf?.(context),
     now: world.now,
     sleep: context.sleep,

@@ -1,9 +1,11 @@
+import { placeOfLogin } from '../auth/login-place.ts';
 import { Failure, usage } from '../failure.ts';
-import { changedProfile, guardedFields, type Profile } from '../store/config.ts';
-import type { Login } from '../store/credentials.ts';
+import { type Place, placeWords, readPlace, sameLogin } from '../place.ts';
+import { changedProfile, guardedFields, type Profile, secretCommandPlaceOf } from '../store/config.ts';
 import type { Context } from './context.ts';
+import { placeOf, placeOfProfile, whereText } from './place.ts';
 import { misspelt } from './settings.ts';
-import { baseUrl, requireLogin } from './target.ts';
+import { requireLogin } from './target.ts';
 
 /** What the user has to confirm. */
 export type Confirmation = {
@@ -30,13 +32,16 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
   const asksItself = confirmation.asks !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
-  if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context, person.obstacle);
+  const here = await placeOf(context);
+  const where = whereText(here, context);
+  if (!person.canAnswer)
+    throw nobodyThere(confirmation, { asksProtected, asksItself, where }, person.obstacle, context);
   requireLogin(context);
-  return (first) => {
-    if (asksProtected) context.warn(protectionOf(context));
-    const place = asksProtected ? ` on protected profile ${context.settings.profile.value}` : '';
+  return async (first) => {
+    if (asksProtected) context.warn(protectionOf(here, context));
+    const profile = asksProtected ? ` on protected profile ${context.settings.profile.value},` : '';
     const detail = confirmation.detail ? `: ${confirmation.detail}` : '';
-    const parts = [first, `${confirmation.action}${place}${detail}?`, confirmation.asks];
+    const parts = [first, `${confirmation.action}${profile} ${where}${detail}?`, confirmation.asks];
     return ask(parts.filter(Boolean).join(' '), context);
   };
 }
@@ -51,12 +56,12 @@ type ProfileChange = {
   readonly values?: Profile;
   readonly isRemoved?: boolean;
   /** Its account or client, and where. */
-  readonly login?: Pick<Login, 'origin'> & { readonly who: string | undefined };
+  readonly login?: Place;
 };
 
 /**
  * Decides for every command that writes a profile or its login whether it may: in a protected or read-only one, it asks before anything that guards
- * it is replaced. A first login, and one as the same account at the same address, replace nothing.
+ * it is replaced, or trusts more than before. A first login, and one as the same account in the same place, replace nothing, also after a logout.
  * @param what the change: "Set baseUrl"
  * @returns says a changed address, and a secretCommand that goes with the old one; to be called when it is done
  * @throws usage if it cannot prompt, interrupted if the answer is no
@@ -68,22 +73,25 @@ export async function guardProfile(
   context: Context,
 ): Promise<() => void> {
   const before = profileBefore(name, context);
-  const isReplaced = (field: (typeof guardedFields)[number]) =>
-    Object.hasOwn(values, field) &&
-    before[field] !== undefined &&
-    JSON.stringify(before[field]) !== JSON.stringify(values[field]);
+  const isReplaced = (field: (typeof guardedFields)[number]) => {
+    const [was, is] = [before, values].map((profile) => profile[field] || undefined);
+    const isFirst = was === undefined && field !== 'caFile' && field !== 'allowHttp';
+    return Object.hasOwn(values, field) && !isFirst && JSON.stringify(was) !== JSON.stringify(is);
+  };
   const wrong = misspelt(before, name);
   const readOnly = wrong ? `read-only (${wrong})` : before.readOnly && 'read-only';
   const held = before.protected ? 'protected' : readOnly;
-  const replaces = () => isRemoved || guardedFields.some(isReplaced) || (login && isOtherLogin(name, login, context));
+  const replaces = () =>
+    isRemoved || guardedFields.some(isReplaced) || (login && isOtherLogin(name, login, before, context));
   const isWritten = before.protected === true && Object.keys(values).length > 0 && login === undefined;
   if (held && (isWritten || replaces())) await confirmHeld(name, held, what, context);
   return () => {
     if (before.baseUrl !== undefined && values.baseUrl !== undefined && before.baseUrl !== values.baseUrl)
       context.warn(`Profile ${name} was for ${before.baseUrl}, and is now for ${values.baseUrl}.`);
     const isLost = before.secretCommand && !isRemoved && changedProfile(before, values).secretCommand === undefined;
+    const place = secretCommandPlaceOf(before) ?? { base: before.baseUrl ?? '' };
     if (isLost && !Object.hasOwn(values, 'secretCommand'))
-      context.warn(`Its secretCommand belonged to ${before.baseUrl} and is unset: set it again for this platform.`);
+      context.warn(`Its secretCommand belonged to ${placeWords(place)} and is unset: set it again for this place.`);
   };
 }
 
@@ -97,11 +105,11 @@ function profileBefore(name: string, { store }: Context): Profile {
   }
 }
 
-function isOtherLogin(name: string, { origin, who }: NonNullable<ProfileChange['login']>, { store }: Context): boolean {
+function isOtherLogin(name: string, login: Place, { loggedOut }: Profile, { store }: Context): boolean {
   try {
     const known = store.readLogin(name);
-    if (!known) return false;
-    return known.origin !== origin || (known.flow === 'user' ? known.account : known.clientId) !== who;
+    const place = known ? placeOfLogin(known) : readPlace(loggedOut);
+    return place !== undefined && sameLogin(place, login) !== 'same';
   } catch (error) {
     if (error instanceof Failure) return false;
     throw error;
@@ -111,12 +119,14 @@ function isOtherLogin(name: string, { origin, who }: NonNullable<ProfileChange['
 async function confirmHeld(name: string, held: string, what: string, context: Context): Promise<void> {
   if (context.options.confirmProfile?.includes(name)) return;
   const { canAnswer, obstacle } = await context.person();
+  const place = placeOfProfile(name, context);
+  const which = `Profile ${name} is ${held}${place ? `: ${placeWords(place)}` : ''}`;
   if (!canAnswer) {
-    throw usage(`Profile ${name} is ${held}; cannot prompt: ${obstacle}.`, `Confirm with --confirm-profile ${name}`, [
-      { option: '--confirm-profile', message: 'is required' },
-    ]);
+    const sentence = `${which}. To ${decapitalized(what)} you must confirm; cannot prompt: ${obstacle}.`;
+    const details = [{ option: '--confirm-profile', message: 'is required' }];
+    throw usage(sentence, `Confirm with --confirm-profile ${name}`, details);
   }
-  await ask(`Profile ${name} is ${held}. ${what}?`, context);
+  await ask(`${which}. ${what}?`, context);
 }
 
 /** Asks one question. @throws Failure 'interrupted' if the answer is no */
@@ -144,22 +154,23 @@ function isClosed(name: string, needsOpening: boolean, { options: { confirmProfi
 
 function nobodyThere(
   { action, announce = [] }: Confirmation,
-  asksProtected: boolean,
-  asksItself: boolean,
-  { settings: { profile } }: Context,
+  { asksProtected, asksItself, where }: { asksProtected: boolean; asksItself: boolean; where: string },
   obstacle: string,
+  { settings: { profile } }: Context,
 ): Failure {
   const options = [...(asksProtected ? [`--confirm-profile ${profile.value}`] : []), ...(asksItself ? ['--yes'] : [])];
   const reason = asksProtected
     ? `Profile ${profile.value} is protected`
-    : `To ${action.charAt(0).toLowerCase()}${action.slice(1)} you must confirm`;
+    : `To ${decapitalized(action)} ${where} you must confirm`;
   const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
   const hint = [...(asksItself ? announce : []), `Confirm with ${options.join(' and ')}`].join(' ');
   return usage(`${reason}; cannot prompt: ${obstacle}.`, hint, details);
 }
 
-function protectionOf(context: Context): string {
-  const { profile, resolved } = context.settings;
-  const place = `${baseUrl(context)}${resolved.org ? `, organization ${resolved.org.value}` : ''}`;
-  return `Profile ${profile.value} is protected: ${place}`;
+function decapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function protectionOf(here: Place, { settings: { profile, resolved } }: Context): string {
+  return `Profile ${profile.value} is protected: ${placeWords(here)}${resolved.org ? `, organization ${resolved.org.value}` : ''}`;
 }

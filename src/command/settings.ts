@@ -2,7 +2,7 @@ import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
-import { type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
+import { boundFields, type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import type { GlobalInput } from './global-options.ts';
 import { milliseconds } from './time.ts';
@@ -28,7 +28,7 @@ type SettingName = keyof typeof sources;
 export type Settings = {
   /** @throws the error of the configuration file, if the name can only come from that file */
   readonly profile: SettingWithOrigin;
-  /** The stored profile; empty if there is none yet. */
+  /** The stored profile; empty if there is none yet. Without what holds at its own base URL, if another one is in use. */
   readonly stored: Profile;
   readonly resolved: { readonly [K in SettingName]?: SettingWithOrigin };
   readonly timeout: number;
@@ -37,6 +37,8 @@ export type Settings = {
   readonly readOnly: string | undefined;
   /** Set if a named profile does not exist: only `login` creates it. */
   readonly missing?: Failure;
+  /** Whether there is such a profile. */
+  readonly isStored: boolean;
   /** Whether --profile or IIOT_PROFILE names the profile. */
   readonly isProfileNamed: boolean;
   /** Set if the configuration file cannot be read: only commands that need it have to fail. */
@@ -52,17 +54,24 @@ type SettingsInput = GlobalInput & { readonly [K in SettingName]?: unknown };
 export function readSettings(input: SettingsInput, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
   const profile = profileOf(input, env, config);
-  const stored = config?.profiles[profile.value] ?? {};
-  const resolved: { [K in SettingName]?: SettingWithOrigin } = {};
-  for (const name of Object.keys(sources) as SettingName[]) {
+  const own = config?.profiles[profile.value] ?? {};
+  const settingOf = (name: SettingName, stored: Profile): SettingWithOrigin | undefined => {
     const { option, variable } = sources[name];
     const typed = input[name];
-    if (typeof typed === 'string') resolved[name] = { value: typed, from: option };
-    else if (env[variable]) resolved[name] = { value: env[variable], from: variable };
-    else if (stored[name] !== undefined) resolved[name] = { value: stored[name], from: `profile ${profile.value}` };
-  }
-  if (resolved.baseUrl)
-    resolved.baseUrl = { ...resolved.baseUrl, value: readBaseUrl(resolved.baseUrl.value, resolved.baseUrl.from) };
+    if (typeof typed === 'string') return { value: typed, from: option };
+    if (env[variable]) return { value: env[variable], from: variable };
+    return stored[name] === undefined ? undefined : { value: stored[name], from: `profile ${profile.value}` };
+  };
+  const given = settingOf('baseUrl', own);
+  const baseUrl = given && { ...given, value: readBaseUrl(given.value, given.from) };
+  const isElsewhere = own.baseUrl !== undefined && baseUrl !== undefined && own.baseUrl !== baseUrl.value;
+  const stored = isElsewhere ? without(own, boundFields) : own;
+  const names = Object.keys(sources) as SettingName[]; // its own keys
+  const found = names.flatMap((name) => [[name, settingOf(name, stored)] as const].filter(([, value]) => value));
+  const resolved: { [K in SettingName]?: SettingWithOrigin } = {
+    ...Object.fromEntries(found),
+    ...(baseUrl && { baseUrl }),
+  };
   // Variables of CI often end with a line end or a blank.
   if (resolved.org?.value.trim()) resolved.org = { ...resolved.org, value: resolved.org.value.trim() };
   const unknown = isNamed(profile, input, env) ? undefined : broken;
@@ -77,9 +86,14 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     retries: input.retries ?? 3,
     readOnly: readOnlyBy(input, env, [stored.readOnly && `profile ${profile.value}`, misspelt(stored, profile.value)]),
     missing: missing(profile, config),
+    isStored: config !== undefined && Object.hasOwn(config.profiles, profile.value),
     isProfileNamed: profile.from !== chosen,
     broken,
   };
+}
+
+function without(profile: Profile, fields: readonly string[]): Profile {
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => !fields.includes(name)));
 }
 
 function readOnlyBy(input: SettingsInput, env: Environment, profile: readonly (string | false | undefined)[]) {
@@ -100,7 +114,9 @@ export function misspelt(stored: Profile, name: string): string | undefined {
 }
 
 function missing({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
-  if (!config || from === chosen || Object.hasOwn(config.profiles, value)) return undefined;
+  // The profile `default` always exists, even if nothing is set in it.
+  if (!config || from === chosen || value === 'default') return undefined;
+  if (Object.hasOwn(config.profiles, value)) return undefined;
   return usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list');
 }
 

@@ -4,6 +4,7 @@ import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/base-url.ts';
 import type { Login } from '../store/credentials.ts';
 import { type Environment, isOn } from '../text/environment.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import type { Settings } from './settings.ts';
 
 type Target = {
@@ -48,9 +49,11 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
   }
   refuseOutside(found.value, world.env);
   if (isOpenToAll(new URL(found.value)) && settings.stored.allowHttp !== true) {
+    const { baseUrl: own = found.value } = settings.stored;
+    const profile = own === found.value ? settings.profile.value : 'NAME';
     throw usage(
       `${found.value} is plain http, which exposes passwords and tokens to everyone on the network.`,
-      `Use https or, if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,
+      `Use https or, if you must: iiot profiles set ${quoteForShell(profile)} baseUrl=${quoteForShell(found.value)} allowHttp=true`,
     );
   }
   return found.value;

@@ -1,6 +1,7 @@
 import { asInterface, bodyOf, checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { placeOf, whereText } from '../command/place.ts';
 import { organization, organizationHint } from '../command/target.ts';
 import { createBatch } from '../contract/batches.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -139,7 +140,7 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   }
   return {
     ...input,
-    Name: input.Name ?? (await person.ask('Name of the batch')),
+    Name: input.Name ?? (await person.ask(`Name of the batch ${whereText(await placeOf(context), context)}`)),
     CronExpression: input.CronExpression ?? (await person.ask('Quartz cron expression', { check: refusalOf })),
     IsEnabled: input.IsEnabled ?? (await person.confirm('Enable it?')),
     RunOnStartup: input.RunOnStartup ?? (await person.confirm('Run it on startup?')),

@@ -43,7 +43,7 @@ export async function requiredValue(
  */
 export async function withPassword<T>(
   fromStdin: boolean,
-  question: string,
+  question: () => string,
   context: Context,
   use: (password: string) => Promise<T>,
 ): Promise<T> {
@@ -58,7 +58,7 @@ export async function withPassword<T>(
     throw missing('The password', '--password-stdin', hint, person.obstacle);
   }
   for (let tries = 1; ; tries += 1) {
-    const password = await person.secret(question);
+    const password = await person.secret(question());
     try {
       return await use(password);
     } catch (error) {
@@ -69,10 +69,10 @@ export async function withPassword<T>(
 }
 
 /** The client secret, and whether the login has to keep it. */
-export async function clientSecretOf(fromStdin: boolean, context: Context) {
+export async function clientSecretOf(fromStdin: boolean, question: () => string, context: Context) {
   const command = fromStdin || hasClientSecret(context) ? undefined : await secretCommandHere(context);
   if (command) return { clientSecret: await command(), isKept: false };
-  return { clientSecret: await givenSecret(fromStdin, context), isKept: true };
+  return { clientSecret: await givenSecret(fromStdin, question, context), isKept: true };
 }
 
 function hasClientSecret({ world: { env } }: Context): boolean {
@@ -89,13 +89,13 @@ async function secretCommandHere(context: Context): Promise<(() => Promise<strin
   return undefined;
 }
 
-async function givenSecret(fromStdin: boolean, context: Context): Promise<string> {
+async function givenSecret(fromStdin: boolean, question: () => string, context: Context): Promise<string> {
   if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
   const { IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE } = context.world.env;
   if (IIOT_CLIENT_SECRET) return IIOT_CLIENT_SECRET;
   if (IIOT_CLIENT_SECRET_FILE) return (await import('../auth/secret-file.ts')).readSecretFile(IIOT_CLIENT_SECRET_FILE);
   const person = await context.person();
-  if (person.canAnswer) return person.secret('Client secret');
+  if (person.canAnswer) return person.secret(question());
   const option = '--client-secret-stdin';
   throw missing('The client secret', option, `Give it with ${option}`, person.obstacle);
 }

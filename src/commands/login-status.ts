@@ -3,11 +3,13 @@ import type { SessionStatus } from '../auth/session.ts';
 import { command, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { type Label, labelOf } from '../command/label.ts';
+import { isOnlyPlace } from '../command/place.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
 import type { ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
+import { placeWords } from '../place.ts';
 import { visible } from '../text/visible.ts';
 
 const statusFields = [
@@ -57,9 +59,18 @@ export const status = command({
     const { loggedIn, why } = before;
     const accepted = check && loggedIn ? { accepted: await isAccepted(context) } : {};
     // The check renews an expired token.
-    const { expiresAt, base: _base, why: message, ...known } = check && loggedIn ? await session.status() : before;
+    const now = check && loggedIn ? await session.status() : before;
+    const {
+      expiresAt,
+      base: _base,
+      firstClientId: _first,
+      tenantId: _tenant,
+      hint: _hint,
+      why: message,
+      ...known
+    } = now;
     const { readOnly } = context.settings;
-    const label = labelOf(context.settings);
+    const label = await labelOf(context);
     const value = {
       ...Object.fromEntries(statusFields.map((name) => [name, null])),
       ...given({ baseUrl: base, ...known, message, expiresAt: timeText(expiresAt), label: label?.name, ...accepted }),
@@ -71,10 +82,16 @@ export const status = command({
           hint:
             before.source === 'IIOT_TOKEN'
               ? 'Set another one, or unset IIOT_TOKEN to use the login of the profile'
-              : `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
+              : (before.hint ?? `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`),
         });
+    const { account: as = before.clientId } = before;
+    const isOnly = isOnlyPlace({ ...before, base }, context);
+    const where = isOnly ? `${new URL(base).host}${as ? ` as ${as}` : ''}` : placeWords({ ...before, base });
     const screen = (options: ScreenOptions) =>
-      statusText({ ...before, ...accepted, baseUrl: base, expiresAt: timeText(expiresAt), readOnly, label }, options);
+      statusText(
+        { ...before, ...accepted, baseUrl: base, where, expiresAt: timeText(expiresAt), readOnly, label },
+        options,
+      );
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
@@ -85,6 +102,7 @@ function given(fields: object): object {
 
 type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly baseUrl: string;
+  readonly where: string;
   readonly expiresAt: string | null;
   readonly accepted?: true;
   readonly readOnly: string | undefined;
@@ -94,11 +112,10 @@ type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
 /** Two or three sentences; empty if not logged in, because the error says so. */
 function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions): string {
   if (!status.loggedIn) return '';
-  const { baseUrl: base, source, profile, accepted, readOnly, label } = status;
-  const as = status.account ?? status.clientId;
-  const where = source === 'profile' ? `profile ${profile}` : source;
+  const { source, profile, accepted, readOnly, label } = status;
+  const from = source === 'profile' ? `profile ${profile}` : source;
   const sentences = [
-    `Logged in to ${new URL(base).host}${as === undefined ? '' : ` as ${as}`} (${where}).`,
+    `Logged in to ${status.where} (${from}).`,
     validity(status, now),
     ...(readOnly ? [`Read-only: every change is refused (${readOnly}).`] : []),
     ...(accepted ? ['The platform accepts the login.'] : []),

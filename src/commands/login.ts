@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
+import { placeOfLogin } from '../auth/login-place.ts';
 import { command, refusals } from '../command/command.ts';
 import { guardProfile } from '../command/confirm.ts';
 import type { Context } from '../command/context.ts';
+import { isOnlyPlace, whereText } from '../command/place.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Schema } from '../contract/schema.ts';
 import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
+import { type Place, placeWords, sameTenant } from '../place.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -68,15 +71,15 @@ const login = command({
     const tenant = await requiredValue('tenant', resolved.tenant?.value, context);
     const app = await requiredValue('app', resolved.app?.value, context);
     const account = await requiredValue('account', resolved.account?.value, context);
-    const values = { baseUrl: base, tenant, app, account };
-    const say = await guardLogin(values, account, located);
+    const values = valuesFor({ baseUrl: base, tenant, app, account }, located);
     const exchange = await located.exchange();
     const place = { base, tenant, app, account };
-    const question = `Password for ${account} at ${new URL(base).host}`;
+    const say = await guardLogin(values, place, located);
+    const question = () => `Password for ${account} ${whereText(place, located)}`;
     const tokens = await withPassword(input.passwordStdin === true, question, located, (password) =>
       loggedInWith({ ...place, password }, exchange, context),
     );
-    const kept: Login = { flow: 'user', origin: new URL(base).origin, ...place, ...tokens };
+    const kept: Login = { flow: 'user', ...place, ...tokens };
     return {
       ...(await keep(kept, values, say, context)),
       ending: () => offerOrganization(located, groups),
@@ -114,15 +117,18 @@ const m2m = command({
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
     const clientId = await requiredValue('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
-    const say = await guardLogin({ baseUrl: base }, clientId, located);
-    const { clientSecret, isKept } = await clientSecretOf(input.clientSecretStdin === true, located);
+    const values = valuesFor({ baseUrl: base }, located);
+    const place = { base, clientId };
+    const say = await guardLogin(values, place, located);
+    const question = () => `Client secret of ${clientId} ${whereText({ base }, located)}`;
+    const { clientSecret, isKept } = await clientSecretOf(input.clientSecretStdin === true, question, located);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
     const { requestMachineToken } = await import('../auth/token-request.ts');
     const tokens = await requestMachineToken(await located.exchange(), { base, clientId, clientSecret }, world.now);
     const secret = isKept ? { clientSecret } : {};
-    const kept: Login = { flow: 'm2m', origin: new URL(base).origin, base, clientId, ...secret, ...tokens };
-    return { ...(await keep(kept, { baseUrl: base }, say, context)), ending: () => offerOrganization(located, groups) };
+    const kept: Login = { flow: 'm2m', base, clientId, ...secret, ...tokens };
+    return { ...(await keep(kept, values, say, context)), ending: () => offerOrganization(located, groups) };
   },
 });
 
@@ -140,49 +146,49 @@ async function loggedInWith(credentials: Credentials, exchange: Exchange, contex
   };
   return logInUser(stepwise, {
     ...credentials,
-    knownIssuer: knownLogin(context, credentials.base)?.issuer,
+    knownIssuer: knownLogin(context, credentials)?.issuer,
     note: notice,
     remember: mask.remember,
     now: world.now,
   }).finally(wait.end);
 }
 
-/** The earlier login at the same platform, for its issuer. A broken file only causes a warning, so that logging in still works. */
-function knownLogin({ store, settings, warn }: Context, base: string): Login | undefined {
+/** The earlier login in the same place, for its issuer. A broken file only causes a warning, so that logging in still works. */
+function knownLogin({ store, settings, warn }: Context, { base, tenant }: Place): Login | undefined {
   try {
     const known = store.readLogin(settings.profile.value);
-    return known?.origin === new URL(base).origin ? known : undefined;
+    return known && sameTenant(placeOfLogin(known), { base, tenant }) !== 'other' ? known : undefined;
   } catch (error) {
     warn(error instanceof Error ? error.message : 'The logins cannot be read.');
     return undefined;
   }
 }
 
+/** All that a login writes into its profile. */
+function valuesFor(values: Profile, { settings: { resolved } }: Context): Profile {
+  const { org, caFile } = resolved;
+  const trusted = caFile?.from === '--ca-file' ? { caFile: resolve(caFile.value) } : {};
+  return { ...values, ...(org?.from === '--org' && { org: org.value }), ...trusted };
+}
+
 /** Before anything is sent: what guards the profile in use also guards its login. */
-function guardLogin(values: Profile & { readonly baseUrl: string }, who: string, context: Context) {
-  const { origin } = new URL(values.baseUrl);
-  const name = context.settings.profile.value;
-  return guardProfile(name, `Log it in to ${values.baseUrl} as ${who}`, { values, login: { origin, who } }, context);
+function guardLogin(values: Profile, { base, tenant, account, clientId }: Place, context: Context) {
+  const login = { base, tenant, account, clientId };
+  const what = `Log it in to ${base}${tenant === undefined ? '' : `, tenant ${tenant},`} as ${account ?? clientId}`;
+  return guardProfile(context.settings.profile.value, what, { values, login }, context);
 }
 
 /** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
-async function keep(
-  login: Login,
-  profile: Profile,
-  say: () => void,
-  { store, settings, notice }: Context,
-): Promise<Result> {
+async function keep(login: Login, profile: Profile, say: () => void, context: Context): Promise<Result> {
+  const { store, settings, notice } = context;
   const name = settings.profile.value;
   await store.writeLogin(name, login);
-  const { org, caFile } = settings.resolved;
-  const trusted = caFile?.from === '--ca-file' ? { caFile: resolve(caFile.value) } : {};
-  const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }), ...trusted };
-  await store.changeConfig((config) => withValues(config, name, filled), { setAside: true });
+  await store.changeConfig((config) => withValues(config, name, profile), { setAside: true });
   say();
-  if (trusted.caFile !== undefined)
-    notice(`Profile ${name} trusts the certificate authorities in ${trusted.caFile} from now on.`);
+  if (profile.caFile !== undefined)
+    notice(`Profile ${name} trusts the certificate authorities in ${profile.caFile} from now on.`);
   const { stored } = settings;
-  if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && filled.org === undefined)
+  if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && profile.org === undefined)
     notice(
       `Profile ${name} was for tenant ${stored.tenant}, is now for ${profile.tenant}, and keeps organization ${stored.org}. ` +
         `To set another: iiot profiles set ${quoteForShell(name)} org=ID`,
@@ -192,7 +198,7 @@ async function keep(
   return {
     kind: 'done',
     value: { profile: name, baseUrl: base, flow, account: who, expiresAt: timeText(expiresAt), loggedIn: true },
-    sentence: `Logged in to ${base} as ${who} (profile ${name})`,
+    sentence: `Logged in to ${isOnlyPlace(login, context) ? `${base} as ${who}` : placeWords(login)} (profile ${name})`,
     id: 'profile',
   };
 }

@@ -1,5 +1,7 @@
+import { placeOfLogin } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
-import { usage } from '../failure.ts';
+import type { Context } from '../command/context.ts';
+import { Failure, usage } from '../failure.ts';
 
 const logout = command({
   name: 'logout',
@@ -23,12 +25,14 @@ const logout = command({
       loggedOut: { type: 'boolean', description: 'Whether there was a login to remove' },
     },
   },
-  async run({ all }, { store, settings, options, world }) {
+  async run({ all }, context) {
+    const { store, settings, options, world } = context;
     if (all && options.profile !== undefined)
       throw usage('--all and --profile cannot be combined.', 'Give one of them');
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
     const stays = variable ? `; commands keep using ${variable}, which is set` : '';
     const name = all ? null : settings.profile.value;
+    await keepWho(name, context);
     const removed = await (name === null ? store.forgetAllLogins() : store.forgetLogin(name));
     const [done, where] = name === null ? ['Logged out of every profile', ''] : ['Logged out', ` (profile ${name})`];
     return {
@@ -39,5 +43,23 @@ const logout = command({
     };
   },
 });
+
+/** A login after this one is compared with it, so that what guards a profile holds beyond a logout. Nothing keeps secrets from being removed. */
+async function keepWho(name: string | null, { store, warn }: Context): Promise<void> {
+  try {
+    const all = Object.entries(store.readLogins()).filter(([each]) => name === null || name === each);
+    if (all.length === 0) return;
+    const { profiles } = store.readConfig();
+    const gone = all.filter(([each]) => profiles[each]?.protected || profiles[each]?.readOnly);
+    if (gone.length === 0) return;
+    await store.changeConfig((config) => {
+      const kept = gone.map(([each, login]) => [each, { ...config.profiles[each], loggedOut: placeOfLogin(login) }]);
+      return { ...config, profiles: { ...config.profiles, ...Object.fromEntries(kept) } };
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    warn(error.message);
+  }
+}
 
 export const commands = [logout];

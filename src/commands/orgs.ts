@@ -2,6 +2,7 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { deletedSchema } from '../command/dry-run-schema.ts';
+import { placeOf, whereText } from '../command/place.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -132,7 +133,7 @@ const deleteOrgCommand = command({
     // Report errors in the command line before asking for a name.
     checkRequest(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
     const base = baseUrl(context);
-    const name = orgName === undefined ? await typedName(orgId, base, context) : notBlank(orgName);
+    const name = orgName === undefined ? await typedName(orgId, context) : notBlank(orgName);
     return {
       kind: 'change',
       operation: deleteOrganization,
@@ -151,11 +152,12 @@ const deleteOrgCommand = command({
 });
 
 /** The interface has no way to read a name, so the typed one is sent unchanged, and the platform compares it. */
-async function typedName(orgId: string, base: string, context: Context): Promise<string> {
+async function typedName(orgId: string, context: Context): Promise<string> {
   const person = await context.person();
   if (person.canAnswer) {
     context.warn('Deleting an organization cannot be undone.');
-    return person.ask(`To delete organization ${orgId} of ${base}, type its name`, { check: refuseBlank });
+    const where = whereText(await placeOf(context), context);
+    return person.ask(`To delete organization ${orgId} ${where}, type its name`, { check: refuseBlank });
   }
   throw usage(
     `To delete an organization, you must type its name; cannot prompt: ${person.obstacle}.`,

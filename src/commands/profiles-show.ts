@@ -132,7 +132,9 @@ export const show = command({
     const login = store.readLogin(shown);
     const { profile, resolved, readOnly } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
-    const own = Object.entries(stored ?? {}).map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
+    const own = Object.entries(stored ?? {})
+      .filter(([key]) => Object.hasOwn(profileKeys, key))
+      .map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
     const held = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
     const all: readonly Origin[] = [
       ...(shown === profile.value

@@ -1,3 +1,4 @@
+import { wrongPlaceOf } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
@@ -85,10 +86,18 @@ const set = command({
       return { ...config, profiles: { ...others, [input.name]: changedProfile(before, changes) } };
     });
     say();
-    const { secretCommandOrigin: _origin, ...kept } = profiles[input.name] ?? {};
-    return changed(input.name, { ...noValues, ...kept }, sentenceFor(input.name, changes));
+    const login = store.readLogin(input.name);
+    const elsewhere = login && wrongPlaceOf(login, settingsOf(input.name, profiles[input.name]));
+    if (elsewhere) context.warn(`${elsewhere.message} ${elsewhere.facts.hint}`);
+    const kept = Object.entries(profiles[input.name] ?? {}).filter(([key]) => Object.hasOwn(noValues, key));
+    return changed(input.name, { ...noValues, ...Object.fromEntries(kept) }, sentenceFor(input.name, changes));
   },
 });
+
+/** What a profile says of the place of its login. */
+function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile = {}) {
+  return { profile, base, tenant: tenant ? { value: tenant, from: `profile ${profile}` } : undefined, account };
+}
 
 /** A secretCommand is run for the platform that it was set for, and for no other. */
 function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | undefined): void {

@@ -4,7 +4,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
-import { originOf } from '../store/config.ts';
+import { placeWords, sameTenant } from '../place.ts';
+import { secretCommandPlaceOf } from '../store/config.ts';
 import { configFolder } from '../store/folder.ts';
 import { onAbort } from '../text/abort.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -52,14 +53,18 @@ export function obstacleOf({ settings, store, world }: Context): Failure | undef
   const name = quoteForShell(profile.value);
   const obstacle = (why: string, hint: string) =>
     new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, { hint, notPlatform: true });
-  const bound = stored.secretCommandOrigin;
-  if (bound === undefined || originOf(base) === undefined) {
+  const bound = secretCommandPlaceOf(stored);
+  if (bound === undefined || base === undefined) {
     const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand ?? [])}`);
     const hint = `If it is yours, set it again: iiot profiles set ${name} ${words}`;
     return obstacle('does not say which platform it belongs to, so it is not run.', hint);
   }
-  if (bound !== originOf(base))
-    return obstacle(`belongs to ${bound}, and is not run for ${base}.`, 'Use a separate profile for each platform');
+  const here = { base, tenant: resolved.tenant?.value };
+  if (sameTenant(bound, here) === 'other')
+    return obstacle(
+      `belongs to ${placeWords(bound)}, and is not run for ${placeWords(here)}.`,
+      'Use a separate profile for each platform and tenant',
+    );
   if (isFromCheckout(store.folder, world))
     return obstacle(
       `is not run: the settings in ${store.folder} may come from a checkout, because that path is relative, or below the current folder or its repository.`,

@@ -111,8 +111,3 @@ function typed(parameter: Parameter, word: string): unknown {
 export function requestUrl(base: string, request: Pick<WireRequest, 'path' | 'query'>): string {
   return `${base.replace(/\/+$/, '')}${target(request)}`;
 }
-
-/** Scheme, host and port: what tokens, secrets and cookies belong to (docs/contract.md, "Origins"). */
-export function originOf(url: string): string {
-  return new URL(url).origin;
-}

@@ -53,9 +53,9 @@ async function findingOf(
 /** Checks that there is a login, and that the platform accepts it. */
 export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   const session = await context.session();
-  const { loggedIn, why, account, clientId, source } = await session.status();
+  const { loggedIn, why, hint = 'Log in: iiot login', account, clientId, source } = await session.status();
   if (!loggedIn) {
-    yield failed('login', 'unauthenticated', why ?? 'You are not logged in.', 'Log in: iiot login');
+    yield failed('login', 'unauthenticated', why ?? 'You are not logged in.', hint);
     return;
   }
   await session.bearer();

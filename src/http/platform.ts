@@ -30,16 +30,26 @@ type PlatformParts = {
   readonly session: Pick<Session, 'bearer' | 'after401'> & Partial<Pick<Session, 'accepted'>>;
   /** Called with the method and path of what may change something; throws to hold it back. */
   readonly beforeChange?: (what: string) => void;
+  /** Called with the path and the token before each request; throws if the token is not for what the path names. */
+  readonly beforeSending?: (path: string, token: string) => void;
   /** Warns the user about a response that names another ID than the requested one. */
   readonly notice?: (line: string) => void;
 };
 
-export function openPlatform({ base, exchange, session, beforeChange, notice }: PlatformParts): Platform {
+export function openPlatform({
+  base,
+  exchange,
+  session,
+  beforeChange,
+  beforeSending,
+  notice,
+}: PlatformParts): Platform {
   const send: Platform['send'] = async (operation, request, { headers = {}, anyContent = false } = {}) => {
     if (request.method !== 'GET') beforeChange?.(`${request.method} ${request.path}`);
     const { token, from, remedy } = await session.bearer();
+    beforeSending?.(request.path, token);
     const ask = (bearer: string) =>
-      followRedirects(exchange, {
+      followRedirects(exchange, base, {
         method: request.method,
         url: base + target(request),
         headers: { ...headers, authorization: `Bearer ${bearer}` },
@@ -99,11 +109,11 @@ function otherIds(others: readonly IdMismatch[]): string {
 const mostRedirects = 5;
 
 /**
- * Sends a request and follows up to five redirects of a GET: "Redirects are followed for GET on the same origin only". Returns a 3xx response that
- * names no other address unchanged.
+ * Sends a request and follows up to five redirects of a GET: "Redirects are followed for GET on the same origin only", and below the base URL, which the
+ * token belongs to. Returns a 3xx response that names no other address unchanged.
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
-async function followRedirects(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeResponse> {
+async function followRedirects(exchange: Exchange, base: string, request: ExchangeRequest): Promise<ExchangeResponse> {
   let current = request;
   for (let count = 0; ; count += 1) {
     const response = await exchange(current);
@@ -111,7 +121,7 @@ async function followRedirects(exchange: Exchange, request: ExchangeRequest): Pr
     const location = response.headers.get('location');
     if (!location) return response;
     const shown = response.masked.header('location') ?? '';
-    current = { ...request, url: nextOf(current.url, { location, shown }, request.method, count) };
+    current = { ...request, url: nextOf(current.url, base, { location, shown }, request.method, count) };
   }
 }
 
@@ -119,7 +129,7 @@ async function followRedirects(exchange: Exchange, request: ExchangeRequest): Pr
 type Redirect = { readonly location: string; readonly shown: string };
 
 /** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
-function nextOf(url: string, { location, shown }: Redirect, method: string, count: number): string {
+function nextOf(url: string, base: string, { location, shown }: Redirect, method: string, count: number): string {
   const from = new URL(url);
   const refuse = (
     sentence: string,
@@ -136,8 +146,13 @@ function nextOf(url: string, { location, shown }: Redirect, method: string, coun
     const { sentence, hint } = redirectWords(from, to);
     throw refuse(sentence, hint, { notPlatform: true });
   }
+  const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
+  const prefix = new URL(`${base}/`).pathname;
+  if (!`${to.pathname}/`.startsWith(prefix))
+    throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, undefined, {
+      notPlatform: true,
+    });
   if (method !== 'GET') {
-    const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
     throw refuse(`${origin} redirects a change to ${origin}${path}, which is not followed, so it was not made`);
   }
   if (count >= mostRedirects) throw refuse(`${origin} redirects more than ${mostRedirects} times`);

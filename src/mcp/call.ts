@@ -81,7 +81,7 @@ async function callFinal(
     );
   }
   const { typed } = tool;
-  const question = [labelOf(context.settings)?.text, `${tool.command.summary}? This cannot be undone.`];
+  const question = [(await labelOf(context))?.text, `${tool.command.summary}? This cannot be undone.`];
   const word = await elicit(
     [question.filter(Boolean).join(' '), ...lossesIn(rehearsed.stdout), shown].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),

@@ -1,7 +1,9 @@
 import type { ArraySchema, BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
-import { usage } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
+import { readBaseUrl } from '../network/base-url.ts';
 import { labelColors } from '../output/paint.ts';
 import { formats } from '../output/result.ts';
+import { type Place, readPlace, sameTenant } from '../place.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
@@ -35,25 +37,47 @@ export const profileFields = {
 export type ProfileField = StringSchema | BooleanSchema | ArraySchema;
 
 export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> } & {
-  /** The origin that `secretCommand` was set for: for another one it is not run. */
+  /** Where `secretCommand` was set for: for another base URL or tenant it is not run. */
+  readonly secretCommandPlace?: Place;
+  /** The same for earlier versions, which compare the origin. */
   readonly secretCommandOrigin?: string;
+  /** Who was logged in before the logout. */
+  readonly loggedOut?: Place;
 };
 
+/** What holds at the profile's own base URL only. */
+export const boundFields = ['label', 'color', 'allowHttp', 'caFile', 'batchBody'] as const;
+
 /** What may not be replaced unasked in a profile that is protected or read-only. */
-export const guardedFields = ['baseUrl', 'tenant', 'app', 'protected', 'readOnly', 'label', 'secretCommand'] as const;
+export const guardedFields = [
+  ...(['baseUrl', 'tenant', 'app', 'org', 'protected', 'readOnly', 'label', 'secretCommand'] as const),
+  ...(['caFile', 'allowHttp'] as const),
+];
 
 /**
- * A profile with other values; one that is undefined is unset. A `secretCommand` is bound to the origin that it is set for, and goes when the base
- * URL changes to another one.
+ * A profile with other values; one that is undefined is unset. A `secretCommand` is bound to the base URL and the tenant that it is set for, and goes
+ * when one of them changes.
  */
 export function changedProfile(before: Profile = {}, changes: Profile): Profile {
-  const { secretCommandOrigin: bound, ...kept } = { ...before, ...changes };
-  const origin = originOf(kept.baseUrl);
+  const { secretCommand, secretCommandOrigin: _o, secretCommandPlace: _p, ...kept } = { ...before, ...changes };
+  const here = { base: kept.baseUrl ?? '', tenant: kept.tenant };
   const isNew = changes.secretCommand !== undefined;
-  const stays = isNew || kept.baseUrl === before.baseUrl || origin === originOf(before.baseUrl);
-  const { secretCommand, ...others } = kept;
-  const all = stays && secretCommand ? { ...kept, secretCommandOrigin: isNew ? origin : bound } : others;
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const isMoved = kept.baseUrl !== before.baseUrl || kept.tenant !== before.tenant;
+  const bound = isNew ? here : secretCommandPlaceOf(before);
+  const stays = secretCommand && (isNew || !isMoved || (bound && sameTenant(bound, here) !== 'other'));
+  const command = stays && {
+    secretCommand,
+    secretCommandPlace: bound && { ...bound, tenant: bound.tenant ?? kept.tenant },
+    secretCommandOrigin: originOf(bound?.base),
+  };
+  return Object.fromEntries(Object.entries({ ...kept, ...command }).filter(([, value]) => value !== undefined));
+}
+
+/** Where a `secretCommand` belongs. An origin alone, as earlier versions have kept it, counts for the base URL that the profile has. */
+export function secretCommandPlaceOf({ secretCommandPlace, secretCommandOrigin: origin, baseUrl }: Profile) {
+  const place = readPlace(secretCommandPlace);
+  if (place || origin === undefined) return place;
+  return { base: baseUrl !== undefined && originOf(baseUrl) === origin ? baseUrl : origin };
 }
 
 /** The scheme, host and port of a URL; undefined for what is none. */
@@ -82,7 +106,22 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
   }
   // conf stores its own data in this field, which stays in the file.
   const { __internal__: _, ...fields } = whole;
-  return { value: { ...fields, version, current, profiles: profiles as Config['profiles'] } }; // checked by the loop above
+  const checked = Object.entries(profiles as Config['profiles']); // checked by the loop above
+  const named: Config['profiles'] = Object.assign(
+    Object.create(null),
+    Object.fromEntries(checked.map(([name, profile]) => [name, withBaseUrl(profile)])),
+  );
+  return { value: { ...fields, version, current, profiles: named } };
+}
+
+/** A base URL that was written by hand is compared as every other. */
+function withBaseUrl(profile: Profile): Profile {
+  try {
+    return profile.baseUrl ? { ...profile, baseUrl: readBaseUrl(profile.baseUrl, 'baseUrl') } : profile;
+  } catch (error) {
+    if (error instanceof Failure) return profile; // whatever uses it says so
+    throw error;
+  }
 }
 
 function wrongIn(profile: unknown): string | undefined {

@@ -3,13 +3,13 @@ import type { ShapeResult } from './json-document.ts';
 
 const required = {
   flow: 'string',
-  /** scheme://host:port */
-  origin: 'string',
   /** The base URL of the login, including its path prefix. */
   base: 'string',
 } as const;
 
 const optional = {
+  /** Scheme, host and port. Read by earlier versions alone. */
+  origin: 'string',
   accessToken: 'string',
   /** Epoch milliseconds; if missing, valid until refused. */
   expiresAt: 'number',
@@ -23,19 +23,23 @@ const optional = {
   /** When the platform refused a token that had just been renewed, in epoch milliseconds. */
   refusedInVainAt: 'number',
   tenant: 'string',
+  /** Known for a machine where this tool has created its credential. */
+  tenantId: 'string',
   app: 'string',
   account: 'string',
   issuer: 'string',
   clientId: 'string',
+  /** As in a place. */
+  firstClientId: 'string',
   clientSecret: 'string',
   clientCredentialId: 'string',
 } as const;
 
 type Value = { readonly string: string; readonly number: number };
 
-/** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
+/** One profile's login. Its tokens and secrets belong only to `base` (docs/contract.md, "Origins": they never leave it). */
 export type Login = { readonly flow: 'user' | 'm2m' } & {
-  readonly [K in 'origin' | 'base']: string;
+  readonly base: string;
 } & { readonly [K in keyof typeof optional]?: Value[(typeof optional)[K]] };
 
 /** credentials.json: logins by profile name. */

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 
 /**
  * The name under which the token of client credentials from the environment is cached: 64 hexadecimal digits that reveal nothing. It changes with the
- * origin, the client, and the secret.
+ * base URL, the client, and the secret.
  */
-export function machineTokenKey(origin: string, clientId: string, clientSecret: string): string {
+export function machineTokenKey(base: string, clientId: string, clientSecret: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([origin, clientId, clientSecret]))
+    .update(JSON.stringify([base, clientId, clientSecret]))
     .digest('hex');
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import type { OnBroken } from './change-document.ts';
-import { type Config, checkProfileName, emptyConfig, shapeConfig } from './config.ts';
+import { type Config, checkProfileName, emptyConfig, originOf, shapeConfig } from './config.ts';
 import {
   type Credentials,
   emptyCredentials,
@@ -167,8 +167,10 @@ function checked(before: Config, after: Config): Config {
 /** The logins of the store, by profile name. */
 function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   const readLogins = () => {
-    fixFolderMode(locate().folder, world);
-    return readDocument(locate().credentials, world).logins;
+    const { folder, credentials } = locate();
+    const { logins } = readDocument(credentials, world);
+    if (Object.keys(logins).length > 0) fixFolderMode(folder, world);
+    return logins;
   };
   const readLogin = (name: string) => {
     checkProfileName(name);
@@ -216,9 +218,11 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   };
 }
 
+/** With the origin, which earlier versions compare. */
 function withLogin(all: Credentials, name: string, login: Login | undefined): Credentials {
   const { [name]: _replaced, ...others } = all.logins;
-  return { ...all, logins: login ? { ...others, [name]: login } : others };
+  const kept = login && { origin: originOf(login.base), ...login };
+  return { ...all, logins: kept ? { ...others, [name]: kept } : others };
 }
 
 /** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */

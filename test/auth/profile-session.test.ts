@@ -53,11 +53,23 @@ describe('the login of a profile', () => {
     expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('is used for another path of its origin, and when no base URL is set', async () => {
+  it('is used where no base URL is set, but for no other path of its origin', async () => {
     await save();
-    expect(await (await world.session({ base: `${platform.base}/iot` })).bearer()).toMatchObject({ token: 'access-1' });
-    const session = await open({ settings: { profile: 'default' } });
-    expect(await tokenOf(session)).toBe('access-1');
+    expect(await tokenOf(await open({ settings: { profile: 'default' } }))).toBe('access-1');
+    const session = await world.session({ base: `${platform.base}/iot` });
+    const message = `Not logged in to ${platform.base}/iot: the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
+    expect((await failureOf(session.bearer())).message).toBe(message);
+  });
+
+  it.each([
+    [{ tenant: { value: 'globex', from: 'IIOT_TENANT' } }, 'tenant globex (IIOT_TENANT)'],
+    [{ account: 'eve@example.com' }, 'eve@example.com (account of the profile)'],
+  ])('is told apart at once from what the settings name now: %j', async (own, words) => {
+    await save();
+    const session = await open({ settings: { profile: 'default', base: platform.base, ...own } });
+    const message = `Profile default is logged in to ${platform.base}, tenant acme, as ada@example.com, and not for ${words}.`;
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated', message });
+    expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
   it('says who, where, by which flow, until when, and whether it can be renewed', async () => {
@@ -383,11 +395,24 @@ describe('while a renewal is under way', () => {
     expect(stored()).toBeUndefined();
   });
 
-  it('a new login wins', async () => {
+  it('a new login of the same account wins', async () => {
     await save(expired);
-    const other = userLogin(platform.base, { account: 'eve@example.com', accessToken: 'eve-1', refreshToken: 'eve-2' });
+    const other = userLogin(platform.base, { accessToken: 'other-1', refreshToken: 'other-2' });
     platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), userTokens(2))));
-    expect(await bearer()).toBe('eve-1');
+    expect(await bearer()).toBe('other-1');
+    expect(stored()).toEqual(other);
+  });
+
+  it.each([
+    ['as another account', { account: 'eve@example.com' }, 'tenant acme, as eve@example.com'],
+    ['in another tenant', { tenant: 'other' }, 'tenant other, as ada@example.com'],
+  ])('a new login %s stays, and the command that began before ends', async (_, own, words) => {
+    await save(expired);
+    const other = userLogin(platform.base, { accessToken: 'eve-1', refreshToken: 'eve-2', ...own });
+    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), userTokens(2))));
+    expect((await failureOf(bearer())).message).toBe(
+      `Profile default was logged in anew meanwhile: this command began at ${platform.base}, tenant acme, as ada@example.com; now it is ${platform.base}, ${words}.`,
+    );
     expect(stored()).toEqual(other);
   });
 });
@@ -488,7 +513,7 @@ describe("a machine's login", () => {
 
   it('works without its secret until its token is refused', async () => {
     await world.store.writeLogin('default', login({ clientSecret: '', accessToken: 'machine-1' }));
-    const session = await open();
+    const session = await world.session({ base: `${platform.base}/iot` });
     expect(await tokenOf(session)).toBe('machine-1');
     expect(await session.after401('machine-1')).toBeUndefined();
     const message = 'The login of profile default cannot be renewed: it has no client secret.';

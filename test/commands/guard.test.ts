@@ -33,6 +33,9 @@ const replacing = [
   `login --profile prod --base-url ${here} --tenant factory --app console --account a@b.example --password-stdin`,
   `profiles set prod baseUrl=${here}`,
   'profiles set prod label=TEST',
+  'profiles set prod org=O2',
+  'profiles set prod caFile=/etc/other.pem',
+  'profiles set prod allowHttp=true',
   'profiles set prod readOnly=',
   'profiles delete prod',
   'profiles rename prod other',
@@ -40,7 +43,7 @@ const replacing = [
 
 describe.each([{ protected: true }, { readOnly: true }])('a profile with %j', (held) => {
   it.each(replacing)('is not replaced unasked by: %s', async (line) => {
-    write('config.json', { profiles: { prod: { baseUrl: elsewhere, label: 'PRODUCTION', ...held } } });
+    write('config.json', { profiles: { prod: { baseUrl: elsewhere, label: 'PRODUCTION', org: 'O1', ...held } } });
     write('credentials.json', { logins: line.endsWith('--save-profile prod') ? {} : { prod: robot } });
     const before = [read('config.json'), read('credentials.json')];
     const { exit, stderr } = await run(`${line} --yes -o json`);
@@ -63,7 +66,25 @@ it('takes a first login, and one as the same account at the same address, unaske
   write('config.json', { profiles: { prod: { baseUrl: here, protected: true } } });
   const line = 'login m2m --profile prod --client-id sandbox-machine --client-secret-stdin';
   for (const _ of [1, 2]) expect((await run(line)).exit).toBe(0);
+});
+
+it('is compared with the login before a logout', async () => {
+  write('config.json', { profiles: { prod: { baseUrl: here, protected: true } } });
+  write('credentials.json', { logins: { prod: { ...robot, origin: here, base: here } } });
+  for (const line of ['logout --profile prod', 'logout --all']) expect((await run(line)).exit).toBe(0);
+  const login = 'login m2m --profile prod --client-secret-stdin --client-id';
+  expect((await run(`${login} sandbox-machine`)).stderr).toContain('Confirm with --confirm-profile prod');
+  expect((await run(`${login} sandbox-machine --confirm-profile prod`)).exit).toBe(0);
   expect((await run('logout --profile prod')).exit).toBe(0);
+  expect((await run(`${login} sandbox-machine`)).exit).toBe(0);
+});
+
+it('is asked about where a login would set its organization, or trust more', async () => {
+  write('config.json', { profiles: { prod: { baseUrl: here, protected: true, org: 'O1' } } });
+  const login = 'login m2m --profile prod --client-id sandbox-machine --client-secret-stdin';
+  for (const more of ['--org O2', '--ca-file package.json'])
+    expect((await run(`${login} ${more}`)).stderr).toContain('Confirm with --confirm-profile prod');
+  expect((await run(`${login} --org O1`)).exit).toBe(0);
 });
 
 describe('a secretCommand', () => {
@@ -86,11 +107,12 @@ describe('a secretCommand', () => {
 
   it.each([
     [{ baseUrl: here, secretCommandOrigin: here }, [], 0],
-    [{ baseUrl: `${here}/platform`, secretCommandOrigin: here }, ['--base-url', here], 0],
+    [{ baseUrl: `${here}/platform`, secretCommandOrigin: here }, ['--base-url', here], 3],
+    [{ baseUrl: here, secretCommandOrigin: here, secretCommandPlace: { base: `${here}/prod` } }, [], 3],
     [{ baseUrl: here, secretCommandOrigin: elsewhere }, [], 3],
     [{ baseUrl: here }, [], 3],
     [{ baseUrl: elsewhere, secretCommandOrigin: elsewhere }, ['--base-url', here], 3],
-  ])('is run only for the origin that it was set for: %j %j', async (values, words, exit) => {
+  ])('is run only for the base URL that it was set for: %j %j', async (values, words, exit) => {
     start(values);
     const ended = await someone.iiot([...line.split(' '), ...words], { env: noSecret });
     expect([ended.exit, hasRun()]).toEqual([exit, exit === 0]);
@@ -145,7 +167,8 @@ it('finds every writer of config.json and credentials.json, and none that replac
     // Adds an organization to the profile that login has just guarded.
     'commands/login-questions.ts': 'changeConfig',
     'commands/login.ts': 'changeConfig guardProfile writeLogin',
-    'commands/logout.ts': 'forgetAllLogins forgetLogin',
+    // Keeps who was logged in.
+    'commands/logout.ts': 'changeConfig forgetAllLogins forgetLogin',
     // set, delete and rename; use changes only which one is in use.
     'commands/profiles.ts':
       'changeConfig changeConfig changeConfig changeConfig forgetLogin guardProfile guardProfile guardProfile renameLogin',

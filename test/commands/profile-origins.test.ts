@@ -118,10 +118,12 @@ describe('a protected profile', () => {
   it('is made by protected=true, and opened by its name alone', async () => {
     expect((await run(['profiles', 'set', 'plant', 'protected=true'])).exit).toBe(0);
     expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
-    const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
-    const closed = failed(2, sentence, 'hint: Confirm with --confirm-profile plant');
-    expect(await run(['profiles', 'set', 'plant', 'protected=false'])).toEqual(closed);
-    expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed);
+    const closed = (what: string) => {
+      const sentence = `error: Profile plant is protected. To ${what} you must confirm; cannot prompt: not a terminal.`;
+      return failed(2, sentence, 'hint: Confirm with --confirm-profile plant');
+    };
+    expect(await run(['profiles', 'set', 'plant', 'protected=false'])).toEqual(closed('set protected=false'));
+    expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed('delete it'));
     const opened = await run(['profiles', 'set', 'plant', 'protected=false', '--confirm-profile', 'plant']);
     expect([opened.exit, read('config.json').profiles]).toEqual([0, { plant: { protected: false } }]);
   });

@@ -49,21 +49,32 @@ describe('iiot profiles set', () => {
     await profiles('set', 'plant', pair, 'baseUrl=https://plant.example/x');
     const kept = { baseUrl: 'https://plant.example/x', secretCommand };
     expect((await profiles('show', 'plant')).stdout).toContain(`secretCommand\t${JSON.stringify(secretCommand)}\n`);
-    expect(config().profiles.plant).toEqual({ ...kept, secretCommandOrigin: 'https://plant.example' });
+    expect(config().profiles.plant).toEqual({
+      ...kept,
+      secretCommandPlace: { base: 'https://plant.example/x' },
+      secretCommandOrigin: 'https://plant.example',
+    });
   });
 
-  it('unsets the secretCommand of another platform, unless it is set again', async () => {
-    await profiles('set', 'plant', 'secretCommand=pass a', 'baseUrl=https://a.example');
-    expect((await profiles('set', 'plant', 'baseUrl=https://a.example/path')).stderr).toContain(
-      'and is now for https://a',
+  it('unsets the secretCommand of another platform or tenant, unless it is set again', async () => {
+    await profiles('set', 'plant', 'secretCommand=pass a', 'baseUrl=https://a.example/prod');
+    // The first tenant of the profile is the one that it is for.
+    await profiles('set', 'plant', 'tenant=acme', 'org=O1');
+    expect(config().profiles.plant).toMatchObject({
+      secretCommand: ['pass', 'a'],
+      secretCommandPlace: { base: 'https://a.example/prod', tenant: 'acme' },
+    });
+    expect((await profiles('set', 'plant', 'tenant=globex')).stderr).toBe(
+      'Its secretCommand belonged to https://a.example/prod, tenant acme and is unset: set it again for this place.\n' +
+        'Set tenant of profile plant\n',
     );
-    expect(config().profiles.plant.secretCommand).toEqual(['pass', 'a']);
-    expect((await profiles('set', 'plant', 'baseUrl=https://b.example')).stderr).toBe(
-      'Profile plant was for https://a.example/path, and is now for https://b.example.\n' +
-        'Its secretCommand belonged to https://a.example/path and is unset: set it again for this platform.\n' +
+    await profiles('set', 'plant', 'secretCommand=pass b');
+    expect((await profiles('set', 'plant', 'baseUrl=https://a.example/staging')).stderr).toBe(
+      'Profile plant was for https://a.example/prod, and is now for https://a.example/staging.\n' +
+        'Its secretCommand belonged to https://a.example/prod, tenant globex and is unset: set it again for this place.\n' +
         'Set baseUrl of profile plant\n',
     );
-    expect(config().profiles.plant).toEqual({ baseUrl: 'https://b.example' });
+    expect(config().profiles.plant).toEqual({ baseUrl: 'https://a.example/staging', tenant: 'globex', org: 'O1' });
     await profiles('set', 'plant', 'secretCommand=pass c', 'baseUrl=https://c.example');
     expect(config().profiles.plant).toMatchObject({ secretCommandOrigin: 'https://c.example' });
   });

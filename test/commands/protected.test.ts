@@ -200,18 +200,17 @@ describe('what is read-only', () => {
   });
 
   it.each([
-    [['set', 'plant', 'readOnly=false'], 2],
-    [['set', 'plant', 'org=x', 'readOnly='], 2],
-    [['set', 'plant', 'org=x'], 0],
-    [['set', 'plant', 'readOnly=true'], 0],
-    [['rename', 'plant', 'other'], 2],
-    [['delete', 'plant'], 2],
-  ])('is not taken back by accident: profiles %j', async (words, exit) => {
+    [['set', 'plant', 'readOnly=false'], 'set readOnly=false'],
+    [['set', 'plant', 'org=x', 'readOnly='], 'set org=x readOnly='],
+    [['set', 'plant', 'org=x'], undefined],
+    [['set', 'plant', 'readOnly=true'], undefined],
+    [['rename', 'plant', 'other'], 'rename it to other'],
+    [['delete', 'plant'], 'delete it'],
+  ])('is not taken back by accident: profiles %j', async (words, what) => {
     writeProfile({ readOnly: true });
     const seen = await someone.iiot(['profiles', ...words, '--yes']);
-    expect(seen.exit).toBe(exit);
-    if (exit === 0) return;
-    const sentence = 'error: Profile plant is read-only; cannot prompt: not a terminal.';
+    if (what === undefined) return void expect(seen.exit).toBe(0);
+    const sentence = `error: Profile plant is read-only. To ${what} you must confirm; cannot prompt: not a terminal.`;
     expect(seen).toEqual(failed(2, sentence, 'hint: Confirm with --confirm-profile plant'));
     expect((await someone.iiot(['profiles', ...words, '--confirm-profile', 'plant'])).exit).toBe(0);
   });
@@ -239,7 +238,7 @@ describe('a protected profile', () => {
     const words = ['credentials', 'delete', 'credential_001'];
     const named = await someone.iiot([...words, '--confirm-profile', 'plant']);
     const sentence =
-      'error: To delete client credential credential_001 you must confirm; cannot prompt: not a terminal.';
+      'error: To delete client credential credential_001 at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.';
     expect(named).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     const bare = await someone.iiot(words);
     expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --confirm-profile plant and --yes');
@@ -252,13 +251,13 @@ describe('a protected profile', () => {
   });
 
   it.each([
-    [['profiles', 'set', 'plant', 'protected=false'], 'protected'],
-    [['profiles', 'set', 'plant', 'baseUrl=https://other.example'], 'baseUrl'],
-    [['profiles', 'delete', 'plant', '--yes'], undefined],
-  ])('is not changed by accident: %j', async (words, key) => {
+    [['profiles', 'set', 'plant', 'protected=false'], 'protected', 'set protected=false'],
+    [['profiles', 'set', 'plant', 'baseUrl=https://other.example'], 'baseUrl', 'set baseUrl=https://other.example'],
+    [['profiles', 'delete', 'plant', '--yes'], undefined, 'delete it'],
+  ])('is not changed by accident: %j', async (words, key, what) => {
     protectedProfile();
     const before = readFileSync(join(someone.folder, 'config.json'), 'utf8');
-    const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
+    const sentence = `error: Profile plant is protected. To ${what} you must confirm; cannot prompt: not a terminal.`;
     expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
     expect(await someone.iiot([...words, '--confirm-profile', 'plant'])).toMatchObject({ exit: 0 });

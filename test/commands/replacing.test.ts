@@ -103,7 +103,7 @@ describe('a part of a whole', () => {
     const isOfChannel = given[0]?.startsWith('--settings');
     const { what, field } = isOfChannel ? ofChannel : ofPolicy;
     const words = [...(isOfChannel ? channels : policies), ...given];
-    const message = `To ${what} you must confirm; cannot prompt: not a terminal.`;
+    const message = `To ${what} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.`;
     const hint = `${notes.join(' ')} Confirm with --yes`;
     expect(await someone.iiot(words)).toEqual(failed(2, `error: ${message}`, `hint: ${hint}`));
     expect(await errorOf(someone.iiot([...words, '-o', 'json', '-q'], { stdin: 'y\n' }))).toEqual({

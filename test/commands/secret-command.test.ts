@@ -67,7 +67,7 @@ describe('a client secret from a program', () => {
     const { exit, stderr } = await login('--base-url', 'http://127.0.0.1:2');
     expect([exit, stderr.split('\n')[0]]).toEqual([
       3,
-      `error: The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2.`,
+      `error: The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2, tenant factory.`,
     ]);
     expect(ran).toThrow('ENOENT');
   });

@@ -146,7 +146,7 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
       }
       const base = baseUrl(context);
       // The credential that is rotated keeps its place: nothing is replaced but its secret.
-      const login = isOwn ? undefined : { origin: new URL(base).origin, who: undefined };
+      const login = isOwn ? undefined : { base };
       const values = isOwn ? {} : { baseUrl: base };
       say = await guardProfile(name, `Log it in to ${base} with the new credential`, { values, login }, context);
       if (store.readConfig().profiles[name]?.secretCommand)

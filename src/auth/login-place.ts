@@ -1,0 +1,25 @@
+import type { Failure } from '../failure.ts';
+import type { Place } from '../place.ts';
+import type { Login } from '../store/credentials.ts';
+import { loggedInElsewhere, loggedInOtherwise } from './login-failures.ts';
+import type { SessionParts } from './session.ts';
+import { claimedTenant } from './tokens.ts';
+
+/** Where a stored login acts, and as whom. */
+export function placeOfLogin({ base, tenant, tenantId, account, clientId, firstClientId, accessToken }: Login): Place {
+  return { base, tenant, tenantId: claimedTenant(accessToken) ?? tenantId, account, clientId, firstClientId };
+}
+
+/** Why a login is not for the place that the settings name now: they may have changed since it was made. */
+export function wrongPlaceOf(
+  login: Login,
+  { profile, base, tenant, account }: SessionParts['settings'],
+): Failure | undefined {
+  if (base !== undefined && base !== login.base) return loggedInElsewhere(profile, base, login);
+  if (login.flow === 'm2m') return undefined;
+  if (tenant && login.tenant !== undefined && tenant.value !== login.tenant)
+    return loggedInOtherwise(profile, placeOfLogin(login), `tenant ${tenant.value} (${tenant.from})`);
+  if (account && login.account !== undefined && account.toLowerCase() !== login.account.toLowerCase())
+    return loggedInOtherwise(profile, placeOfLogin(login), `${account} (account of the profile)`);
+  return undefined;
+}
