@@ -53,7 +53,9 @@ describe('iiot sandbox start', () => {
     [
       'a protected platform',
       { ...plant, protected: true },
-      'error: Profile sandbox is protected; cannot prompt: not a terminal.\nhint: Confirm with --confirm-profile sandbox\n',
+      expect.stringMatching(
+        /^error: Profile sandbox is protected: https?:.* To replace it, which is for .* you must confirm; cannot prompt: not a terminal\.\nhint: Confirm with --confirm-profile sandbox\n$/,
+      ),
     ],
     [
       'what another tool has on this machine',

@@ -131,16 +131,16 @@ async function agreeToSetProfile(name: string, context: Context): Promise<void> 
 }
 
 /** Sets up the profile for a sandbox, and logs it in. */
-async function setProfile(name: string, { url, logIn }: RunningSandbox, context: Context): Promise<void> {
+async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox, context: Context): Promise<void> {
   const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;
   const { account } = accounts[0];
   const values = { baseUrl: url, tenant, app, org, account };
   await store.writeLogin(name, {
     flow: 'user',
-    origin: url,
     base: url,
     tenant,
+    tenantId,
     app,
     account,
     refreshToken: logIn(account),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { readText } from '../../command/read-file.ts';
@@ -22,6 +23,7 @@ import { readShift, type SandboxInput } from './flags.ts';
 export type RunningSandbox = {
   /** The base URL. */
   readonly url: string;
+  readonly tenantId: string;
   /** Every request so far, if `remember` is set. */
   readonly requests: readonly SeenRequest[];
   /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
@@ -66,12 +68,21 @@ export async function openSandbox(
     const options = {
       ...{ now: context.world.now, faults, latency, port, place, seed, users, devices, saved, moved: shift },
       ...{ errors, refreshLeeway },
+      // What was recorded of another sandbox at this address does not count for this one.
+      tenantId: randomUUID(),
       save: state === undefined ? undefined : (text: string) => context.store.writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
     const logIn = (account: string) => beginLogin(server.platform, account).refreshToken;
-    return { url: server.url, requests, logIn, close: () => closed(server, transcript, path).finally(release) };
+    const { tenantId } = server.platform.world.tenant;
+    return {
+      url: server.url,
+      tenantId,
+      requests,
+      logIn,
+      close: () => closed(server, transcript, path).finally(release),
+    };
   } catch (error) {
     release();
     throw error;

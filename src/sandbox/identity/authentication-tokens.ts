@@ -91,6 +91,7 @@ export function authenticate(state: State, authorization: string | null): Caller
 
 /** A token is valid only as long as its login or its client credential exists: "Every access token issued from it becomes invalid immediately." */
 function callerOf({ world, identity, clock }: State, claims: Claims): Caller | undefined {
+  if (claims.tenantid !== world.tenant.tenantId) return undefined;
   if (claims.client_credential_id !== undefined) {
     const credential = world.credentials.get(claims.client_credential_id);
     return credential && !isExpired(credential, { clock }) ? { kind: 'machine', credential } : undefined;

@@ -8,12 +8,17 @@ export type WorldSize = {
   readonly users?: number;
   /** Devices, named press-0001 and so on; 200 by default. There are also some with unusual IDs. */
   readonly devices?: number;
+  /** Of the tenant; by default always the same. */
+  readonly tenantId?: string;
 };
 
-/** The initial world of every sandbox: the same for the same seed and size, on every machine and day. */
-export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSize = {}): SandboxWorld {
+/** The initial world of every sandbox: the same for the same seed, size and tenant, on every machine and day. */
+export function seedWorld(
+  seed: number,
+  { users = 2000, devices = 200, tenantId = ids.tenantId }: WorldSize = {},
+): SandboxWorld {
   const world: SandboxWorld = {
-    tenant: { tenantId: ids.tenantId, name: 'Factory', tenantPath: ids.tenantPath, appPath: ids.appPath },
+    tenant: { tenantId, name: 'Factory', tenantPath: ids.tenantPath, appPath: ids.appPath },
     accounts: new Map(),
     users: new Map(),
     organizations: new Map(),
