@@ -90,6 +90,7 @@ describe('iiot credentials rotate', () => {
       clientId: made.clientId,
       clientSecret: expect.not.stringMatching(before.clientSecret),
       clientCredentialId: made.clientCredentialId,
+      tenantId: '7e7a7e7a-0000-4000-8000-000000000001',
       accessToken: expect.any(String),
       issuedAt: expect.any(Number),
       expiresAt: expect.any(Number),
@@ -364,7 +365,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     const old = await robot(unproven(false));
     const { exit, message, hint } = await errorOf(rotate(old, '--yes', '-o', 'json'));
     const successor = list().at(-1)?.clientCredentialId;
-    expect([exit, hint]).toEqual([3, `Delete it: iiot credentials delete --profile robot ${successor}`]);
+    expect([exit, hint]).toEqual([3, `Delete it: iiot credentials delete ${successor} --profile robot`]);
     expect(message).toContain(`It exists as ${successor}, because deleting it failed as well: Not today. (403)`);
     expect(message).toContain(`Its secret is in ${at(recoveries()[0] ?? 'no file')}.`);
     isNew = false;
@@ -381,7 +382,7 @@ describe('iiot credentials rotate that ends half-way', () => {
       message:
         `The successor ${successor} works and is saved (profile robot), ` +
         `but the old client credential ${old} could not be deleted: Not today.`,
-      hint: `Delete it: iiot credentials delete --profile robot ${old}`,
+      hint: `Delete it: iiot credentials delete ${old} --profile robot`,
     });
     expect([list().length, recoveries()]).toEqual([3, []]);
     await works(successor);

@@ -248,6 +248,8 @@ describe('iiot credentials create --save-profile', () => {
         clientId: made.clientId,
         clientSecret: expect.stringMatching(/^[\w-]{43}$/),
         clientCredentialId: made.clientCredentialId,
+        tenantId: '7e7a7e7a-0000-4000-8000-000000000001',
+        firstClientId: 'sandbox-machine',
       },
     });
     const env = { ...noMachine, IIOT_BASE_URL: undefined, IIOT_ORG: undefined };
@@ -298,7 +300,7 @@ describe('an answer of credentials create', () => {
     expect(await refused(create)).toEqual({
       ...{ exit: 8, code: 'unavailable', status: 201, details: [] },
       message: 'Client credential cc_1 was created, but the platform did not return a usable secret.',
-      hint: 'Its secret is lost; delete it: iiot credentials delete cc_1',
+      hint: 'Its secret is lost; delete it: iiot credentials delete cc_1 --base-url http://127.0.0.1:1',
     });
     expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
   });
@@ -312,7 +314,7 @@ describe('an answer of credentials create', () => {
     expect(await refused(create)).toMatchObject({
       exit: 8,
       message: 'Client credential "a" was created, but the platform did not return a usable secret.',
-      hint: 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID',
+      hint: 'Find its ID: iiot credentials list --base-url http://127.0.0.1:1; then delete it: iiot credentials delete ID --base-url http://127.0.0.1:1',
     });
   });
 
@@ -349,7 +351,8 @@ describe('an answer of credentials create', () => {
     async (_, status, body) => {
       someone = answering(status, body);
       const may = 'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and its secret is lost.';
-      const hint = `${may} Find it: iiot credentials list; then delete it: iiot credentials delete ID`;
+      const there = '--base-url http://127.0.0.1:1';
+      const hint = `${may} Find it: iiot credentials list ${there}; then delete it: iiot credentials delete ID ${there}`;
       expect(await refused(create)).toMatchObject({ exit: 8, hint });
       expect(someone.requests).toEqual(['POST /identity/connect/token', `POST ${path}`]);
       expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
@@ -448,7 +451,7 @@ describe('iiot credentials delete', () => {
       worked('', `Profile robot is logged in with client credential ${ofRobot} ("a").`),
     );
     expect(await inBrief(remove(ofNobody))).toEqual(
-      worked('', `No profile of this machine uses client credential ${ofNobody} ("b"); other machines may.`),
+      worked('', `No profile for http://127.0.0.1:1 uses client credential ${ofNobody} ("b"); other machines may.`),
     );
   });
 

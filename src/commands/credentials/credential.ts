@@ -1,9 +1,12 @@
+import { placeOfLogin } from '../../auth/login-place.ts';
 import type { Context } from '../../command/context.ts';
+import { placeOf } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds, readExpiry, toUtc } from '../../command/time.ts';
 import { utcTime } from '../../contract/formats.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
+import { sameTenant } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { soundsSecret } from '../../text/mask.ts';
 import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
@@ -114,15 +117,17 @@ type CredentialUse = {
 };
 
 /**
- * Finds what uses it, without asking the platform. A login has the credential's id if this tool created the credential; else only its client
- * ID, which the platform's list contains.
+ * Finds what uses it, without asking the platform. A client ID, which the platform's list contains, is of one credential of a platform. The credential's
+ * own ID may be another one's in another tenant; a login has it if this tool created the credential.
  */
 export async function usesOf({ id, clientId }: CredentialFacts, context: Context): Promise<CredentialUse> {
-  const using = machineLogins(context).filter(({ login }) =>
-    login.clientCredentialId === undefined
-      ? clientId !== undefined && login.clientId === clientId
-      : login.clientCredentialId === id,
-  );
+  const here = await placeOf(context);
+  const using = machineLogins(context).filter(({ login }) => {
+    const tenant = sameTenant(here, placeOfLogin(login));
+    const { clientCredentialId: own } = login;
+    if (clientId === undefined) return own === id && tenant === 'same';
+    return login.clientId === clientId && (own ?? id) === (id ?? own) && tenant !== 'other';
+  });
   return { profiles: using.map(({ name }) => name), variable: await variableOf(clientId, context) };
 }
 
@@ -133,11 +138,11 @@ export function hasMachineLogin(context: Context): boolean {
 
 function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
   const { store, settings } = context;
-  const { origin } = new URL(baseUrl(context));
+  const base = baseUrl(context);
   const names = ignoreError(() => Object.keys(store.readConfig().profiles)) ?? [];
   return [...new Set([settings.profile.value, ...names])].flatMap((name) => {
     const login = ignoreError(() => store.readLogin(name));
-    return login?.flow === 'm2m' && login.origin === origin ? [{ name, login }] : [];
+    return login?.flow === 'm2m' && login.base === base ? [{ name, login }] : [];
   });
 }
 
@@ -145,17 +150,17 @@ function machineLogins(context: Context): readonly { readonly name: string; read
 export function describeUse(
   { profiles, variable }: CredentialUse,
   { id = '', name: title }: CredentialFacts,
-  { settings }: Context,
+  context: Context,
 ): readonly string[] {
   const which = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;
-  const own = settings.profile.value;
+  const own = context.settings.profile.value;
   const lines = profiles.map((name) =>
     name === own && !variable
       ? `The login in use, of profile ${name}, is ${which}.`
       : `Profile ${name} is logged in with ${which}.`,
   );
   if (variable) lines.unshift(`The login in use, from ${variable}, is ${which}.`);
-  return lines.length > 0 ? lines : [`No profile of this machine uses ${which}; other machines may.`];
+  return lines.length > 0 ? lines : [`No profile for ${baseUrl(context)} uses ${which}; other machines may.`];
 }
 
 async function variableOf(clientId: string | undefined, context: Context): Promise<CredentialUse['variable']> {

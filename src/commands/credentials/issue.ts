@@ -1,11 +1,14 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
+import { lasting } from '../../command/lasting-line.ts';
+import { placeOf } from '../../command/place.ts';
 import { sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
+import { type Place, placeWords, readPlace } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
@@ -35,15 +38,16 @@ export async function issueCredential(
   context: Context,
 ): Promise<IssuedCredential> {
   const base = baseUrl(context);
-  const recovery = recoveryFor(name, base, file, context);
+  const place = await placeOf(context);
+  const recovery = recoveryFor(name, place, file, context);
   try {
     const response = await requested(body, name, context);
     const record = credentialIn(response.value) ?? {};
     const credential = credentialFacts(record);
     const secret = secretIn(record);
-    if (secret === undefined) throw withoutSecret(credential, name, response.status);
+    if (secret === undefined) throw withoutSecret(credential, name, response.status, context);
     context.mask.remember(secret);
-    const content = { ...credential, name, baseUrl: base, clientSecret: secret };
+    const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };
     // If that fails, the secret can still be saved where it belongs.
     const isRecoverable = works(() => recovery.fill(content), context);
     return { base, record, credential, secret, recovery, isRecoverable };
@@ -68,27 +72,31 @@ async function requested(body: object, name: string, context: Context): Promise<
   }
 }
 
-function explainLost(failure: Failure, name: string, { world }: Context): Failure {
+function explainLost(failure: Failure, name: string, context: Context): Failure {
   const { fate, status } = failure.facts;
   // "rejected" with a success status is a refusal inside a wrapper.
   const isUnclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
   if (fate !== 'unknown' && failure.kind !== 'interrupted' && !isUnclear) return failure;
-  const when = new Date(world.now()).toISOString();
+  const when = new Date(context.world.now()).toISOString();
   const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
-  return failure.with({ hint: `${may} Find it: iiot credentials list; then delete it: ${deletionOf()}` });
+  return failure.with({ hint: `${may} Find it: ${listing(context)}; then delete it: ${deletionOf('ID', context)}` });
 }
 
-function withoutSecret({ id }: CredentialFacts, name: string, status: number): Failure {
+function withoutSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
   const which = id === undefined ? `"${name}"` : id;
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
-  const begin = id === undefined ? 'Find its ID: iiot credentials list; then' : 'Its secret is lost;';
-  const hint = `${begin} delete it: ${deletionOf(id)}`;
+  const begin = id === undefined ? `Find its ID: ${listing(context)}; then` : 'Its secret is lost;';
+  const hint = `${begin} delete it: ${deletionOf(id, context)}`;
   return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
 }
 
 /** The command that deletes a credential, to be copied. */
-export function deletionOf(id = 'ID'): string {
-  return `iiot credentials delete ${quoteForShell(id)}`;
+export function deletionOf(id = 'ID', context: Context): string {
+  return lasting(`iiot credentials delete ${quoteForShell(id)}`, context);
+}
+
+function listing(context: Context): string {
+  return lasting('iiot credentials list', context);
 }
 
 /** Removes the recovery file, after the secret is saved. */
@@ -123,7 +131,7 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   if (!obstacle)
     return because(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted: ${obstacle.message}`;
-  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`).with({
+  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id, context)}`).with({
     fate: 'made',
   });
 }
@@ -194,7 +202,7 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
     return because(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
   const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
   const exists = `It exists as ${credential.id ?? 'ID'}, because deleting it failed as well: ${obstacle.message}${place}`;
-  return because(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id)}`);
+  return because(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
 }
 
 /**
@@ -202,9 +210,9 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
  * used.
  * @throws Failure 'io', before anything is sent, if the secret could not be stored
  */
-function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
+function recoveryFor(name: string, place: Place, file: string | undefined, context: Context): Recovery {
   const { store, world } = context;
-  const pending = { name, baseUrl: base, begun: new Date(world.now()).toISOString() };
+  const pending = { name, baseUrl: place.base, place, begun: new Date(world.now()).toISOString() };
   const { env, platform, homedir, uid, now } = world;
   const storeWorld = { env, platform, homedir, uid, now, warn: context.notice };
   try {
@@ -238,13 +246,17 @@ function lostWords(left: Leftovers): string {
   const [them, their, are] =
     left.length === 1 ? ['it', 'its secret is', 'it is'] : ['them', 'their secrets are', 'they are'];
   const sentence = `${credentialsOf(left)} may exist, but ${their} lost.`;
-  return `${sentence} Delete ${them} if ${are} there (iiot credentials list), and remove ${pathsOf(left)}.`;
+  return `${sentence} Delete ${them} if ${are} there (iiot credentials list, with the profile of that place), and remove ${pathsOf(left)}.`;
 }
 
 const pathsOf = (left: Leftovers) => left.map(({ path }) => path).join(', ');
 
+/** `client credentials "a" (https://platform.example, tenant acme), "b" (…)` */
 function credentialsOf(left: Leftovers): string {
-  const names = left.map(({ content: { name } }) => (typeof name === 'string' ? `"${name}"` : '(name unknown)'));
+  const names = left.map(({ content: { name, place, baseUrl } }) => {
+    const at = readPlace(place ?? { base: baseUrl });
+    return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${at ? ` (${placeWords(at)})` : ''}`;
+  });
   return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 

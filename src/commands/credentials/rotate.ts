@@ -4,7 +4,6 @@ import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
-import { whereWords } from '../../command/line.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { latest, toUtc } from '../../command/time.ts';
@@ -140,8 +139,7 @@ async function rotated(id: string, { body, places, keepOld }: Rotation, context:
   });
   const next = async () => {
     if (!keepOld) return finished(id, issued, places, context);
-    const line = [deletionOf(id), ...whereWords(context.options)].join(' ');
-    context.notice(`The old credential still works. Once nobody uses it, delete it: ${line}`);
+    context.notice(`The old credential still works. Once nobody uses it, delete it: ${deletionOf(id, context)}`);
     return undefined;
   };
   // A printed secret is safe only after it is printed, so the old credential is deleted after that.
@@ -162,7 +160,7 @@ async function finished(id: string, issued: IssuedCredential, places: readonly S
     const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
     const where = words.length > 0 ? `saved (${words.join(', ')})` : 'printed on stdout';
     const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${cause.message}`;
-    return new Failure(cause.kind, sentence, { ...cause.facts, hint: `Delete it: ${deletionOf(id)}`, cause });
+    return new Failure(cause.kind, sentence, { ...cause.facts, hint: `Delete it: ${deletionOf(id, context)}`, cause });
   }
 }
 

@@ -1,8 +1,10 @@
 import { fstatSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeOfLogin } from '../../auth/login-place.ts';
 import { guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
+import { placeOf, placeOfProfile } from '../../command/place.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential } from '../../contract/credentials.ts';
@@ -13,7 +15,9 @@ import { readRegular } from '../../files/open-regular.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
-import { changedProfile, checkProfileName } from '../../store/config.ts';
+import { type Place, sameTenant } from '../../place.ts';
+import { changedProfile, checkProfileName, type Profile } from '../../store/config.ts';
+import type { Login } from '../../store/credentials.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
@@ -145,10 +149,10 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
         ]);
       }
       const base = baseUrl(context);
-      // The credential that is rotated keeps its place: nothing is replaced but its secret.
-      const login = isOwn ? undefined : { base };
-      const values = isOwn ? {} : { baseUrl: base };
-      say = await guardProfile(name, `Log it in to ${base} with the new credential`, { values, login }, context);
+      // The profile in use has been asked about.
+      const isAskedAbout = isOwn && name === settings.profile.value;
+      const change = isAskedAbout ? {} : { values: await valuesFor(name, isOwn, context), login: { base } };
+      say = await guardProfile(name, `Log it in to ${base} with the new credential`, change, context);
       if (store.readConfig().profiles[name]?.secretCommand)
         notice(`Profile ${name} has a secretCommand. The new secret is kept in credentials.json, and used from there.`);
       // Write without changes: what would prevent a real change also prevents this.
@@ -158,16 +162,42 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
     // The secret is saved first, then the profile: if the second step fails, the user only has to log in again.
     async write({ base, credential: { id, clientId }, secret }, token) {
       if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client ID to log in with.');
-      const { origin } = new URL(base);
       const facts = { base, clientId, clientSecret: secret, clientCredentialId: id };
-      await store.writeLogin(name, { flow: 'm2m', origin, ...facts, ...token });
-      const org = settings.resolved.org?.value;
+      const tenant = tenantOf(await placeOf(context), isOwn ? store.readLogin(name) : undefined);
+      await store.writeLogin(name, { flow: 'm2m', ...facts, ...tenant, ...token });
+      const values = await valuesFor(name, isOwn, context);
       await store.changeConfig((config) => {
-        const before = { ...(org !== undefined && { org }), ...config.profiles[name] };
-        return { ...config, profiles: { ...config.profiles, [name]: changedProfile(before, { baseUrl: base }) } };
+        const changed = changedProfile(config.profiles[name], values);
+        return { ...config, profiles: { ...config.profiles, [name]: changed } };
       });
       say();
     },
+  };
+}
+
+/** What the profile of a new login gets; one whose credential is rotated keeps its place. An organization means nothing in another tenant. */
+async function valuesFor(name: string, isOwn: boolean, context: Context): Promise<Profile> {
+  const { store, settings } = context;
+  if (isOwn) return {};
+  const { org } = settings.resolved;
+  const own = placeOfProfile(settings.profile.value, context);
+  const isThere = !org?.from.startsWith('profile ') || !own || sameTenant(own, await placeOf(context)) !== 'other';
+  const isFirst = store.readConfig().profiles[name]?.org === undefined;
+  return { baseUrl: baseUrl(context), ...(org && isThere && isFirst && { org: org.value }) };
+}
+
+/** "A client credential belongs to the tenant": to that of whoever creates it, as its successor does. */
+function tenantOf(maker: Place, replaced: Login | undefined): Pick<Place, 'tenant' | 'tenantId' | 'firstClientId'> {
+  const known = replaced && placeOfLogin(replaced);
+  const { account, clientId } = maker;
+  return {
+    tenant: known?.tenant ?? maker.tenant,
+    tenantId: known?.tenantId ?? maker.tenantId,
+    firstClientId: known
+      ? (known.firstClientId ?? known.clientId)
+      : account
+        ? undefined
+        : (maker.firstClientId ?? clientId),
   };
 }
 
