@@ -1,14 +1,15 @@
 import { type Failure, usage } from '../failure.ts';
+import { isNobodys, isSamePlatform, type Place, placeWords, readPlace, sameTenant } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { readRecord } from '../text/record.ts';
-import { removeCommand } from '../text/shell-lines.ts';
+import { quoteForShell, removeCommand } from '../text/shell-lines.ts';
 
 /** The first line of a journal: what the journal is for. */
 export type JournalHead = {
   /** The request for each row: "PUT /…/{deviceId}/custom-info". */
   readonly work: string;
-  /** Where the rows go, as options: "--org 1111…". */
-  readonly place: readonly string[];
+  /** Where the rows go, and as whom. */
+  readonly place: Place;
   /** What holds for every row, as options: "--delay 300". */
   readonly meaning: readonly string[];
   readonly input: {
@@ -20,30 +21,64 @@ export type JournalHead = {
   };
 };
 
-const version = 4;
+const version = 5;
 
 export function headLine(head: JournalHead): string {
   return `${JSON.stringify({ iiot: 'journal', version, kind: 'rows', ...head })}\n`;
 }
 
+/** The journal's name, and what a person does to act in a place: "add --profile plant"; undefined if this machine has no profile for it. */
+export type JournalNames = { readonly path: string; readonly wayTo: (place: Place) => string | undefined };
+
 /**
- * Reads the first line of a journal and compares it with this run. Returns whether the input is the same.
- * @param path names the journal in messages
- * @throws usage if it is not a journal, or belongs to another version, or to other work or options
+ * Reads the first line of a journal and compares it with this run. Returns whether the input is the same, and the place where the rows went if nothing
+ * tells that it is this one.
+ * @throws usage if it is not a journal, or belongs to another version, to another place, or to other work or options
  */
-export function checkHead(line: string, expected: JournalHead, path: string): boolean {
-  const head = checkPlace(line, expected, path);
-  checkSame(head.meaning, expected.meaning, path);
-  return JSON.stringify(head.input) === JSON.stringify(expected.input);
+export function checkHead(line: string, expected: JournalHead, names: JournalNames) {
+  const head = checkPlace(line, expected, names);
+  checkSame(head.meaning, expected.meaning, names.path);
+  const began = readPlace(head.place);
+  const isKnown = began && sameTenant(began, expected.place) === 'same';
+  return { isSame: isSameInput(head, expected), unproven: isKnown ? undefined : began };
 }
 
 /** The same, whatever the input and its meaning. */
-export function checkPlace(line: string, expected: JournalHead, path: string): ParsedHead {
+export function checkPlace(line: string, expected: JournalHead, names: JournalNames): ParsedHead {
+  const { path } = names;
   const head = refuseOtherFile(line, path);
   if (head.work !== expected.work)
     throw usage(`${path} is the journal of another run: ${head.work}, not ${expected.work}.`, capitalized(keepBoth));
-  checkSame(head.place, expected.place, path, keepBoth);
+  const began = readPlace(head.place);
+  if (!began) throw other(path, 'does not say where its rows were sent');
+  checkThere(began, expected.place, names);
   return head;
+}
+
+function checkThere(began: Place, place: Place, { path, wayTo }: JournalNames): void {
+  if (isThere(began, place)) {
+    checkSame(organizationOf(began), organizationOf(place), path, keepBoth);
+    return;
+  }
+  const doubt = sameTenant(began, place) === 'unknown' ? ', and iiot cannot tell whether that is the same tenant' : '';
+  const sentence = `${path} is the journal of a run at ${placeWords(began)}; this one is at ${placeWords(place)}${doubt}.`;
+  const address = isSamePlatform(began, place) ? '' : `add --base-url ${quoteForShell(began.base)}, or `;
+  throw usage(sentence, `To continue it, ${wayTo(began) ?? `${address}name its profile with --profile`}; ${keepBoth}`);
+}
+
+/** Whoever has no name, as an opaque token, is taken at their word. */
+function isThere(began: Place, place: Place): boolean {
+  const tenant = sameTenant(began, place);
+  return tenant === 'same' || (tenant === 'unknown' && (isNobodys(began) || isNobodys(place)));
+}
+
+function organizationOf({ org }: Place): readonly string[] {
+  return org === undefined ? [] : [`--org ${quoteForShell(org)}`];
+}
+
+/** Whether a run has the same rows with the same meaning. */
+export function isSameInput({ meaning, input }: ParsedHead, expected: JournalHead): boolean {
+  return JSON.stringify([meaning, input]) === JSON.stringify([expected.meaning, expected.input]);
 }
 
 /**
@@ -51,7 +86,8 @@ export function checkPlace(line: string, expected: JournalHead, path: string): P
  * be there twice if they were sent again.
  */
 export function isReplaceable(ended: ParsedHead, { work, place }: JournalHead): boolean {
-  const isOther = ended.work !== work || JSON.stringify(ended.place) !== JSON.stringify(place);
+  const began = readPlace(ended.place);
+  const isOther = ended.work !== work || !began || began.org !== place.org || !isThere(began, place);
   return isOther && !String(ended.work).startsWith('POST ');
 }
 
@@ -72,10 +108,7 @@ function otherOptions(path: string, missing: readonly string[], more: readonly s
   const nameOf = (option: string) => option.split(' ')[0];
   const given = more.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
   const began = missing.length > 0 ? `with ${missing.join(' ')}` : `without ${given.join(' ')}`;
-  const profile = missing.some((option) => nameOf(option) === '--base-url')
-    ? ', or name its profile with --profile'
-    : '';
-  const add = missing.length > 0 ? `add ${missing.join(' ')}${profile}` : '';
+  const add = missing.length > 0 ? `add ${missing.join(' ')}` : '';
   const leave = given.length > 0 ? `leave out ${given.join(' ')}` : '';
   const next = [add, leave].filter(Boolean).join(', and ');
   const sentence = `${path} is the journal of a run that was started ${began}.`;

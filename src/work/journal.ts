@@ -3,6 +3,7 @@ import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
+import type { Place } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
@@ -13,7 +14,9 @@ import {
   checkPlace,
   headLine,
   isReplaceable,
+  isSameInput,
   type JournalHead,
+  type JournalNames,
   otherInput,
   refuseOtherFile,
   sendAgain,
@@ -46,10 +49,12 @@ export type Journal = KnownRows & {
   readonly replaced: number;
   /** Set if the input was edited since the run that this one continues. */
   readonly changed: Changed | undefined;
+  /** Where the rows went, if nothing tells whether that is this place. */
+  readonly unproven: Place | undefined;
   /** Whether a row is recorded before it is sent. */
   readonly hasSteps: boolean;
-  /** Writes the journal for the input as it is now. @throws Failure io */
-  readonly start: () => void;
+  /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
+  readonly start: (place: Place) => void;
   /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
   readonly record: (step: RowStep, row: MarkedRow, status?: number) => Promise<Failure | undefined>;
   /** Whether an earlier run has recorded the file with `keep`. */
@@ -69,8 +74,7 @@ export type Journal = KnownRows & {
 /** What an edited input has of the rows that are done, how many it does not have any more, and the first of those that have added something. */
 export type Changed = { readonly done: number; readonly lost: number; readonly made: readonly MarkedRow[] };
 
-type JournalOptions = {
-  readonly path: string;
+type JournalOptions = JournalNames & {
   readonly head: JournalHead;
   /** The input's name, for messages. */
   readonly input: string;
@@ -106,8 +110,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     return {
       ...{ path, hasSteps: steps !== undefined, ...known },
       keeps: (file) => failedRowFiles.has(file),
-      start() {
-        writePrivately(path, linesKept(found, options));
+      start(place) {
+        writePrivately(path, linesKept(found, { ...options, head: { ...options.head, place } }));
         lines.open(openExisting(path, world));
       },
       record: (step, row, status) => lines.append(stepLine(step, row, status)),
@@ -132,7 +136,7 @@ const gathering = 100;
 
 /** The part of the journal that applies to this run. `isKept`: whether the journal goes on with a line; `at` is the number of done rows before it. */
 type Found = KnownRows &
-  Pick<Journal, 'dropped' | 'replaced' | 'changed'> & {
+  Pick<Journal, 'dropped' | 'replaced' | 'changed' | 'unproven'> & {
     readonly failedRowFiles: ReadonlySet<string>;
     readonly isKept: (line: JournalLine, at: number) => boolean;
   };
@@ -190,7 +194,7 @@ function countStep(
 
 const nothing: Found = {
   ...{ done: createBitset(0), unknown: createBitset(0), statuses: new Map(), dropped: 0, replaced: 0 },
-  ...{ changed: undefined, failedRowFiles: new Set(), isKept: () => false },
+  ...{ changed: undefined, unproven: undefined, failedRowFiles: new Set(), isKept: () => false },
 };
 
 /** What --resume goes on with. @throws usage if that cannot be known */
@@ -202,7 +206,7 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
       'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
     );
   if (!read) return nothing;
-  const isSame = checkHead(read.head, head, path);
+  const { isSame, unproven } = checkHead(read.head, head, options);
   const comparison = openComparison(read, steps?.adds === true);
   await eachMark(comparison.see);
   const found = comparison.found();
@@ -214,7 +218,7 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   return {
     ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
     changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
-    isKept: keptBy(found.isVoid, gone),
+    ...{ unproven, isKept: keptBy(found.isVoid, gone) },
   };
 }
 
@@ -260,16 +264,17 @@ function keptBy(isVoid: (at: number) => boolean, gone: ReadonlyMap<string, unkno
 }
 
 /** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended and its rows can be sent again. */
-function begun(read: ReturnType<typeof readJournal>, { head, path, steps }: JournalOptions): Found {
+function begun(read: ReturnType<typeof readJournal>, options: JournalOptions): Found {
+  const { head, path, steps } = options;
   if (!read) return nothing;
   const { count, hasEnded, failedRowFiles } = read;
   const isKept = (line: JournalLine) => line.step === 'failed-to';
   if (count === 0) return { ...nothing, failedRowFiles, isKept };
   const found = refuseOtherFile(read.head, path);
   if (hasEnded && isReplaceable(found, head)) return nothing;
-  checkPlace(read.head, head, path);
+  checkPlace(read.head, head, options);
   // Another file, or other options: what was sent then says nothing of these rows.
-  const isSame = read.head === headLine(head);
+  const isSame = isSameInput(found, head);
   if (hasEnded && steps && !isSame) return nothing;
   if (hasEnded && steps?.adds)
     throw usage(

@@ -53,7 +53,7 @@ describe('an import with wrong rows', () => {
       [
         '2 rows (lines 3, 5): There is no device …. (404)',
         'error: 4 rows: 2 done, 2 failed.',
-        `hint: Fix these rows, in ${file()} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file()} --resume`,
+        `hint: Fix these rows, in ${file()} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file()} --resume --base-url http://127.0.0.1:1`,
         '',
       ],
     ]);
@@ -65,7 +65,7 @@ describe('an import with wrong rows', () => {
       '',
       [
         `${file()} has changed since the run began. Done and unchanged: 2 rows. To send: 2 rows.`,
-        'error: To set custom information of 2 devices on 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
+        'error: To set custom information of 2 devices at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
         'hint: Confirm with --yes',
         '',
       ],
@@ -117,7 +117,7 @@ describe('an import with wrong rows', () => {
     const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv'];
     const hints = [
       'hint: Fix these rows and send them; --failed-file FILE writes them to a file',
-      `hint: Fix these rows, in the input or on the platform, then send them (in a script, with --yes): iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume`,
+      `hint: Fix these rows, in the input or on the platform, then send them (in a script, with --yes): iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume --base-url http://127.0.0.1:1`,
     ];
     for (const [at, own] of [[], ['--journal', folder.at('j')]].entries())
       expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toBe(hints[at]);

@@ -68,7 +68,7 @@ describe('devices custom-info import --shard', () => {
     const part = shardOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
     expect(first.stderr.split('\n')[2]).toBe(
-      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume --shard ${part}/2`,
+      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume --shard ${part}/2 --base-url http://127.0.0.1:1`,
     );
     const other = await run([file, '--shard', `${3 - part}/2`]);
     expect([first.exit, other.exit]).toEqual([9, 0]);

@@ -44,7 +44,8 @@ describe.each([
     row: (name: string, changed: boolean) => `${name},${changed ? '0 30 3 * * ?' : '0 0 2 * * ?'},yes,no\n`,
     header: 'Name,cron,enabled,run-on-startup\n',
     more: () => [] as string[],
-    place: ' of organization 11111111-1111-4111-8111-111111111111',
+    place: ' of organization 11111111-1111-4111-8111-111111111111 at 127.0.0.1:1',
+    where: '--base-url http://127.0.0.1:1 --org 11111111-1111-4111-8111-111111111111',
   },
   {
     command: 'credentials create',
@@ -52,9 +53,10 @@ describe.each([
     row: (name: string, changed: boolean) => `${name},${changed ? 'write' : 'read'}\n`,
     header: 'name,scope\n',
     more: () => ['--secret-dir', at('secrets')],
-    place: ' on 127.0.0.1:1',
+    place: ' at 127.0.0.1:1',
+    where: '--base-url http://127.0.0.1:1',
   },
-])('$command --rows --resume of an edited file', ({ command, one, row, header, more, place }) => {
+])('$command --rows --resume of an edited file', ({ command, one, row, header, more, place, where }) => {
   /** Writes rows by their names; one that ends with * is changed. */
   const file = (...rows: readonly string[]) =>
     write('a.csv', header + rows.map((name) => row(name.replace('*', ''), name.endsWith('*'))).join(''));
@@ -151,7 +153,7 @@ describe.each([
     file('n1', 'n2', 'n3');
     answers.n2 = 409;
     const { exit, stderr, sent } = await create('--yes');
-    const line = ['iiot', command, ...more(), '--rows', at('a.csv'), '--concurrency 1 --resume'].join(' ');
+    const line = ['iiot', command, ...more(), '--rows', at('a.csv'), '--concurrency 1 --resume', where].join(' ');
     expect([exit, stderr.at(-1), sent]).toEqual([
       9,
       `hint: Fix these rows, in ${at('a.csv')} or on the platform, then send them (in a script, with --yes): ${line}`,

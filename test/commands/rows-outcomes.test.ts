@@ -44,7 +44,8 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour, timeout = 
   );
   const someone = newPerson({ fetch: 'network', env: { ...tokenOnly.env, IIOT_BASE_URL: server.origin } });
   const file = write('a.csv', text);
-  return async (...more: readonly string[]) => {
+  const where = `--base-url ${server.origin} --org 11111111-1111-4111-8111-111111111111`;
+  const run = async (...more: readonly string[]) => {
     const own = ['--yes', '-o', 'ndjson', '--concurrency', '1', '--request-timeout', timeout];
     const { exit, stdout, stderr } = await someone.iiot([...words, '--rows', file, ...own, ...more]);
     const rows = stdout
@@ -61,6 +62,7 @@ async function open(method: keyof typeof kinds, behaviour: Behaviour, timeout = 
       requests: server.requests.length,
     };
   };
+  return Object.assign(run, { where });
 }
 
 describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
@@ -106,7 +108,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       count === 1 ? behaviour(socket, request, count) : socket.write(answerText(200, '{}'));
     const run = await open(method, once, timeout);
     const file = at('a.csv');
-    const look = `Check on the platform what happened to the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --concurrency 1 --resume --request-timeout ${timeout}`;
+    const look = `Check on the platform what happened to the rows of unknown outcome; add --repeat-unknown to send them again. Continue with what is left: iiot ${kinds[method].words.join(' ')} --rows ${file} --concurrency 1 --resume ${run.where} --request-timeout ${timeout}`;
     expect(await run()).toEqual({
       exit: 9,
       statuses: expect.arrayContaining(['done', 'unknown', 'done']),

@@ -108,7 +108,7 @@ describe('--rows', () => {
     expect(delays()).toEqual([5]);
     const again = await run(update, file, ['--skip-invalid', '--journal', at('again'), '--yes']);
     expect(again.stderr.split('\n').at(-2)).toBe(
-      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot policies update --rows ${file} --journal ${at('again')} --resume --skip-invalid`,
+      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot policies update --rows ${file} --journal ${at('again')} --resume --skip-invalid --base-url http://127.0.0.1:1 --org ${org}`,
     );
   });
 
@@ -157,7 +157,7 @@ describe('--rows', () => {
     ['channels update', 'channelId,name\nc,x\n', `1 channel of organization ${org}`],
     ['templates update', 'templateId,name\nt,x\n', `1 template of organization ${org}`],
     ['batches create', 'Name,cron,enabled,run-on-startup\nn,0 0 2 * * ?,yes,no\n', `1 batch of organization ${org}`],
-    ['credentials delete', 'clientCredentialId\nc\nd\n', '2 client credentials on 127.0.0.1:1'],
+    ['credentials delete', 'clientCredentialId\nc\nd\n', '2 client credentials'],
   ])('sends nothing if no one can confirm, and leaves nothing behind: %s', async (command, text, what) => {
     const lost = text.includes('template-id')
       ? '1 row replaces the whole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. '
@@ -165,7 +165,7 @@ describe('--rows', () => {
     const { exit, stderr } = await run(command.split(' '), write('a.csv', text), []);
     expect([exit, stderr, someone.requests, names()]).toEqual([
       2,
-      `error: To ${command.split(' ')[1]} ${what} you must confirm; cannot prompt: not a terminal.\nhint: ${lost}Confirm with --yes\n`,
+      `error: To ${command.split(' ')[1]} ${what} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.\nhint: ${lost}Confirm with --yes\n`,
       ...[[], ['a.csv']],
     ]);
   });
@@ -320,7 +320,7 @@ describe('--rows', () => {
     const { exit, stderr } = await run(update, file, words);
     expect([exit, stderr.split('\n').at(-2)]).toEqual([
       9,
-      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --description 'Hall 3' --rows ${at('failed.csv')}`,
+      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --description 'Hall 3' --rows ${at('failed.csv')} --base-url http://127.0.0.1:1 --org ${org}`,
     ]);
     expect(read('failed.csv')).toBe(`alertPolicyId,delay\n${policy(2)},6\n`);
   });
@@ -544,7 +544,14 @@ describe('credentials create --rows', () => {
 
   it('says in one line what interrupted commands have left', async () => {
     for (const [at, name] of ['x', 'y', 'z'].entries()) {
-      const left = { name, owner: '', ...(name === 'z' && { clientSecret: 's' }) };
+      const place = { base: 'http://127.0.0.1:1/prod', tenant: 'acme' };
+      const left = {
+        name,
+        owner: '',
+        ...(name === 'x' && { place }),
+        ...(name === 'y' && { baseUrl: place.base }),
+        ...(name === 'z' && { clientSecret: 's' }),
+      };
       const path = join(someone.folder, `recovery-0000000${at}.json`);
       writeFileSync(path, JSON.stringify(left), { mode: 0o600 });
       utimesSync(path, 0, 0);
@@ -553,7 +560,7 @@ describe('credentials create --rows', () => {
     const path = (name: number) => join(someone.folder, `recovery-0000000${name}.json`);
     expect(stderr).toBe(
       `3 commands were interrupted: the secret of client credential "z" is in ${path(2)}. Move it to a safe place, then remove the file. ` +
-        `Besides, client credentials "x", "y" may exist, but their secrets are lost. Delete them if they are there (iiot credentials list), and remove ${path(0)}, ${path(1)}.\n`,
+        `Besides, client credentials "x" (http://127.0.0.1:1/prod, tenant acme), "y" (http://127.0.0.1:1/prod) may exist, but their secrets are lost. Delete them if they are there (iiot credentials list, with the profile of that place), and remove ${path(0)}, ${path(1)}.\n`,
     );
   });
 
@@ -606,7 +613,7 @@ describe('credentials create --rows', () => {
     const { exit, stderr } = await run(create, file, words());
     expect([exit, stderr.split('\n')[0]]).toEqual([
       8,
-      'Line 2, a: Client credential credential-a was created, but the platform did not return a usable secret. Its secret is lost; delete it: iiot credentials delete credential-a.',
+      'Line 2, a: Client credential credential-a was created, but the platform did not return a usable secret. Its secret is lost; delete it: iiot credentials delete credential-a --base-url http://127.0.0.1:1.',
     ]);
     expect(await counted(create, file, [...words().slice(1), '--resume'])).toMatchObject({ exit: 9, unknown: 1 });
     expect(sent().length).toBe(1);

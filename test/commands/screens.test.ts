@@ -83,7 +83,7 @@ describe('an import', () => {
       'Note: 1 row without a value is not sent.',
       '30 rows (lines 3–32): There is no device …. (404)',
       'error: 31 rows: 1 done, 30 failed (less than a second).',
-      expect.stringMatching(/^hint: .* --resume$/),
+      expect.stringMatching(/^hint: .* --resume --base-url http:\/\/127\.0\.0\.1:1$/),
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Place } from '../../src/place.ts';
 import { realClock } from '../../src/work/clock.ts';
 import { type Journal, openJournal } from '../../src/work/journal.ts';
 import type { JournalHead } from '../../src/work/journal-head.ts';
@@ -12,13 +13,13 @@ import { folderForEach } from '../support/folder.ts';
 
 const head: JournalHead = {
   work: 'PUT /devices/{deviceId}/custom-info',
-  place: ['--base-url https://platform.example', '--org O3'],
+  place: { base: 'https://platform.example', org: 'O3' },
   meaning: ['--format csv'],
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":4,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
-  `"place":["--base-url https://platform.example","--org O3"],"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
+  '{"iiot":"journal","version":5,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
+  `"place":{"base":"https://platform.example","org":"O3"},"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 const { at, write, read, names } = folderForEach();
 const name = 'fleet.csv.iiot-journal';
@@ -42,16 +43,19 @@ type Own = Partial<JournalHead> & {
   readonly steps?: { readonly adds: boolean };
   readonly repeatUnknown?: boolean;
   readonly isRehearsal?: boolean;
+  /** The profile of this machine for the place of the journal. */
+  readonly profile?: string | undefined;
 };
 
 const open = (
   resume: boolean,
-  { rows = rowsAtFirst, steps, repeatUnknown, isRehearsal, ...own }: Own = {},
+  { rows = rowsAtFirst, steps, repeatUnknown, isRehearsal, profile, ...own }: Own = {},
 ): Promise<Journal> =>
   openJournal({
     path,
     head: { ...head, ...own },
     input: 'fleet.csv',
+    wayTo: () => (profile === undefined ? undefined : `add --profile ${profile}`),
     ...{ resume, steps, repeatUnknown, isRehearsal, clock, world },
     // A row that begins with ! cannot be sent.
     eachMark: async (see) => {
@@ -62,7 +66,7 @@ const open = (
 /** The same, as for a run that sends rows. */
 async function begin(...[resume, own]: Parameters<typeof open>): Promise<Journal> {
   const journal = await open(resume, own);
-  journal.start();
+  journal.start(own?.place ?? head.place);
   return journal;
 }
 
@@ -173,13 +177,13 @@ describe('a journal', () => {
       'For this run, name another journal: --journal FILE',
     ],
     [
-      { place: ['--base-url https://platform.example', '--org O1'] },
+      { place: { base: 'https://platform.example', org: 'O1' } },
       'is the journal of a run that was started with --org O3.',
       'To continue it, add --org O3; for this run, name another journal: --journal FILE',
     ],
     [
-      { place: ['--base-url https://other.example', '--org O3'] },
-      'is the journal of a run that was started with --base-url https://platform.example.',
+      { place: { base: 'https://other.example', org: 'O3' } },
+      'is the journal of a run at https://platform.example; this one is at https://other.example.',
       'To continue it, add --base-url https://platform.example, or name its profile with --profile; ' +
         'for this run, name another journal: --journal FILE',
     ],
@@ -197,7 +201,7 @@ describe('a journal', () => {
 
   it.each([
     ['other work', { work: 'PATCH /x' }],
-    ['another organization', { place: ['--base-url https://platform.example', '--org O4'] }],
+    ['another organization', { place: { base: 'https://platform.example', org: 'O4' } }],
   ])('of a run that has ended is replaced by %s, unless its rows created something', async (_, own) => {
     const ended = `${line(1)}failed-to 1:2\nended\n`;
     write(name, headText + ended);
@@ -206,7 +210,7 @@ describe('a journal', () => {
     await journal.close(false);
     expect(read(name)).toContain(JSON.stringify(own).slice(1, -1));
 
-    const added = JSON.stringify({ iiot: 'journal', version: 4, kind: 'rows', ...head, work: 'POST /x' });
+    const added = JSON.stringify({ iiot: 'journal', version: 5, kind: 'rows', ...head, work: 'POST /x' });
     write(name, `${added}\n${ended}`);
     expect((await failureOf(open(false, { work: 'POST /x', ...own }))).message).toMatch(
       /journal of (a run|another run)/,
@@ -225,9 +229,85 @@ describe('a journal', () => {
 
   it('of another platform is refused at once, without the advice to resume', async () => {
     write(name, headText + line(1));
-    const place = ['--base-url https://other.example'];
-    expect((await failureOf(open(false, { place }))).message).toContain('started with --base-url https://platform');
+    const place = { base: 'https://other.example' };
+    expect((await failureOf(open(false, { place }))).message).toContain(
+      'of a run at https://platform.example; this one',
+    );
     expect(read(name)).toBe(headText + line(1));
+  });
+
+  const placed = (own: Partial<Place>): Place => ({ base: 'https://platform.example', org: 'O3', ...own });
+  const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const continued = async (place: Place, resume: boolean, now: Place, own: Own = {}) => {
+    write(name, `${JSON.stringify({ iiot: 'journal', version: 5, ...head, place })}\n${line(1)}`);
+    return open(resume, { place: now, ...own });
+  };
+
+  it.each([
+    [
+      'another tenant',
+      placed({ tenant: 'acme', account: 'a@b' }),
+      placed({ tenant: 'globex', account: 'a@b' }),
+      'of a run at https://platform.example, tenant acme, as a@b; this one is at https://platform.example, tenant globex, as a@b.',
+    ],
+    [
+      'a machine of another tenant',
+      placed({ clientId: 'c1', tenantId: acme }),
+      placed({ clientId: 'c2', tenantId: acme.replaceAll('a', 'b') }),
+      'as c2.',
+    ],
+    [
+      'a machine of which nothing tells the tenant',
+      placed({ clientId: 'c1' }),
+      placed({ clientId: 'c2' }),
+      'as c2, and iiot cannot tell whether that is the same tenant.',
+    ],
+    [
+      'another path of one host',
+      placed({ base: 'https://platform.example/prod' }),
+      placed({ base: 'https://platform.example/staging' }),
+      'of a run at https://platform.example/prod; this one is at https://platform.example/staging.',
+    ],
+  ])('of %s is not resumed, and its profile is named if there is one', async (_, place, now, words) => {
+    for (const [resume, profile, way] of [
+      [true, undefined, '--profile; for this run'],
+      [false, 'plant', 'add --profile plant; for this run'],
+    ] as const) {
+      const failure = await failureOf(continued(place, resume, now, { profile }));
+      expect(failure.kind).toBe('usage');
+      expect(failure.message).toContain(words);
+      expect(failure.hint).toContain(way);
+    }
+  });
+
+  it.each([
+    ['another account of the tenant', { tenant: 'acme', account: 'a@b' }, { tenant: 'acme', account: 'c@d' }],
+    [
+      'a machine of the tenant',
+      { tenant: 'acme', tenantId: acme, account: 'a@b' },
+      { tenantId: acme.toUpperCase(), clientId: 'c1' },
+    ],
+    ['the same machine', { clientId: 'c1' }, { clientId: 'c1' }],
+    ['its successor by rotation', { clientId: 'c1' }, { clientId: 'c3', firstClientId: 'c1' }],
+  ])('is resumed by %s', async (_, place, now) => {
+    const journal = await continued(placed(place), true, placed(now));
+    expect([rowsOf(journal).rows, journal.unproven]).toEqual([[1], undefined]);
+    journal.start(placed(now));
+    await journal.close(false);
+    expect(read(name)).toContain(JSON.stringify(placed(now)));
+  });
+
+  it('is resumed by a token that names nobody, which is said', async () => {
+    const place = placed({ tenant: 'acme', account: 'a@b' });
+    expect((await continued(place, true, placed({}))).unproven).toEqual(place);
+  });
+
+  it('that has ended, of what adds records, refuses its file also from another account of the tenant', async () => {
+    const place = placed({ tenant: 'acme', account: 'a@b' });
+    const ended = JSON.stringify({ iiot: 'journal', version: 5, ...head, work: 'POST /x', place });
+    write(name, `${ended}\n${line(1)}ended\n`);
+    const own = { work: 'POST /x', steps: { adds: true }, place: placed({ tenant: 'acme', account: 'c@d' }) };
+    expect((await failureOf(open(false, own))).message).toContain('says that the rows of this file were sent');
   });
 
   it('remembers the files of failed rows, and loses no row by doing so', async () => {
@@ -243,12 +323,12 @@ describe('a journal', () => {
   });
 
   it('of another version is refused', async () => {
-    const old = `${headText.replace('"version":4', '"version":1')}1\n2\n`;
+    const old = `${headText.replace('"version":5', '"version":1')}1\n2\n`;
     write(name, old);
     for (const resume of [true, false])
       expect(await failureOf(open(resume))).toEqual(
         refused(
-          `${path} was written by another version of iiot (format 1, not 4).`,
+          `${path} was written by another version of iiot (format 1, not 5).`,
           `To send every row again, remove it first: rm ${path}`,
         ),
       );

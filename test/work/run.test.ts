@@ -63,17 +63,17 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
   const journal = await openJournal({
     path: folder.at('journal'),
     head: {
-      ...{ work: 'test', place: [], meaning: [] },
+      ...{ work: 'test', place: { base: 'https://platform.example' }, meaning: [] },
       input: { sha256: rows.join(), size: rows.length, rows: rows.length },
     },
-    input: 'rows',
+    ...{ input: 'rows', wayTo: () => undefined },
     ...{ resume, clock, world, steps: hasSteps ? { adds: true } : undefined },
     eachMark: async (see) => {
       for (const row of all) see(row.text().startsWith('!') ? undefined : markedAs(row).mark);
     },
   });
   const failedRows = openFailedRows(folder.at('failed'), 'ndjson', () => '', world, journal);
-  journal.start();
+  journal.start({ base: 'https://platform.example' });
   const tally = openTally<Row>(rows.length, { failedRows }, true);
   const sendsAgain = !hasSteps || repeatUnknown;
   const knownOf = ({ number, text }: Row): Omit<Outcome<Row>, 'of'> | undefined => {

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { baseUrl } from '../../command/target.ts';
+import { placeNow, placeOf, wayTo } from '../../command/place.ts';
 import { createFolder } from '../../files/make-folder.ts';
+import { placeWords } from '../../place.ts';
 import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import { realClock } from '../../work/clock.ts';
 import { type Journal, openJournal } from '../../work/journal.ts';
 import { markOf } from '../../work/marks.ts';
@@ -33,12 +33,13 @@ export async function journalOf(
     path,
     head: {
       work: `${operation.method} ${operation.path}`,
-      place: placeOf(run.orgId, context),
+      place: await (resume ? placeNow : placeOf)(context, run.orgId),
       meaning,
       input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
     },
     input: source.name,
     eachMark: (see) => eachCall(run, source, context, (call) => see(markIn(call, files))),
+    wayTo: (place) => wayTo(place, context),
     ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
   });
   tellOf(journal, run, seen, source.name, context);
@@ -53,14 +54,6 @@ function markIn(call: Call, files: string): string | undefined {
 export function filesDigest({ input }: Context): string {
   const texts = [...(input.texts?.values() ?? [])].toSorted();
   return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-}
-
-/** Where the rows go, whether that was typed or not. */
-function placeOf(orgId: string | undefined, context: Context): string[] {
-  return [
-    ['base-url', baseUrl(context)],
-    ['org', orgId],
-  ].flatMap(([long, value]) => (value === undefined ? [] : [`--${long} ${quoteForShell(value)}`]));
 }
 
 /** Reads all rows once more. */
@@ -89,13 +82,17 @@ export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], 
 }
 
 function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
-  const { path, dropped, done, unknown, replaced, changed } = journal;
+  const { path, dropped, done, unknown, replaced, changed, unproven } = journal;
   if (replaced > 0) {
     const last = `Sending all rows. The last run of this file ended with ${countedRows(replaced)} done`;
     context.notice(`${last}; --resume skips those that are unchanged.`);
   }
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (!run.resume) return;
+  if (unproven)
+    context.notice(
+      `${path} is of a run at ${placeWords(unproven)}. It is continued, though nothing tells whether that was this tenant.`,
+    );
   if (context.options.dryRun) {
     const open = run.sendsAgain ? 0 : unknown.size;
     const also = open > 0 ? ` and ${groupDigits(open)} of unknown outcome` : '';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, join, parse, resolve } from 'node:path';
 import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
+import { lasting, lastingOptions } from '../../command/lasting-line.ts';
 import { lineOf, wordsOf } from '../../command/line.ts';
 import { kebab, optionsOf } from '../../command/option.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
@@ -20,6 +21,8 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
   /** The command that each row is a call of, and its operation. */
   readonly command: Command;
   readonly operation: Operation;
+  /** The line that shows what became of rows. */
+  readonly look: string | undefined;
   /** The organization of all rows. */
   readonly orgId: string | undefined;
   /** The arguments and options of the command that hold for every row. */
@@ -63,12 +66,13 @@ export function planOf(
   refuseOptions(input, format);
   const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
+  const orgId = operation.params.orgId ? organization(context) : undefined;
   const isRepeatable = repeatableMethods.has(operation.method);
   return {
     ...input,
     ...{ facts, command, operation, typed, format, failedFile, shard },
-    ...{ line: lineAgain(written, input, context), meaning: meaningOf(command, typed, input.shard) },
-    orgId: operation.params.orgId ? organization(context) : undefined,
+    ...{ orgId, line: lineAgain(written, input, context, orgId), meaning: meaningOf(command, typed, input.shard) },
+    look: facts.look && lasting(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
     // Undefined for standard input without --journal.
@@ -120,15 +124,14 @@ function refuseOptions(input: RowsInput, format: RowFormat): void {
     throw usage('--repeat-unknown needs --resume: only a journal knows which rows were sent.');
 }
 
-/**
- * The line as it was typed. Inside `sandbox exec`, it names the sandbox: its journal ends with it, and anywhere else the line would send every row.
- */
+/** The line as it was typed, for the same place. */
 function lineAgain(
   written: Command,
   { file, ...input }: RowsInput & RowsRun['typed'],
-  { options, world: { env } }: Context,
+  context: Context,
+  orgId: string | undefined,
 ): RowsRun['line'] {
-  const where = env.IIOT_SANDBOX ? { ...options, baseUrl: options.baseUrl ?? env.IIOT_SANDBOX_URL } : options;
+  const where = lastingOptions(context, orgId);
   const fileName = 'file' in written.arguments ? 'file' : 'rows';
   return ({ file: other = file, ...changes }) => lineOf(written, { ...input, ...changes, [fileName]: other }, where);
 }

@@ -10,21 +10,19 @@ import { doubtsIn, type Survey } from './survey.ts';
  * What to agree to before anything is sent: what, how much and where.
  * @param left how many rows there are to send
  * @param made what earlier runs have created whose row was changed or removed since, as sentences
- * @param host of the platform
  */
 export function questionOf(
   { facts, command, typed, orgId }: RowsRun,
   seen: Survey['seen'],
   left: number,
   made: readonly string[],
-  host: string,
 ): Confirmation {
   // With --resume, we do not know which fields the remaining rows set.
   const isAll = left === seen.total - seen.bad;
   const announce = [...[...seen.replaced.values()].map((each) => replacesLine(each, isAll)), ...made];
   const verb = command.name.split(' ').at(-1) ?? '';
   const what = facts.others === undefined ? '' : ' custom information of';
-  const place = orgId === undefined ? ` on ${host}` : ` of organization ${orgId}`;
+  const place = orgId === undefined ? '' : ` of organization ${orgId}`;
   return {
     action: `${capitalized(verb)}${what} ${groupDigits(left)} ${left === 1 ? facts.one : facts.many}${place}`,
     detail: command.changes?.adds ? '' : fieldsIn(seen, isAll),

@@ -158,9 +158,9 @@ function continuationHint(counts: RowCounts, plan: RowsRun): string {
 }
 
 /** What was sent and must not be sent twice unasked. */
-function lookFirst({ unknown }: RowCounts, { facts, operation }: RowsRun): string {
+function lookFirst({ unknown }: RowCounts, { look, operation }: RowsRun): string {
   if (unknown === 0 || repeatableMethods.has(operation.method)) return '';
-  const where = facts.look === undefined ? 'on the platform' : `with ${facts.look}`;
+  const where = look === undefined ? 'on the platform' : `with ${look}`;
   return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 

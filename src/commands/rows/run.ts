@@ -33,7 +33,7 @@ export async function runRows(
 ): Promise<Result> {
   const context = contextOfRows(given);
   const run = planOf(written, command, facts, input, context);
-  const { host } = new URL(baseUrl(context));
+  baseUrl(context);
   facts.leftovers?.(context);
   const source = await openInput(run, context);
   let journal: Journal | undefined;
@@ -43,7 +43,7 @@ export async function runRows(
     journal = await journalOf(run, seen, source, context);
     const left = leftIn(run, seen, journal);
     const made = left === 0 ? [] : await madeBefore(run, source, journal, context);
-    const question = questionOf(run, seen, left, made, host);
+    const question = questionOf(run, seen, left, made);
     noteTwinRows(seen, run, context);
     if (context.options.dryRun) {
       note(question, context);

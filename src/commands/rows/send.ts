@@ -1,4 +1,5 @@
 import type { Context } from '../../command/context.ts';
+import { placeNow } from '../../command/place.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
@@ -121,7 +122,7 @@ async function opened({ run, seen, journal }: Checked, context: Context) {
   await (await context.session()).bearer();
   const files = await filesOf(run, seen, journal, world);
   try {
-    journal?.start();
+    journal?.start(await placeNow(context, run.orgId));
   } catch (error) {
     for (const each of Object.values(files)) each?.close();
     throw error;
