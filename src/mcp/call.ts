@@ -1,9 +1,12 @@
 import { Readable, Writable } from 'node:stream';
 import type { Context, World } from '../command/context.ts';
 import { labelOf } from '../command/label.ts';
+import { placeOf } from '../command/place.ts';
 import { refuseChange } from '../command/read-only.ts';
+import { readSettings } from '../command/settings.ts';
 import { Failure } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
+import { type Place, placeWords, sameLogin } from '../place.ts';
 import { onAbort } from '../text/abort.ts';
 import { withoutSecrets } from '../text/mask.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -24,6 +27,8 @@ type ToolCall = {
   readonly allowChanges: boolean;
   readonly elicit: Elicit;
   readonly cancelled: AbortSignal;
+  /** Where the tools act, as it was when they were first offered; undefined if there was no platform. */
+  readonly began: Place | undefined;
 };
 
 /**
@@ -43,6 +48,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
     }
     const line = lineOf(tool, call.input);
     const unsafe =
+      (await movedFrom(call.began, context)) ??
       pathElsewhere(tool, call.input) ??
       secretWithoutPlace(tool, call.input) ??
       runnableFile(call.input) ??
@@ -81,15 +87,40 @@ async function callFinal(
     );
   }
   const { typed } = tool;
-  const question = [(await labelOf(context))?.text, `${tool.command.summary}? This cannot be undone.`];
+  const label = await labelOf(context);
+  const question = [label?.text, `${tool.command.summary}? This cannot be undone.`].filter(Boolean).join(' ');
+  const here = await placeOfTools(context);
+  const place = `Profile ${context.settings.profile.value}: ${placeWords(here)}${organizationWords(here)}`;
   const word = await elicit(
-    [question.filter(Boolean).join(' '), ...lossesIn(rehearsed.stdout), shown].join('\n'),
+    [question, place, ...lossesIn(rehearsed.stdout), shown].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
     return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
   const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
   return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
+}
+
+function organizationWords({ org }: Place): string {
+  return org === undefined ? '' : `, organization ${org}`;
+}
+
+/** Where the tools act now. @throws Failure if that is nowhere */
+export async function placeOfTools(context: Context): Promise<Place> {
+  const { options, settings: atStart, store, world } = context;
+  const settings = readSettings({ ...options, profile: atStart.profile.value }, world.env, () => store.readConfig());
+  return placeOf({ ...context, settings }, settings.resolved.org?.value);
+}
+
+/** The profile may be set, or logged in, to another place while agents work: nobody has agreed to that one. */
+async function movedFrom(began: Place | undefined, context: Context): Promise<ToolResult | undefined> {
+  if (!began) return undefined;
+  const now = await placeOfTools(context);
+  const isSameOrg = began.org === undefined || began.org === now.org;
+  if (sameLogin(began, now) !== 'other' && isSameOrg) return undefined;
+  const [was, is] = [began, now].map((place) => placeWords(place) + organizationWords(place));
+  const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
+  return toolRefusal('usage', sentence, 'The person may start iiot mcp again');
 }
 
 /** What a dry run says of the whole that it replaces. */
@@ -225,8 +256,9 @@ export function commandWords(line: Line, context: Context, more: readonly string
   return [...words, ...inherited(context, line), ...options, ...more, ...behind];
 }
 
-/** The options that `iiot mcp` itself was started with apply to every tool that takes them. */
-function inherited({ options: given }: Context, { options: own, global }: Line): string[] {
+/** The options that `iiot mcp` itself was started with apply to every tool that takes them, and so does the profile of its start. */
+function inherited({ options, settings }: Context, { options: own, global }: Line): string[] {
+  const given = { ...options, profile: settings.profile.value };
   return global.flatMap(({ name, long }) => {
     const value = passedOn.has(name) ? given[name as keyof typeof given] : undefined; // its names are those of options
     if (value === true) return [`--${long}`];

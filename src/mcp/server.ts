@@ -4,9 +4,10 @@ import { Writable } from 'node:stream';
 import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { callTool, type Elicit } from './call.ts';
+import { callTool, type Elicit, placeOfTools } from './call.ts';
 import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
 
@@ -19,6 +20,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   ]);
   const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
+  const began = await placeOfTools(context).catch(nowhere);
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
@@ -28,7 +30,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const elicit = elicitThrough(server, calls);
-    const call = { input: params.arguments ?? {}, allowChanges, elicit, cancelled: signal };
+    const call = { input: params.arguments ?? {}, allowChanges, elicit, began, cancelled: signal };
     return { ...(await calls.run(() => callTool(tool, call, context))) } as Record<string, unknown>; // the SDK's own type allows more members
   });
   const { stdin, stdout, interrupt } = context.world;
@@ -43,6 +45,11 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   await gone(stdin, interrupt, unread.signal);
   await calls.end();
   await server.close();
+}
+
+/** Each call says what is wrong with the settings. */
+function nowhere(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }
 
 function described(tool: Tool) {

@@ -154,6 +154,7 @@ it.each([
   ['batches_cron', { expression: '0 0 6 * * ?' }, ['--profile=plant', '--request-timeout=9s', '--', '0 0 6 * * ?']],
 ])('%s %j gets the options of iiot mcp that it takes', (name, input, words) => {
   const options = { profile: 'plant', baseUrl: 'https://p.example', org: 'a', requestTimeout: '9s', quiet: true };
-  const line = commandWords(lineOf(named(name), input), { options } as Context); // all that it reads
+  const settings = { profile: { value: 'plant', from: '--profile' } };
+  const line = commandWords(lineOf(named(name), input), { options, settings } as Context); // all that it reads
   expect(line).toEqual([...name.split('_'), ...words]);
 });
