@@ -1,11 +1,13 @@
 /** Choosing what a command line lacks, from the values that completions offer. */
 import type { Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { placeOf, whereText } from '../command/place.ts';
 import { organization } from '../command/target.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure } from '../failure.ts';
+import { capitalized } from '../text/capitalized.ts';
 import { listOf, valuePages, valuesOf } from './live.ts';
-import { isOfPlatform, type SeenValue } from './seen.ts';
+import { isOfTenant, type SeenValue } from './seen.ts';
 
 /** What can be chosen, in words. */
 const nouns = {
@@ -38,23 +40,30 @@ export async function choose(
   first?: string,
 ): Promise<string | undefined> {
   const isOwn = kind === 'profiles';
-  if (!isOwn && !isOfPlatform(kind)) organization(context);
+  if (!isOwn && !isOfTenant(kind)) organization(context);
   const person = await context.person();
   const noun = nouns[kind];
   const list = await listOf(kind, context, groups);
   const isWhole = isOwn || list !== undefined;
+  const where = isOwn ? '' : whereText(await placeOf(context), context);
+  // The line of the question has the answer, too.
+  const isLong = where.length > (context.world.stderr.columns || 80) / 3;
+  const headings = [isLong ? where : '', isWhole ? '' : 'used here before'].filter(Boolean).join(', ');
   const check = (text: string) => idRefusal(kind, text);
   const typed = async () =>
-    (await person.ask(`${noun.replace(/^./, (letter) => letter.toUpperCase())} ID`, { check })).trim();
+    (await person.ask([capitalized(noun), 'ID', where].filter(Boolean).join(' '), { check })).trim();
   const known = list ? [] : await valuesOf(kind, context, groups);
   if (!isWhole && known.length === 0) return typed();
-  const value = await person.pick<string | undefined | typeof another>(`Which ${noun}?`, {
-    pages: rows(list ? valuePages(list, context) : [known]),
-    heading: isWhole ? undefined : 'Used here before:',
-    first: first === undefined ? undefined : { value: undefined, says: first },
-    last: isWhole ? undefined : { value: another, says: 'Another ID' },
-    nothing: new Failure(isOwn ? 'usage' : 'not_found', `There is no ${noun}.`),
-  });
+  const value = await person.pick<string | undefined | typeof another>(
+    `Which ${noun}${where === '' || isLong ? '' : ` ${where}`}?`,
+    {
+      pages: rows(list ? valuePages(list, context) : [known]),
+      heading: headings === '' ? undefined : `${capitalized(headings)}:`,
+      first: first === undefined ? undefined : { value: undefined, says: first },
+      last: isWhole ? undefined : { value: another, says: 'Another ID' },
+      nothing: new Failure(isOwn ? 'usage' : 'not_found', `There is no ${noun}.`),
+    },
+  );
   return value === another ? typed() : value;
 }
 

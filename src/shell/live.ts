@@ -2,11 +2,14 @@
 
 import type { Command, Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { placeOf, placesOf } from '../command/place.ts';
 import { baseUrl } from '../command/target.ts';
+import { isSameId } from '../contract/formats.ts';
+import { type Place, sameTenant } from '../place.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
-import { placeOf, readSeen, type SeenValue, type SeenValues, writeSeen } from './seen.ts';
+import { readSeen, type SeenValue, type SeenValues, seenAt, writeSeen } from './seen.ts';
 import { everyCommand } from './tree.ts';
 
 /** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
@@ -54,7 +57,7 @@ export async function valuesOf(
 ): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
   // The fields that the command has shown of this platform.
-  if (kind === 'columns') return readSeen(store, placeOf(kind, baseUrl(context), command)).values;
+  if (kind === 'columns') return readSeen(store, seenAt(kind, await placeOf(context), command)).values;
   if (kind === 'profiles')
     return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
   if (kind === 'changes')
@@ -67,11 +70,12 @@ export async function valuesOf(
     const templates = await valuesOf('templates', context, groups);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
   }
-  const place = placeOf(kind, baseUrl(context), settings.resolved.org?.value);
+  const here = await placeOf(context);
+  const place = seenAt(kind, here, settings.resolved.org?.value);
   const seen = readSeen(store, place);
   const now = context.world.now();
   const list = await listOf(kind, context, groups);
-  if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, context);
+  if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, here, context);
   try {
     const values = await firstPage(list, context);
     await writeSeen(store, place, { at: now, values });
@@ -94,14 +98,14 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
 }
 
 /** Profiles name organizations, too. */
-function withConfigured(kind: LiveKind, { values }: SeenValues, context: Context): readonly SeenValue[] {
+function withConfigured(kind: LiveKind, { values }: SeenValues, here: Place, context: Context): readonly SeenValue[] {
   if (kind !== 'organizations') return values;
-  const base = baseUrl(context);
-  const configured = Object.entries(context.store.readConfig().profiles).flatMap(
-    ([name, { org, baseUrl: own = base }]): SeenValue[] =>
-      org === undefined || own !== base || values.some(([id]) => id === org) ? [] : [[org, `profile ${name}`]],
-  );
-  return [...values, ...configured];
+  const configured = placesOf(context).filter((each) => sameTenant(here, each) !== 'other');
+  const orgs = new Map<string, string>();
+  for (const { org, profile } of configured)
+    if (org !== undefined && ![...values, ...orgs].some(([id]) => isSameId(id, org)))
+      orgs.set(org, `profile ${profile}`);
+  return [...values, ...orgs];
 }
 
 const pageSize = 100;
@@ -133,8 +137,9 @@ async function firstPage(list: Command, context: Context): Promise<readonly Seen
   ]);
   const { settings, store, world } = context;
   const base = baseUrl(context);
-  const parts = { settings: { base, profile: settings.profile.value }, env: world.env, store, now: world.now };
-  const session = storedSession(parts);
+  const { profile, stored, resolved } = settings;
+  const place = { base, profile: profile.value, tenant: resolved.tenant, account: stored.account };
+  const session = storedSession({ settings: place, env: world.env, store, now: world.now });
   await session.bearer();
   const platform = openPlatform({ base, exchange: await context.exchange(), session });
   const { value } = await platform.send(operation, first);

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { placeOf } from '../command/place.ts';
 import { readRegular } from '../files/open-regular.ts';
+import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
 import { isRecord } from '../text/record.ts';
 
@@ -31,14 +33,16 @@ const mostPlaces = 60;
 const largest = 2 * 1024 * 1024;
 
 /**
- * Where a value was seen: organizations, credentials and devices belong to a platform, columns to a command, everything else to an organization.
+ * Where a value was seen: organizations, credentials and devices belong to a tenant, or to a login of which nothing tells the tenant; columns to a
+ * command, everything else to an organization.
  * @param owner the command, or the organization
  */
-export function placeOf(kind: LiveKind, base: string, owner: string | undefined): string {
-  return JSON.stringify(isOfPlatform(kind) ? [kind, base] : [kind, base, owner ?? '']);
+export function seenAt(kind: LiveKind, { base, ...place }: Place, owner: string | undefined): string {
+  const tenant = place.tenantId ?? place.tenant ?? place.account ?? place.firstClientId ?? place.clientId ?? '';
+  return JSON.stringify([kind, base, tenant, ...(isOfTenant(kind) ? [] : [owner ?? ''])]);
 }
 
-export function isOfPlatform(kind: LiveKind): boolean {
+export function isOfTenant(kind: LiveKind): boolean {
   return kind === 'organizations' || kind === 'credentials' || kind === 'devices';
 }
 
@@ -54,7 +58,7 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   const { [place]: _old, ...others } = everything(store);
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
-  const whole = { version: 1, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
+  const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
   try {
     await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`);
   } catch {
@@ -66,7 +70,7 @@ function everything(store: SeenStore): SeenByPlace {
   try {
     const read = readRegular(pathOf(store), { largest });
     const whole: unknown = 'bytes' in read && JSON.parse(read.bytes.toString('utf8'));
-    const seen = isRecord(whole) && whole.version === 1 && isRecord(whole.seen) ? whole.seen : {};
+    const seen = isRecord(whole) && whole.version === 2 && isRecord(whole.seen) ? whole.seen : {};
     return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
   } catch {
     return {};
@@ -92,19 +96,21 @@ function isPair(value: unknown): value is SeenValue {
 export async function rememberIds(
   { name, operation }: Command,
   input: Readonly<Record<string, unknown>>,
-  { settings, store, options }: Context,
+  context: Context,
   fields: readonly string[],
 ): Promise<void> {
+  const { settings, store, options } = context;
   const { baseUrl, org } = settings.resolved;
   if (!operation || !baseUrl || options.dryRun) return;
-  await rememberColumns(fields, placeOf('columns', baseUrl.value, name), store);
+  const here = await placeOf(context);
+  await rememberColumns(fields, seenAt('columns', here, name), store);
   const used = Object.keys(operation.params).flatMap((name): [LiveKind, string][] => {
     const value = input[name] ?? (name === 'orgId' ? org?.value : undefined);
     const kind = idKinds[name];
     return kind && typeof value === 'string' && value !== '' ? [[kind, value]] : [];
   });
   for (const [kind, id] of used) {
-    const place = placeOf(kind, baseUrl.value, org?.value);
+    const place = seenAt(kind, here, org?.value);
     const { at, values } = readSeen(store, place);
     const gone = operation.method === 'DELETE' && isTarget(operation.path, kind);
     const next = gone ? values.filter(([each]) => each !== id) : withFirst(values, id);

@@ -132,12 +132,20 @@ describe('a command that says it lists a kind', () => {
     expect((await complete('channels update ')).stdout).toMatch(/^template_001\tPressure low\n/);
     const context = {
       options: {},
-      settings: { resolved: { org: { value: ids.root } } },
+      settings: {
+        profile: { value: 'default' },
+        resolved: { org: { value: ids.root, from: '--org' }, baseUrl: { value: 'https://platform.example' } },
+      },
+      world: { env: {}, stderr: { columns: 120 } },
+      store: { readLogins: () => ({}), readConfig: () => ({ profiles: {} }) },
+      session: async () => ({ status: async () => ({}) }),
       platform: async () => ({ send: async () => ({ value: [{ templateId: 'x_1', name: 'One' }] }) }),
-      person: async () => ({ pick: async (_: string, { pages }: Shown) => (await pages.next()).value }),
+      person: async () => ({
+        pick: async (question: string, { pages }: Shown) => [question, (await pages.next()).value],
+      }),
     };
     const offered = await choose('channels', context as unknown as Context, groups);
-    expect(offered).toEqual([{ value: 'x_1', says: 'x_1  One' }]);
+    expect(offered).toEqual(['Which channel at platform.example?', [{ value: 'x_1', says: 'x_1  One' }]]);
   });
 });
 
