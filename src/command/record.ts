@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
 type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
-  Partial<Omit<HistoryEntry, 'at' | 'profile' | 'account' | 'baseUrl'>>;
+  Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf>>>>;
 
 /**
  * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
@@ -26,8 +26,7 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
   };
   const entry: HistoryEntry = {
     profile: settings.profile.value,
-    account: await loginOf(context),
-    baseUrl: settings.resolved.baseUrl?.value ?? '',
+    ...(await loginOf(context)),
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null },
     ...changed,
     ...facts,
@@ -114,13 +113,20 @@ export async function sendRecorded(
   }
 }
 
-async function loginOf(context: Context): Promise<string | null> {
+async function loginOf(context: Context) {
+  const baseUrl = context.settings.resolved.baseUrl?.value ?? '';
   try {
-    const { account, clientId } = await (await context.session()).status();
-    return account ?? clientId ?? null;
+    const {
+      account,
+      clientId = null,
+      tenant = null,
+      tenantId = null,
+      flow = null,
+    } = await (await context.session()).status();
+    return { account: account ?? clientId, baseUrl, tenant, tenantId, flow };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return null;
+    return { account: null, baseUrl, tenant: null, tenantId: null, flow: null };
   }
 }
 

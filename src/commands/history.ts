@@ -6,6 +6,7 @@ import { isSameId } from '../contract/formats.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
+import type { Column } from '../output/result.ts';
 import { globPattern } from '../text/glob.ts';
 import { limitOf, listFlags } from './list.ts';
 
@@ -17,6 +18,9 @@ const facts = {
   profile: text,
   account: textOrNull,
   baseUrl: text,
+  tenant: textOrNull,
+  tenantId: textOrNull,
+  flow: textOrNull,
   orgId: textOrNull,
   operation: text,
   subject: {
@@ -54,6 +58,9 @@ const fields = {
   profile: 'Profile in use',
   account: 'Account or client ID; null if it was not known',
   baseUrl: 'Platform',
+  tenant: 'Tenant, as in the URL; null if it was not known',
+  tenantId: 'Its ID; null if it was not known',
+  flow: 'How it was logged in: token, user or m2m',
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',
   subject: 'What was changed: its type, and its ID, or its name where it has no ID yet; for a run of rows, their file',
@@ -133,6 +140,7 @@ const history = command({
         { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
         { field: 'profile', header: 'PROFILE', keep: 'whole' },
+        ...differing(isScreen ? shown : []),
         { field: 'orgId', header: 'ORG', keep: 'whole' },
         { field: 'account', header: 'AS', dropOrder: 2 },
         { field: 'operation', header: 'OPERATION', keep: 'whole', ...(isNarrow && { dropOrder: 5 }) },
@@ -144,6 +152,16 @@ const history = command({
     };
   },
 });
+
+/** What a person has to be told only where the changes differ in it. */
+function differing(entries: readonly Entry[]): readonly Column[] {
+  const columns = [
+    { field: 'tenant', header: 'TENANT', keep: 'whole' },
+    { field: 'tenantId', header: 'TENANT ID', dropOrder: 3 },
+    { field: 'flow', header: 'FLOW', dropOrder: 3 },
+  ] as const;
+  return columns.filter(({ field }) => new Set(entries.map((entry) => entry[field])).size > 1);
+}
 
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 

@@ -18,6 +18,10 @@ export type HistoryEntry = {
   /** Account or client ID, if known. */
   readonly account: string | null;
   readonly baseUrl: string;
+  /** Path and ID of the tenant as far as they are known, and how the command was logged in: null in what an earlier version has written. */
+  readonly tenant: string | null;
+  readonly tenantId: string | null;
+  readonly flow: string | null;
   readonly orgId: string | null;
   /** "templates.update" */
   readonly operation: string;
@@ -129,6 +133,8 @@ function linesOf(path: string): string[] {
   }
 }
 
+const unknownPlace = { tenant: null, tenantId: null, flow: null };
+
 /** Its ID is made from its line, so that it stays the same as others are added. */
 function entryOf(
   line: string,
@@ -140,5 +146,5 @@ function entryOf(
   // Checks the two fields that are always needed; the rest is our own format.
   const isEntry = typeof at === 'string' && typeof operation === 'string';
   const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
-  return isEntry ? { id, ...(parsed.value as unknown as HistoryEntry) } : undefined;
+  return isEntry ? { id, ...unknownPlace, ...(parsed.value as unknown as HistoryEntry) } : undefined;
 }

@@ -32,7 +32,10 @@ describe('iiot history', () => {
     await someone.iiot(disable);
     someone.advance(60_000);
     await someone.iiot([...setInfo, 'secretly=CANARY']);
-    const by = { profile: 'default', account: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' };
+    const by = {
+      ...{ profile: 'default', account: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' },
+      ...{ tenant: null, tenantId: '7e7a7e7a-0000-4000-8000-000000000001', flow: 'm2m' },
+    };
     const none = { rows: null, sha256: null, ids: null, error: null };
     const device = {
       operation: 'devices.customInfo.set',
