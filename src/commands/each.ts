@@ -2,12 +2,14 @@ import { command, type InnerLine, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { lineOf } from '../command/line.ts';
 import { kebab } from '../command/option.ts';
+import { placeOfProfile } from '../command/place.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { readText } from '../command/read-file.ts';
 import { readSettings } from '../command/settings.ts';
 import { isGuid, isSameId } from '../contract/formats.ts';
 import { text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
+import { sameTenant } from '../place.ts';
 import { globPattern } from '../text/glob.ts';
 import { nouns, type Run, runForEach, type Target } from './each-run.ts';
 
@@ -75,6 +77,7 @@ const each = command({
       const settings = readSettings(options, context.world.env, () => context.store.readConfig());
       return { name, options, settings };
     });
+    if (kind === 'profile' && inner.command.changes) noteTwins(distinct, context);
     const line = (some: readonly string[]): string => {
       const own = { command: inner, [`${kind}s`]: [some.join(',')], concurrency };
       return lineOf(each, own, context.options);
@@ -96,6 +99,19 @@ function refuse(kind: Run['kind'], { command: inner, input }: InnerLine, context
   const word = typed ? `--${kebab(typed)}` : isProfile && variables.find((name) => world.env[name]);
   if (word)
     throw usage(`${word} would be the same for all ${nouns[kind]}.`, `${typed ? 'Leave out' : 'Unset'} ${word}`);
+}
+
+/** Several profiles can be for one place, where a change is then made several times. */
+function noteTwins(names: readonly string[], context: Context): void {
+  const known = names.flatMap((name) => placeOfProfile(name, context) ?? []);
+  const twinsOf = (place: (typeof known)[number]) =>
+    known.filter((each) => sameTenant(each, place) === 'same' && each.org === place.org);
+  for (const place of known) {
+    const twins = twinsOf(place);
+    if (twins.length < 2 || twins[0] !== place) continue;
+    const profiles = twins.map(({ profile }) => profile).join(', ');
+    context.notice(`Note: profiles ${profiles} are for the same place, where it is done ${twins.length} times.`);
+  }
 }
 
 const places = ['profile', 'baseUrl', 'org'] as const;

@@ -287,7 +287,12 @@ describe('iiot each --profiles', () => {
   it('changes nothing without --yes, and says where what can be seen', async () => {
     const hint = 'hint: Confirm with --yes; see the requests with --dry-run';
     expect(await forProfiles('plant-*', '--', ...line3)).toEqual(
-      failed(2, 'error: Changes for 4 profiles need confirmation.', hint),
+      failed(
+        2,
+        'Note: profiles plant-2, plant-3, plant-4 are for the same place, where it is done 3 times.',
+        'error: Changes for 4 profiles need confirmation.',
+        hint,
+      ),
     );
     const { exit, stdout } = await forProfiles(
       'plant-*',
@@ -323,7 +328,8 @@ describe('iiot each --profiles', () => {
     const seen = await forProfiles('plant-*', '--yes', '--', ...delay);
     const sentence = 'plant-3: Which organization? --org is missing.';
     const hint = 'hint: Give --org ID, set IIOT_ORG, or: iiot profiles set plant-3 org=ID';
-    expect(seen).toEqual(failed(2, sentence, 'error: Nothing was sent: 1 of 4 profiles failed.', hint));
+    const twins = 'Note: profiles plant-2, plant-4 are for the same place, where it is done 2 times.';
+    expect(seen).toEqual(failed(2, twins, sentence, 'error: Nothing was sent: 1 of 4 profiles failed.', hint));
     const unknown = await forProfiles('*plant*', '--yes', '--', ...line3);
     expect([unknown.exit, unknown.stdout]).toEqual([3, '']);
     expect(someone.requests).toEqual([]);
@@ -334,6 +340,7 @@ describe('iiot each --profiles', () => {
     const refusal = (...options: readonly string[]) =>
       failed(
         2,
+        'Note: profiles plant-4, plant-2, plant-3 are for the same place, where it is done 3 times.',
         'error: Changes for protected profiles need confirmation.',
         `hint: Confirm with ${options.join(' ')}; see the requests with --dry-run`,
       );
