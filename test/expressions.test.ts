@@ -37,7 +37,6 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Files that put expressions together, which are not read here. */
 const made: Readonly<Record<string, string>> = {
-  'commands/editing.ts': 'a mark of this tool, at the beginning of a text',
   'http/curl.ts': 'one kind of character',
   'network/network.ts': 'a variable of this machine',
   'network/proxy.ts': 'white space behind a comma, which is read once',

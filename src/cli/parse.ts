@@ -127,9 +127,9 @@ function addCommand(
   leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
 }
 
-/** With --rows, the arguments are in the rows of a file; with --continue, in the text. */
+/** With --rows, the arguments are in the rows of a file. */
 function missingIn({ arguments: args }: Command, words: ParsedLine['words'], typed: readonly TypedValues[]) {
-  if (typed.some(({ option: { name } }) => name === 'rows' || name === 'continue')) return [];
+  if (typed.some(({ option: { name } }) => name === 'rows')) return [];
   const required = Object.keys(args).filter((name) => !args[name]?.optional);
   return required.filter((name) => [words[Object.keys(args).indexOf(name)] ?? []].flat().length === 0);
 }

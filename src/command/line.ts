@@ -24,8 +24,14 @@ export function lineOf(command: Command, input: Input, options: GlobalInput): st
     ...wordsOf(ownOptions(command), { ...input, dryRun: undefined }),
     ...wordsOf(again, repeatable(options)),
   ];
-  const { plain, behind } = argumentsIn(command, input);
-  return ['iiot', command.name, ...plain, ...words, ...behind].join(' ');
+  const { args, isInner } = argumentsIn(command, input);
+  return ['iiot', command.name, ...ordered(args, words, isInner)].join(' ');
+}
+
+/** Quoted arguments before options; or behind them and a `--`, where one would be taken for an option. */
+export function ordered(args: readonly string[], options: readonly string[], isInner = false): string[] {
+  const needsDashes = isInner || args.some((word) => /^'?-./.test(word));
+  return needsDashes ? [...options, '--', ...args] : [...args, ...options];
 }
 
 /**
@@ -62,20 +68,18 @@ export function optionWords({ long, schema }: Option, value: unknown): (readonly
   return words.map((word) => [long, String(word)]);
 }
 
-/** The arguments: those behind a `--` are not taken for options. */
 function argumentsIn({ arguments: args }: Command, input: Input) {
-  const inner = Object.values(args).some(({ behindDashes }) => behindDashes);
+  const isInner = Object.values(args).some(({ behindDashes }) => behindDashes);
   const words = Object.keys(args).flatMap((name) => {
     const value = input[name];
-    return value === undefined ? [] : isInner(value) ? [innerWords(value)] : [value].flat().map(wordOf);
+    return value === undefined ? [] : isInnerLine(value) ? [innerWords(value)] : [value].flat().map(wordOf);
   });
-  const needsDashes = inner || words.some((word) => /^'?-./.test(word));
-  return needsDashes ? { plain: [], behind: ['--', ...words] } : { plain: words, behind: [] };
+  return { args: words, isInner };
 }
 
 const wordOf = (value: unknown) => quoteForShell(String(value));
 
-function isInner(value: unknown): value is InnerLine {
+function isInnerLine(value: unknown): value is InnerLine {
   return typeof value === 'object' && value !== null && 'command' in value;
 }
 

@@ -115,7 +115,7 @@ type Updated = {
   readonly hidesSecrets?: boolean | undefined;
 };
 
-export function updatedResult(
+function updatedResult(
   value: unknown,
   { operation, noun, field, hidesSecrets }: Updated,
   { id, body }: UpdateFacts,
@@ -131,15 +131,6 @@ export function updatedResult(
   const updated = [...fieldsOf(body).keys()];
   const done = { [field]: id, updated, replaces };
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
-}
-
-export function unchangedResult(field: string, id: string): Result {
-  return {
-    kind: 'done',
-    value: { [field]: id, updated: [], replaces: [] },
-    sentence: 'Nothing was changed',
-    id: field,
-  };
 }
 
 /** The fields that are not sent as they are typed: a text from a file, and lists that are emptied. */
@@ -195,7 +186,7 @@ function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Colum
 }
 
 /** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
-export function updateSchema(field: string, { body }: Operation): Schema {
+function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
   return {

@@ -9,6 +9,7 @@ import {
   openSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -66,11 +67,11 @@ export function reserveSpace(path: string): () => void {
  * The same for a file that others may read: it keeps its mode, and the umask applies to a new one. A link is not followed, but replaced by
  * the file.
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, text: string, mode: number | 'umask' = 'umask'): void {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
-    replace(path, text, found?.isFile() ? found.mode & 0o777 : 'umask');
+    replace(path, text, found?.isFile() ? found.mode & 0o777 : mode);
   } catch (error) {
     throw fileFailure('write', path, error);
   }
@@ -200,6 +201,15 @@ export function remove(path: string): void {
     unlinkSync(path);
   } catch {
     // Already gone; and an error here must not hide the original one.
+  }
+}
+
+/** Removes a folder, if nothing is in it. */
+export function removeEmptied(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something of somebody else is in it.
   }
 }
 

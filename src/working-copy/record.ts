@@ -4,19 +4,22 @@ import { isGuid, isSameId } from '../contract/formats.ts';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { createFolder } from '../files/make-folder.ts';
-import { writeWhole } from '../files/private-file.ts';
+import { remove, removeEmptied, writeWhole } from '../files/private-file.ts';
+import { isSamePlatform, type Place, readPlace, sameTenant } from '../place.ts';
 import { valueIn } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
 import { fileNameOf } from './file-name.ts';
 import { readUnlinked } from './folder.ts';
 import type { PulledTemplate } from './template.ts';
 
-/** What the templates of a folder contained when they were last equal here and in one organization of one platform. */
+/** What the templates of a folder contained when they were last equal here and in one organization of one place. */
 export type PullRecord = {
   /** The name of its file. */
   readonly name: string;
-  /** The platform. */
-  readonly origin: string | undefined;
+  /** Without an account, because version control shows it to others. */
+  readonly place: Place | undefined;
+  /** Whether an earlier version has written it: the base URL is an origin, and that of the platform may have a path. */
+  readonly isOld?: boolean;
   readonly orgId: string | undefined;
   readonly templates: ReadonlyMap<string, PulledTemplate>;
 };
@@ -31,20 +34,48 @@ const largest = 64 * 1024 * 1024;
 const restore = 'Restore it from version control: without it, your changes cannot be told apart from those of others';
 
 /**
- * @param other an organization that is not the folder's own, and has its own record beside it
- * @param host of its platform, if that is not the folder's own either
+ * The record, beside the folder's own, of another organization or place.
+ * @param from the folder's own place, if this is another one
+ */
+export function readOtherRecord(dir: string, orgId: string, here: Place, from?: Place): PullRecord {
+  // https is left out, as earlier versions do.
+  const platform = `@${here.base.replace(/^https:\/\//, '')}`;
+  const isOtherTenant = from !== undefined && isSamePlatform(from, here);
+  for (const where of [...(from ? [] : ['']), ...(isOtherTenant ? [] : [platform])]) {
+    const record = readPullRecord(dir, nameFor(orgId, where), orgId);
+    if (!isElsewhere(record, here)) return record;
+  }
+  return readPullRecord(dir, nameFor(orgId, `${platform}@${here.tenantId ?? here.tenant}`), orgId);
+}
+
+/** Whether a record is, or may be, of another platform or tenant. */
+export function isElsewhere({ place }: Pick<PullRecord, 'place'>, here: Place): boolean {
+  return place !== undefined && sameTenant(place, here) === 'other';
+}
+
+/** A record as of this place. A tenant that was recorded stays where nothing tells whether it is this one. */
+export function recordAt(record: PullRecord, { base, tenant, tenantId }: Place): PullRecord {
+  const here = { base, tenant, tenantId };
+  const { place = here } = record;
+  const is = sameTenant(place, here);
+  if (is === 'unknown' && (place.tenant ?? place.tenantId) !== undefined) return record;
+  const known = is === 'same' ? { tenant: tenant ?? place.tenant, tenantId: tenantId ?? place.tenantId } : {};
+  return { ...record, place: { ...here, ...known }, isOld: false };
+}
+
+/**
+ * @param orgId of a record that is not the folder's own
  * @throws usage for a file that cannot be parsed: it is never replaced by a guess
  */
-export function readPullRecord(dir: string, other?: string, host?: string): PullRecord {
-  const name = other === undefined ? fileName : nameFor(other, host);
+export function readPullRecord(dir: string, name = fileName, orgId?: string): PullRecord {
   const folder = join(dir, folderName);
   const there = lstatSync(folder, { throwIfNoEntry: false });
   if (there && !there.isDirectory()) throw usage(`${folder} is not a folder.`, 'Remove it, and pull again');
   const path = join(folder, name);
   const text = textAt(path);
-  if (text === undefined) return { name, origin: undefined, orgId: other, templates: new Map() };
+  if (text === undefined) return { name, place: undefined, orgId, templates: new Map() };
   const found = understood(text);
-  if (found && (other === undefined || isSameId(found.orgId ?? '', other))) return { name, ...found };
+  if (found && (orgId === undefined || isSameId(found.orgId ?? '', orgId))) return { name, ...found };
   throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
 }
 
@@ -52,9 +83,9 @@ export function readPullRecord(dir: string, other?: string, host?: string): Pull
  * What was pushed last from this folder on this machine, which version control does not bring back: if the platform still has it, nobody else has changed
  * anything there.
  */
-export function readPushed(dir: string, { name, origin }: PullRecord): PullRecord['templates'] {
+export function readPushed(dir: string, { name }: PullRecord, here: Place): PullRecord['templates'] {
   const found = understood(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
-  return found && found.origin === origin ? found.templates : new Map();
+  return found && !isElsewhere(found, here) ? found.templates : new Map();
 }
 
 export function writePushed(dir: string, record: PullRecord): void {
@@ -68,27 +99,32 @@ export function writePushed(dir: string, record: PullRecord): void {
 const pushed = 'pushed-';
 
 /** Unlike the name of the first record, and of that of every other organization, even where the file system ignores case. */
-function nameFor(orgId: string, host?: string): string {
-  const own = isGuid(orgId) ? orgId.toLowerCase() : orgId;
-  const id = host === undefined ? own : `${own}@${host}`;
+function nameFor(orgId: string, where: string): string {
+  const id = (isGuid(orgId) ? orgId.toLowerCase() : orgId) + where;
   return fileNameOf({ templateId: id, isAmbiguous: id !== id.toLowerCase() }, 'json', (name) => name === fileName);
 }
 
 /** Writes the record if it has changed: one line per template, sorted by ID, so that versions can be merged. */
-export function writeRecord(dir: string, { name, origin, orgId, templates }: PullRecord): void {
+export function writeRecord(dir: string, { name, place, isOld, orgId, templates }: PullRecord, mode?: number): void {
   const sorted = [...templates].sort(([one], [other]) => (one < other ? -1 : 1));
   const lines = sorted.map(([id, { file, hashes, before }]) => {
     const pulled = { file, hashes: Object.fromEntries(hashes), before };
     return `${JSON.stringify(id)}: ${JSON.stringify(pulled)}`;
   });
-  const place = origin === undefined ? '' : `"origin": ${JSON.stringify(origin)},\n`;
-  const head = `"version": ${version},\n${place}"orgId": ${JSON.stringify(orgId)},\n`;
-  const text = `{\n${head}"templates": {\n${lines.join(',\n')}\n}\n}\n`;
+  const facts = { version, origin: place && new URL(place.base).origin, ...(!isOld && place), orgId };
+  const head = JSON.stringify(facts, undefined, 1).replaceAll('\n ', '\n').slice(0, -2);
+  const text = `${head},\n"templates": {\n${lines.join(',\n')}\n}\n}\n`;
   const folder = join(dir, folderName);
   const path = join(folder, name);
   if (textAt(path) === text) return;
   createFolder(folder);
-  writeWhole(path, text);
+  writeWhole(path, text, mode);
+}
+
+/** Removes all that was recorded of a folder of this program's own. */
+export function removeRecord(dir: string): void {
+  for (const name of [fileName, `${pushed}${fileName}`, '.gitignore']) remove(join(dir, folderName, name));
+  removeEmptied(join(dir, folderName));
 }
 
 function textAt(path: string): string | undefined {
@@ -106,9 +142,11 @@ function textAt(path: string): string | undefined {
 function understood(text: string): Omit<PullRecord, 'name'> | undefined {
   const value = valueIn(text);
   if (!isRecord(value) || value.version !== version || !isRecord(value.templates)) return undefined;
-  const { origin, orgId } = value;
+  const { orgId } = value;
   if (orgId !== undefined && typeof orgId !== 'string') return undefined;
-  if (origin !== undefined && typeof origin !== 'string') return undefined;
+  const { base = value.origin, tenant, tenantId } = readPlace(value) ?? {};
+  if (base !== undefined && (typeof base !== 'string' || !URL.canParse(base))) return undefined;
+  const place = base === undefined ? undefined : { base, tenant, tenantId };
   const templates = new Map<string, PulledTemplate>();
   for (const [id, pulled] of Object.entries(value.templates)) {
     if (!isRecord(pulled) || typeof pulled.file !== 'string' || !isRecord(pulled.hashes)) return undefined;
@@ -118,5 +156,5 @@ function understood(text: string): Omit<PullRecord, 'name'> | undefined {
     const before = Array.isArray(pulled.before) && { before: pulled.before.map(String) };
     templates.set(id, { file: pulled.file, hashes: new Map(hashes), ...before });
   }
-  return { origin, orgId, templates };
+  return { place, isOld: value.base === undefined, orgId, templates };
 }

@@ -227,13 +227,13 @@ describe('a line that continues goes where the first one went, exactly as it is 
     expect([first.exit, printedLine(first.stderr).slice(0, 3)]).toEqual([9, ['templates', 'diff', dir]]);
     const second = await copied(first.stderr);
     expect(second).toMatchObject({ exit: 10, sent: [`127.0.0.1:2 ${org}`] });
-    expect(printedLine(second.stderr)).toEqual(['templates', 'push', dir, ...plant, ...named]);
+    expect(printedLine(second.stderr)).toEqual(['templates', 'push', dir, ...named, ...plant]);
     expect(await copied(second.stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 2 });
     expect(JSON.stringify([...stored.values()]).match(/Old|New/g)).toEqual(['New', 'New', 'Old']);
     const theirs = { ...template('t_1')[1], content: 'Theirs' };
     stored.set('t_1', theirs);
     const behind = await someone.iiot(['templates', 'diff', dir, 't_1', ...plant]);
-    expect(printedLine(behind.stderr)).toEqual(['templates', 'pull', dir, ...plant, 't_1']);
+    expect(printedLine(behind.stderr)).toEqual(['templates', 'pull', dir, 't_1', ...plant]);
     expect(await copied(behind.stderr)).toMatchObject({
       exit: 0,
       sent: [`127.0.0.1:2 ${org}`],

@@ -6,7 +6,7 @@ import { toolResultOf, wordingOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
-import { templatesFolderForEach } from '../support/templates-folder.ts';
+import { templatesFolderForEach, where } from '../support/templates-folder.ts';
 
 const someone = personForEach();
 const work = templatesFolderForEach(someone);
@@ -18,7 +18,7 @@ const patch =
   '+name: New\n subject: "Pressure low: {{deviceName}}"\n channelTypes:\n   - teams\n';
 
 const oneDiffers = '1 template differs from the platform.';
-const updateIt = () => `Update it with: iiot templates push ${work.dir}`;
+const updateIt = (names = '') => `Update it with: iiot templates push ${work.dir}${names} ${where}`;
 
 describe('iiot templates diff', () => {
   it('ends with 0 where nothing differs', async () => {
@@ -34,7 +34,7 @@ describe('iiot templates diff', () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     edit('template_002.txt', /name: .*/, 'name: New, too');
     const { stderr } = await diff('template_001');
-    expect(stderr).toBe(`${oneDiffers}\n${updateIt()} template_001\n`);
+    expect(stderr).toBe(`${oneDiffers}\n${updateIt(' template_001')}\n`);
     const [, ...line] = stderr.split('with: ')[1]?.trim().split(' ') ?? [];
     expect(await someone.iiot([...line, '--yes'])).toMatchObject({
       exit: 0,
@@ -91,7 +91,7 @@ describe('iiot templates diff', () => {
         'template_004\ttemplate_004.txt\tno_template\t\ntemplate_003\t\tno_file\t\n',
     ]);
     expect(stderr).toMatch(
-      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+\n$/,
+      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+ --base-url \S+ --org \S+\n$/,
     );
     const text = (await diff('-q')).stdout;
     expect(text).toContain('template_004.txt: no template template_004 on the platform\n');

@@ -17,7 +17,7 @@ const { file, read, stored, edit } = work;
 const byName = ['--org', prod, '--match', 'name'];
 const push = (...words: string[]) => work.run('push', ...byName, ...words);
 const diff = (...words: string[]) => work.run('diff', ...byName, ...words);
-const words = () => `${work.dir} --org ${prod} --match name`;
+const words = (names = '') => `${work.dir}${names} --base-url http://127.0.0.1:1 --org ${prod} --match name`;
 const path = (name: string, content: string) => someone.file(name, content);
 const changes = () => someone.sent.filter(({ request }) => !request.startsWith('GET '));
 
@@ -69,7 +69,7 @@ describe('a push to another organization', () => {
   });
 
   it('shows what it replaces the first time only, and needs to be agreed to', async () => {
-    const sentence = `error: To update the templates in ${work.dir} of organization ${prod} you must confirm; cannot prompt: not a terminal.`;
+    const sentence = `error: To update the templates in ${work.dir} of organization ${prod} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.`;
     expect(await push()).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     expect(someone.sent).toEqual([]);
     await push('--yes');
@@ -80,7 +80,7 @@ describe('a push to another organization', () => {
   it('finds what was changed there since the last push, and overwrites it with --force', async () => {
     await push('--yes');
     stored('prod_1').subject = 'Theirs';
-    const hint = `hint: See the difference with: iiot templates diff ${words()} template_001.txt. Merge the change into the file, or overwrite it with push --force`;
+    const hint = `hint: See the difference with: iiot templates diff ${words(' template_001.txt')}. Merge the change into the file, or overwrite it with push --force`;
     const sentence = 'template_001.txt was changed on the platform since the last push.';
     expect(await push('--yes')).toEqual(failed(6, `error: ${sentence}`, hint));
     expect((await diff()).stderr).toBe(
@@ -171,7 +171,7 @@ describe('names that do not lead from one file to one template', () => {
     expect(details).toEqual(problems.map((each) => ({ field: undefined, message: each })));
     expect(changes()).toEqual([]);
     const { stderr } = await push('--yes');
-    const next = `iiot templates push ${work.dir} --org ${prod} --match name template_001`;
+    const next = `iiot templates push ${words(' template_001')}`;
     expect(stderr.split('\n')).toEqual([
       ...problems.map((each) => `${each}.`),
       `error: The files cannot go to organization ${prod}, for 3 reasons.`,

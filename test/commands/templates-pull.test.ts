@@ -17,7 +17,7 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
-import { asPulledBefore, onlyFive } from '../support/templates-folder.ts';
+import { asPulledBefore, onlyFive, where } from '../support/templates-folder.ts';
 import type { Person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
@@ -119,7 +119,7 @@ describe('iiot templates pull', () => {
     expect(stderr.replace(/\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\) and/, '(TIME) and')).toBe(
       '3 templates: 1 updated, 1 in conflict, 1 up to date.\n' +
         'error: template_2-n.txt was changed here (TIME) and on the platform (2026-01-01T11:00:00Z) since the pull.\n' +
-        `hint: See the difference with: iiot templates diff ${dir} template_2-n.txt. --force takes the platform's\n`,
+        `hint: See the difference with: iiot templates diff ${dir} template_2-n.txt ${where}. --force takes the platform's\n`,
     );
     expect([read('template_2-n.txt'), read('template_1-n.txt').endsWith('newer')]).toEqual([before, true]);
     expect(await pull('--force')).toMatchObject({ exit: 0, stdout: 'template_2-n.txt\tupdated\n' });

@@ -7,7 +7,7 @@ import type { Template } from '../../src/sandbox/world/world.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
-import { templatesFolderForEach } from '../support/templates-folder.ts';
+import { templatesFolderForEach, where } from '../support/templates-folder.ts';
 import { contents } from '../working-copy/texts.ts';
 
 const list = `/api/v1/orgs/${ids.root}/notifications/templates`;
@@ -113,8 +113,9 @@ describe('iiot templates push', () => {
     const record = read('.iiot/templates.json');
     const there = (verb: string, ...words: string[]) => work.run(verb, '--base-url', 'http://127.0.0.1:2', ...words);
     edit('template_001.txt', 'reports', 'says');
-    const are = `error: The templates in ${work.dir} belong to http://127.0.0.1:1, but this is http://127.0.0.1:2.`;
-    const give = 'hint: Give --base-url http://127.0.0.1:1, or';
+    const at = (port: number) => `http://127.0.0.1:${port}, tenant ${ids.tenantId}`;
+    const are = `error: The templates in ${work.dir} were pulled from ${at(1)}, but this is ${at(2)}, as sandbox-machine.`;
+    const give = 'hint: Log in there with a profile of its own, or';
     expect(await there('push', '--yes')).toEqual(failed(2, are, `${give} push them here with --force`));
     expect(await there('pull')).toEqual(failed(2, are, `${give} another folder, or --force`));
     expect(sent()).toEqual([]);
@@ -156,7 +157,7 @@ describe('iiot templates push', () => {
     const { stdout, ...error } = await errorOf(push('--yes', '-o', 'json'));
     expect(error).toEqual({
       ...{ exit: 9, code: 'partial', message: '2 templates: 1 updated, 1 failed.', details: [] },
-      hint: `See what is left: iiot templates diff ${work.dir}`,
+      hint: `See what is left: iiot templates diff ${work.dir} ${where}`,
     });
     const [one, two] = ['template_001', 'template_002'].map((templateId) => ({
       ...{ templateId, file: `${templateId}.txt`, updated: ['content'] },
@@ -201,7 +202,7 @@ describe('iiot templates push', () => {
   it('refuses if no one can confirm, before anything is sent', async () => {
     edit('template_001.txt', 'reports', 'says');
     const what = `update the templates in ${work.dir} of organization ${ids.root}`;
-    const sentence = `error: To ${what} you must confirm; cannot prompt: not a terminal.`;
+    const sentence = `error: To ${what} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.`;
     expect(await push()).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     expect(sent()).toEqual([]);
   });
@@ -274,7 +275,7 @@ describe('what was changed on the platform since the pull', () => {
     const { exit, stdout, stderr } = await push('--yes');
     expect([exit, stdout]).toEqual([6, '']);
     expect(stderr).toMatch(
-      /^error: template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nhint: See the difference with: iiot templates diff \S+ template_001\.txt\. Keep the platform's version with pull --force, or yours with push --force\n$/,
+      /^error: template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nhint: See the difference with: iiot templates diff \S+ template_001\.txt --base-url \S+ --org \S+\. Keep the platform's version with pull --force, or yours with push --force\n$/,
     );
     expect(changes()).toEqual([]);
     expect((await push('template_002', '--yes')).exit).toBe(0);
@@ -324,7 +325,7 @@ it.each([[[]], [['-o', 'json']]])('says with %j that the platform stored a text 
   );
   const { exit, stderr } = await other.iiot(['templates', 'push', work.dir, '--yes', ...words]);
   const note = 'template_001.txt: the platform stored content differently from what was sent.';
-  const hint = `Take its version: iiot templates pull ${work.dir} template_001.txt`;
+  const hint = `Take its version: iiot templates pull ${work.dir} template_001.txt ${where}`;
   expect([exit, ...stderr.split('\n').filter((line) => line.includes('differently'))]).toEqual([0, `${note} ${hint}`]);
   expect((await work.run('pull', 'template_001.txt')).exit).toBe(0);
   expect((await work.run('diff')).exit).toBe(0);
@@ -352,8 +353,8 @@ it('names those of unknown outcome to be looked up, and no others to be sent', a
   const { exit, message, hint } = await errorOf(other.iiot(['templates', 'push', work.dir, '--yes', '-o', 'json']));
   expect([exit, message, hint]).toEqual([
     ...[9, '3 templates: 1 failed, 2 of unknown outcome.'],
-    `Check what happened to template_001.txt, template_003.txt: iiot templates diff ${work.dir} template_001.txt template_003.txt. ` +
-      `See what is left: iiot templates diff ${work.dir} template_002.txt`,
+    `Check what happened to template_001.txt, template_003.txt: iiot templates diff ${work.dir} template_001.txt template_003.txt ${where}. ` +
+      `See what is left: iiot templates diff ${work.dir} template_002.txt ${where}`,
   ]);
 });
 

@@ -43,7 +43,7 @@ describe('the surface', () => {
     expect(commands.filter(([, { dryRunResult }]) => some(dryRunResult as Result)).map(([name]) => name)).toEqual([]);
     expect(commands.filter(([, { result }]) => some(result as Result)).map(([name]) => name)).toEqual([
       ...['orgs users list', 'devices custom-info import', 'policies update', 'templates list', 'templates update'],
-      ...['templates edit', 'templates preview', 'channels update', 'batches create', 'credentials create'],
+      ...['templates preview', 'channels update', 'batches create', 'credentials create'],
       ...['credentials list', 'credentials rotate', 'each'],
     ]);
     expect(optionalIn(now.rows.result as Result)).toEqual(['results']);

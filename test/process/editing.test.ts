@@ -1,6 +1,6 @@
 /** Texts changed in a person's editor: scripted ones, and a real vim. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
@@ -22,7 +22,7 @@ function editor(script: string): string {
 }
 
 async function told(words: readonly string[], VISUAL: string, turns: readonly Turn[] = [], env = {}) {
-  const session = home.terminal(words, { columns: 400, env: { VISUAL, ...env } });
+  const session = home.terminal(words, { columns: 500, env: { VISUAL, ...env } });
   for (const [sees, types] of turns) {
     await session.waitFor(sees);
     session.type(types);
@@ -32,7 +32,12 @@ async function told(words: readonly string[], VISUAL: string, turns: readonly Tu
   const screen = shown.replaceAll(/\/\S*iiot-edit-\w+/g, 'FOLDER');
   const sent = front.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
   const [folder] = home.left();
-  const file = folder && spawnSync('ls', [home.at('tmp', folder)], { encoding: 'utf8' }).stdout.trim();
+  const file =
+    folder &&
+    spawnSync('ls', [home.at('tmp', folder)], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n')
+      .at(-1);
   const kept = folder && file ? readFileSync(home.at('tmp', folder, file), 'utf8') : undefined;
   return { lines: screen.split('\n'), code, sent, kept, shown };
 }
@@ -41,7 +46,7 @@ const edit = ['templates', 'edit', 'template_005'];
 const atOnce = 'The editor ended immediately. A graphical editor must wait: EDITOR="code --wait"';
 const subject = `sed -i 's/^subject:.*/subject: Drain it/' "$1"`;
 const keptIn = 'Your text is kept in FOLDER/template_005-oil-change.txt';
-const goOn = 'Continue with it: iiot templates edit --continue FOLDER/template_005-oil-change.txt';
+const goOn = () => `Continue with it: iiot templates push FOLDER --base-url ${front.url} --org ${ids.root}`;
 
 /** Wrong at first, and right where it is opened again. */
 const wrongOnce = `if grep -q iiot: "$1"; then head -1 "$1"; sed -i 's/^templateId:.*/templateId: template_005/' "$1"; ${subject}
@@ -49,11 +54,11 @@ else sed -i 's/^templateId:.*/templateId: other/' "$1"; fi`;
 
 describe('a template in an editor', () => {
   it('is shown as a difference, asked about, and sent', async () => {
-    const script = `stat -c %a "$1" "$(dirname "$1")"; basename "$1"; ${subject}`;
+    const script = `cd "$(dirname "$1")"; stat -c %a "$1" . .iiot/templates.json; basename "$1"; ${subject}`;
     const { lines, code, sent, kept } = await told(edit, editor(script), [['(y/N)', 'y\r']]);
-    expect({ lines: lines.slice(0, 14), code, sent, kept }).toEqual({
+    expect({ lines: lines.slice(0, 18), code, sent, kept }).toEqual({
       lines: [
-        ...['600', '700', 'template_005-oil-change.txt'],
+        ...['600', '700', '600', 'template_005-oil-change.txt'],
         '@@ -1,7 +1,7 @@',
         ' ---',
         ' templateId: template_005',
@@ -63,13 +68,17 @@ describe('a template in an editor', () => {
         ' channelTypes:',
         '   - teams',
         ' tags:',
-        '? Update template template_005? Yes',
-        '✓ Updated template Oil change',
+        'template_005-oil-change.txt: subject',
+        `? Update 1 template of organization ${ids.root} at ${new URL(front.url).host}? Yes`,
+        'FILE                         STATUS   FIELDS',
+        'template_005-oil-change.txt  updated  subject',
+        '1 template: 1 updated.',
       ],
       code: 0,
       sent: [{ subject: 'Drain it' }],
       kept: undefined,
     });
+    expect(home.left()).toEqual([]);
   });
 
   it.each([
@@ -106,7 +115,7 @@ describe('a template in an editor', () => {
       `sed -i 's/^---$/+++/' "$1"`,
       [],
       2,
-      'error: The text is not a template: its front matter is missing: it starts with a line ---.',
+      'error: template_005-oil-change.txt: its front matter is missing: it starts with a line ---.',
     ],
     ['it is not UTF-8', `printf '\\200' >>"$1"`, [], 2, 'error: The text is not UTF-8.'],
     ['the editor fails', `${subject}; exit 3`, [], 130, 'The editor /bin/sh ended with 3.'],
@@ -117,15 +126,15 @@ describe('a template in an editor', () => {
       130,
       'Cancelled.',
     ],
-    ['the platform refuses it', `${subject}; sed -i 's/Drain it/Drain {{it/' "$1"`, [['(y/N)', 'y\r']], 7, 'error: '],
+    ['the platform refuses it', `${subject}; sed -i 's/Drain it/Drain {{it/' "$1"`, [['(y/N)', 'y\r']], 9, 'FILE '],
   ] as const)('stays in a file that is named if %s', async (_, script, turns, exit, last) => {
-    if (exit === 7)
+    if (exit === 9)
       front.before = ({ method }) => (method === 'PATCH' ? new Response('{}', { status: 400 }) : undefined);
     const { lines, code, kept } = await told(edit, editor(script), turns);
     const at = lines.findIndex((line) => line.endsWith(keptIn));
     expect({ code, next: lines[at + 1], said: lines[at + 2]?.startsWith(last) }, lines.join('\n')).toEqual({
       code: exit,
-      next: goOn,
+      next: goOn(),
       said: true,
     });
     expect(kept).toMatch(/Drain|\+\+\+|\ufffd/);
@@ -160,19 +169,19 @@ describe('a template in an editor', () => {
         'Your changes:',
         '-subject: "Oil change: {{deviceName}}"',
         '+subject: Drain it',
-        'error: Template template_005 was changed on the platform meanwhile, so nothing was sent.',
+        expect.stringMatching(
+          /^error: template_005-oil-change.txt was changed here \(.*\) and on the platform since the pull\.$/,
+        ),
       ],
       code: 6,
       sent: [{ name: 'Meanwhile' }],
     });
     expect(kept).toContain('subject: Drain it');
-    // The line that was printed goes on from it, and asks about all that would change now.
-    const next = await told(
-      printedLine(printed.split('hint: ')[0] ?? ''),
-      editor(`sed -i 's/^name:.*/name: Meanwhile/' "$1"`),
-      [['(y/N)', 'y\r']],
-    );
-    expect([next.code, next.sent.at(-1), home.left()]).toEqual([0, { subject: 'Drain it' }, []]);
+    const words = printedLine(printed.split('hint: ')[0] ?? '');
+    expect((await home.iiot([...words, '--yes'])).exit).toBe(6);
+    expect((await home.iiot([...words, '--yes', '--force'])).exit).toBe(0);
+    const after = front.platform.world.templates.get('template_005');
+    expect([after?.subject, after?.name]).toEqual(['Drain it', 'Oil change']);
   });
 
   it('continues in the same organization and with the same profile, by the line as it is printed', async () => {
@@ -188,23 +197,40 @@ describe('a template in an editor', () => {
       await home.iiot(['profiles', 'set', name, `baseUrl=${url}`, `org=${ids.root}`]);
     const words = ['templates', 'edit', templateId, '--profile', 'plant-7', '--org', orgId];
     const first = await told(words, editor(`${subject}; exit 3`), [], unset);
-    const { code, sent } = await told(printedLine(first.shown), editor('sleep 1.1'), [['(y/N)', 'y\r']], unset);
+    const { code, sent } = await told(printedLine(first.shown), '', [['(y/N)', 'y\r']], unset);
     expect([first.code, code, sent, templates.get(templateId)?.subject]).toEqual([
       ...[130, 0, [{ subject: 'Drain it' }]],
       'Drain it',
     ]);
   });
 
-  it('continues from a text that was kept, and from another file', async () => {
+  it.each([
+    ['the reason on top', wrongOnce.replace('if', 'if grep -q iiot: "$1"; then exit 3; fi\nif'), 'templateId: other'],
+    ['the line end that the editor added', `${subject}; sed -i '$a\\' "$1"; exit 3`, 'Drain it'],
+  ])('is kept without %s', async (_, script, has) => {
+    Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
+    const { code, kept } = await told(edit, editor(script));
+    expect([code, kept]).toEqual([130, expect.stringMatching(new RegExp(`^---\n[^]*${has}[^]*\nOne\nTwo$`))]);
+  });
+
+  it.each([
+    ['at another address', () => ({ IIOT_BASE_URL: front.url.replace('127.0.0.1', 'localhost') }), 'were pulled from'],
+    ['in another organization', () => ({ IIOT_ORG: ids.withDevices }), `belong to organization ${ids.root}`],
+  ])('is not continued %s', async (_, env, why) => {
     await told(edit, editor(`${subject}; exit 3`));
     const [folder = ''] = home.left();
-    const path = home.at('tmp', folder, 'template_005-oil-change.txt');
-    const copy = home.file('mine.txt', readFileSync(path));
-    const theirs = await told(['templates', 'edit', '--continue', path], editor('sleep 1.1'), [['(y/N)', '\r']]);
-    expect([theirs.code, home.left(), readFileSync(path, 'utf8')]).toEqual([130, [folder], readFileSync(copy, 'utf8')]);
-    const own = await told(['templates', 'edit', '--continue', copy], editor('sleep 1.1'), [['(y/N)', 'y\r']]);
-    expect([own.code, own.sent]).toEqual([0, [{ subject: 'Drain it' }]]);
-    expect(home.read('mine.txt')).toContain('Drain it');
+    const words = ['templates', 'push', home.at('tmp', folder), '--yes'];
+    const { exit, stderr } = await home.iiot(words, { env: env() });
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(why) });
+    expect([home.left(), front.requests.filter(({ method }) => method === 'PATCH')]).toEqual([[folder], []]);
+  });
+
+  it('leaves what others have put into its folder', async () => {
+    const { code } = await told(edit, editor(`echo precious >"$(dirname "$1")/precious"; ${subject}`), [
+      ['(y/N)', 'y\r'],
+    ]);
+    const [folder = ''] = home.left();
+    expect([code, readdirSync(home.at('tmp', folder))]).toEqual([0, ['precious']]);
   });
 
   it.each([

@@ -2,8 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import type { Person } from './world.ts';
+
+/** What a line to copy says beside its own words: it acts in the same place, whatever the variables are then. */
+export const where = `--base-url http://127.0.0.1:1 --org ${ids.root}`;
 
 /** Leaves the platform five templates, template_001 to template_005: every command reads all of them. */
 export function onlyFive({ platform }: Person): void {

@@ -1,99 +1,79 @@
+/** One template in a person's editor: a pull into a folder of its own, and a push of that folder. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { perform } from '../../command/perform.ts';
-import { readText } from '../../command/read-file.ts';
+import { lasting } from '../../command/lasting-line.ts';
+import { placeNow } from '../../command/place.ts';
 import { organization } from '../../command/target.ts';
-import { updateTemplate } from '../../contract/templates.ts';
 import { Failure, usage } from '../../failure.ts';
+import { createPrivate, remove, removeEmptied, writePrivately } from '../../files/private-file.ts';
 import { paintFor } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { wantsColor } from '../../output/sink.ts';
+import { ignoreInterrupts } from '../../terminal/interruption.ts';
+import { onAbort } from '../../text/abort.ts';
 import { compact } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { decodeUtf8 } from '../../text/utf8.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
 import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
 import { openPatch } from '../../working-copy/patch.ts';
+import { readPullRecord, recordAt, removeRecord, writeRecord } from '../../working-copy/record.ts';
 import {
   changeable,
+  changedSince,
   differences,
   emptied,
   emptyOf,
-  fieldsNamed,
   hashesOf,
-  syncStatus,
   type TemplateDocument,
 } from '../../working-copy/template.ts';
-import { beginningOf, edited, requireEditor } from '../editing.ts';
-import { unchangedResult, updatedResult } from '../update.ts';
+import type { Both } from './compare.ts';
 import { patchLines } from './diff.ts';
-import { problemsOf, severalWrong, wrongOf } from './folder.ts';
+import { openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
+import { runPush } from './push.ts';
 import { storedTemplates } from './stored.ts';
 
-type EditInput = { readonly templateId?: string; readonly continue?: string | undefined };
+/** A template in its folder, as it was pulled. */
+type Draft = { readonly dir: string; readonly path: string; readonly text: string; readonly stored: TemplateDocument };
 
-export async function runEdit(input: EditInput, context: Context): Promise<Result> {
+export async function runEdit({ templateId }: { readonly templateId: string }, context: Context): Promise<Result> {
   const orgId = organization(context);
-  await requireEditor('Change it with: iiot templates update, or in a file with: iiot templates pull, push', context);
+  const { canAnswer, obstacle } = await context.person();
+  const instead = 'Change it with: iiot templates update, or in a file with: iiot templates pull, push';
+  if (!canAnswer) throw usage(`Cannot open an editor: ${obstacle}.`, instead);
+  const place = await placeNow(context, orgId);
+  const stored = await storedTemplate(orgId, templateId, context);
   const frontMatter = await openFrontMatter();
-  const kept = input.continue;
-  const first = kept === undefined ? undefined : await templateBegun(kept, frontMatter, context);
-  const templateId = input.templateId ?? first?.id;
-  if (templateId === undefined)
-    throw usage(`iiot cannot tell which template ${kept} belongs to.`, 'Give its ID as well');
-  const stored =
-    first?.begun?.templateId === templateId ? first.begun : await storedTemplate(orgId, templateId, context);
-  const name = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
-  const begun = { file: name, hashes: hashesOf(stored) };
-  const fileOf = (text: string) => ({ name, path: name, writtenAt: 0, text, template: frontMatter.read(text) });
-  const asFile = (template: TemplateDocument) => ({ ...fileOf(''), template });
-  const read = (text: string) => {
-    const file = fileOf(text);
-    if (!file.template || 'wrong' in file.template) throw usage(`The text is not a template: ${wrongOf(file)}.`);
-    const template = withoutAddedEnd(file.template, stored);
-    if (template.templateId !== templateId) throw usage(`templateId must stay ${templateId}.`);
-    for (const note of notesOn(template, stored)) context.warn(note);
-    const copy = { orgId, record: { templates: new Map([[templateId, begun]]) } };
-    const problems = problemsOf(asFile(template), copy, context);
-    if (problems.length > 0) throw severalWrong('', problems, '');
-    return differences(template, stored).length > 0 ? template : undefined;
-  };
-  const unchanged = unchangedResult('templateId', templateId);
-  const draft = { name, text: frontMatter.write(stored), kept, mark: '#', read, unchanged } as const;
-  return edited(draft, context, async (template, begin) => {
-    const now = await storedTemplate(orgId, templateId, context);
-    const patch = await openPatch(frontMatter);
-    const show = await shower(context);
-    const status = syncStatus(template, now, begun);
-    if (status === 'same') return unchanged;
-    if (status !== 'changed') {
-      context.warn('Changed on the platform meanwhile:');
-      show(patch(stored, asFile(now)));
-      context.warn('Your changes:');
+  const file = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
+  const dir = mkdtempSync(join(tmpdir(), 'iiot-edit-'));
+  const draft = { dir, path: join(dir, file), text: frontMatter.write(stored), stored };
+  let isSettled = false;
+  try {
+    createPrivate(draft.path, draft.text);
+    const templates = new Map([[templateId, { file, hashes: hashesOf(stored) }]]);
+    writeRecord(dir, { ...recordAt({ ...readPullRecord(dir), orgId }, place), templates }, 0o600);
+    const template = await templateEdited(draft, context);
+    const result: Result = template
+      ? await runPush({ dir, templates: [templateId] }, context, await shower(stored, frontMatter, context))
+      : { kind: 'done', value: [], sentence: 'Nothing was changed' };
+    isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
+    return result;
+  } finally {
+    const saved = bytesAt(draft.path);
+    if (!isSettled && saved && !saved.equals(Buffer.from(draft.text))) {
+      context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
+      const next = `iiot templates push ${quoteForShell(dir)}`;
+      context.warn(`Continue with it: ${lasting(next, context, orgId)}`);
+      tidied(decodeUtf8(saved, 'keep') ?? '', draft);
+    } else {
+      remove(draft.path);
+      removeRecord(dir);
+      removeEmptied(dir);
     }
-    show(patch(stored, asFile(template)));
-    if (status !== 'changed') {
-      begin(frontMatter.write(now));
-      throw changedMeanwhile(templateId);
-    }
-    const body = fieldsNamed(template, differences(template, now));
-    const about = `template ${templateId}`;
-    return perform(
-      {
-        kind: 'change',
-        operation: updateTemplate,
-        input: { orgId, templateId, body },
-        subject: { type: 'template', id: templateId },
-        action: `Update ${about}`,
-        asks: '',
-        result: ({ value }) =>
-          updatedResult(
-            value,
-            { operation: updateTemplate, noun: 'template', field: 'templateId' },
-            { id: templateId, orgId, body },
-          ),
-      },
-      context,
-    );
-  });
+  }
 }
 
 async function storedTemplate(orgId: string, id: string, context: Context): Promise<TemplateDocument> {
@@ -103,19 +83,55 @@ async function storedTemplate(orgId: string, id: string, context: Context): Prom
   throw new Failure('not_found', `There is no template ${id}.`, { hint });
 }
 
-/** The ID of a kept text, and the template that it begins from if that is known. */
-async function templateBegun(kept: string, frontMatter: FrontMatter, context: Context) {
-  const own = await readText(kept, '--continue', context);
-  const [begun, text] = [beginningOf(kept), own].map((each) => frontMatter.read(each ?? ''));
-  const from = begun && !('wrong' in begun) ? begun : undefined;
-  return { begun: from, id: from?.templateId ?? (text && !('wrong' in text) ? text.templateId : undefined) };
+/** Opens the text, again with the reason on top as long as it is wrong. @returns undefined if there is nothing to send */
+async function templateEdited(draft: Draft, context: Context): Promise<TemplateDocument | undefined> {
+  const { path, text, stored } = draft;
+  const began = context.world.monotonic();
+  for (let opened = text, wrong: Failure | undefined; ; ) {
+    await openEditor(path, context);
+    const saved = decodeUtf8(bytesAt(path) ?? Buffer.of(), 'keep');
+    if (saved === undefined) throw usage('The text is not UTF-8.');
+    if (saved.trim() === '') return undefined;
+    if (saved === text) {
+      if (context.world.monotonic() - began < quick)
+        context.warn('The editor ended immediately. A graphical editor must wait: EDITOR="code --wait"');
+      return undefined;
+    }
+    if (wrong && saved === opened) throw wrong;
+    const own = tidied(saved, draft);
+    const read = await readDraft(draft, context);
+    if (!(read instanceof Failure)) {
+      for (const note of notesOn(read, stored)) context.warn(note);
+      return differences(read, stored).length > 0 ? read : undefined;
+    }
+    wrong = read;
+    opened = `# iiot: ${wrong.message.replaceAll('\n', ' ')}\n${own}`;
+    writePrivately(path, opened);
+  }
 }
 
-/** Most editors end every file with a line end, also where a content has none; one that writes CRLF may add half of it. */
-function withoutAddedEnd(template: TemplateDocument, stored: TemplateDocument): TemplateDocument {
-  if (stored.content.endsWith('\n')) return template;
-  const added = stored.content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/;
-  return { ...template, content: template.content.replace(added, '') };
+/** Faster than somebody reads, in milliseconds. */
+const quick = 1000;
+
+/** The template in the file, or what is wrong with it. The push says the rest. */
+async function readDraft({ dir, stored }: Draft, context: Context): Promise<TemplateDocument | Failure> {
+  const silent = { ...context, notice: () => undefined };
+  const copy = await openWorkingCopy({ dir, templates: [] }, silent);
+  const template = copy.good.get(stored.templateId)?.template;
+  if (!template && copy.good.size > 0) return usage(`templateId must stay ${stored.templateId}.`);
+  return wrongIn(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
+}
+
+/**
+ * Takes the reasons off the file, and the line end that most editors add, also where a content has none; one that writes CRLF may add half of it.
+ * @returns the text as a push takes it
+ */
+function tidied(saved: string, { path, text, stored: { content } }: Draft): string {
+  const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
+  const isEnded = content.endsWith('\n') || !text.endsWith(content);
+  const tidy = isEnded ? own : own.replace(content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/, '');
+  if (tidy !== saved) writePrivately(path, tidy);
+  return tidy;
 }
 
 /** What a person may not have meant: lines that are gone change nothing, and an editor may change the end of every line. */
@@ -135,16 +151,59 @@ function endsOf(text: string): 'LF' | 'CRLF' | undefined {
   return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;
 }
 
-/** Prints the lines of a patch, without its names of files. */
-async function shower({ world, options, warn }: Context): Promise<(patch: string) => void> {
+/** Prints what a push would change, without the names of files; in a conflict, also what was changed there. */
+async function shower(begun: TemplateDocument, frontMatter: FrontMatter, { world, options, warn }: Context) {
+  const patch = await openPatch(frontMatter);
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
-  return (patch) => {
-    for (const line of patchLines(patch, paint).slice(2)) warn('', line);
+  const show = (from: TemplateDocument, to: GoodFile) => {
+    for (const line of patchLines(patch(from, to), paint).slice(2)) warn('', line);
+  };
+  return (pairs: readonly Both<GoodFile>[]) => {
+    for (const { status, file, stored } of pairs) {
+      if (status === 'same') continue;
+      if (status === 'changed') show(stored, file);
+      else {
+        warn('Changed on the platform meanwhile:');
+        show(begun, { ...file, template: stored });
+        warn('Your changes:');
+        show(begun, file);
+      }
+    }
   };
 }
 
-function changedMeanwhile(templateId: string): Failure {
-  return new Failure('conflict', `Template ${templateId} was changed on the platform meanwhile, so nothing was sent.`, {
-    hint: `Continue with the line above and merge the change, or start over: iiot templates edit ${quoteForShell(templateId)}`,
+/** Undefined if it was removed in the editor. */
+function bytesAt(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function openEditor(path: string, { world, waiting }: Context): Promise<void> {
+  const usual = world.platform === 'win32' ? 'notepad' : 'vi';
+  const words = (world.env.VISUAL || world.env.EDITOR || usual).match(/"[^"]*"|'[^']*'|\S+/g) ?? [usual];
+  const [editor = usual, ...args] = words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+  const { execa } = await import('execa');
+  waiting.hide();
+  // Ctrl-C is for the editor, as with git.
+  const listenAgain = ignoreInterrupts();
+  // The result goes to stdout, which need not be the terminal.
+  const running = execa(editor, [...args, path], {
+    stdio: ['inherit', 2, 2],
+    reject: false,
+    windowsHide: false,
+    cleanup: false, // else execa ends this process by the signal, before it says where the text is
   });
+  const release = onAbort(world.interrupt, () => running.kill());
+  const { exitCode, signal } = await running;
+  release();
+  listenAgain();
+  world.interrupt.throwIfAborted();
+  if (exitCode === undefined && signal === undefined)
+    throw usage(`The editor ${editor} cannot be started.`, 'Set VISUAL or EDITOR to the command of an editor');
+  if (exitCode === 0) return;
+  const how = signal ?? (exitCode === 130 ? 'SIGINT' : exitCode);
+  throw new Failure('interrupted', how === 'SIGINT' ? 'Cancelled.' : `The editor ${editor} ended with ${how}.`);
 }

@@ -98,6 +98,16 @@ const diff = command({
   run: async (input, context) => (await import('./diff.ts')).runDiff(input, context),
 });
 
+export const pushedSchema = rowSchema('A template', {
+  status: {
+    type: 'string',
+    enum: ['updated', 'failed', 'unknown', 'not_sent', 'no_template'],
+    description: 'What happened to it; unknown: it may have been updated',
+  },
+  updated: listOf('Field, as the platform calls it', 'What was to be updated'),
+  error: { description: 'Why it was not updated: its code, message, status and requestId; null if it was' },
+});
+
 const push = command({
   name: 'templates push',
   without: {
@@ -133,15 +143,7 @@ const push = command({
       says: 'To the template of the same name in another organization',
     },
   ],
-  result: rowSchema('A template', {
-    status: {
-      type: 'string',
-      enum: ['updated', 'failed', 'unknown', 'not_sent', 'no_template'],
-      description: 'What happened to it; unknown: it may have been updated',
-    },
-    updated: listOf('Field, as the platform calls it', 'What was to be updated'),
-    error: { description: 'Why it was not updated: its code, message, status and requestId; null if it was' },
-  }),
+  result: pushedSchema,
   run: async (input, context) => (await import('./push.ts')).runPush(input, context),
 });
 

@@ -1,15 +1,25 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { whereWords } from '../../command/line.ts';
-import { baseUrl, organization } from '../../command/target.ts';
+import { lastingOptions } from '../../command/lasting-line.ts';
+import { ordered, whereWords } from '../../command/line.ts';
+import { placeNow, placeOf, wayTo } from '../../command/place.ts';
+import { organization } from '../../command/target.ts';
 import { isSameId } from '../../contract/formats.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { checkInput } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';
+import { type Place, placeWords, sameTenant } from '../../place.ts';
+import { capitalized } from '../../text/capitalized.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
 import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
-import { type PullRecord, readPullRecord, readPushed } from '../../working-copy/record.ts';
+import {
+  isElsewhere,
+  type PullRecord,
+  readOtherRecord,
+  readPullRecord,
+  readPushed,
+} from '../../working-copy/record.ts';
 import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
 
@@ -26,6 +36,7 @@ export type FolderInput = {
 export type WorkingCopy = {
   readonly dir: string;
   readonly orgId: string;
+  readonly here: Place;
   /** What the files had in common with this organization, and with the folder's own one. */
   readonly record: PullRecord;
   readonly own: PullRecord;
@@ -33,9 +44,9 @@ export type WorkingCopy = {
   readonly pushed: PullRecord['templates'];
   /** Whether the files go to another organization, whose templates have to be found. */
   readonly isMatched: boolean;
-  /** Whether they go to another organization or platform than those that they are pulled from. */
+  /** Whether they go to another organization or place than those that they are pulled from. */
   readonly isAway: boolean;
-  /** The folder's own platform, if it is another one, to which nothing has been pushed from here. */
+  /** Where the files were pulled from, if it is, or may be, another place, and nothing has been pushed from here to this one. */
   readonly foreign: string | undefined;
   /** The line that does something else with the folder, in the same place and for the same templates if no others are named. */
   readonly line: (verb: 'pull' | 'diff' | 'push', names?: readonly string[]) => string;
@@ -56,7 +67,6 @@ export async function openWorkingCopy(
   folder: 'existing' | 'new' = 'existing',
 ): Promise<WorkingCopy> {
   const orgId = organization(context);
-  const { origin, host } = new URL(baseUrl(context));
   const isMatched = match !== undefined || map !== undefined;
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
   const frontMatter = await openFrontMatter();
@@ -65,35 +75,65 @@ export async function openWorkingCopy(
     throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }
   const own = readPullRecord(dir);
-  const isElsewhere = own.origin !== undefined && own.origin !== origin;
-  if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId) && !(isMatched && isElsewhere)) {
+  const isComparable = folder === 'new' || own.place?.tenantId !== undefined;
+  const here = await (isComparable ? placeNow : placeOf)(context, orgId);
+  const foreign = foreignWords(own, here);
+  if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId) && !(isMatched && foreign)) {
     const sentence = `The templates in ${dir} belong to organization ${own.orgId}`;
     if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
     const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
+    if (foreign) throw elsewhere({ dir, own, here, foreign }, other, context);
     throw usage(`${sentence}, but --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
   }
-  if (isElsewhere && folder === 'new' && !force) throw otherPlatform(dir, own, origin, 'another folder, or --force');
-  const isAway = isMatched || (isElsewhere && folder === 'existing');
-  const known = isAway ? readPullRecord(dir, orgId, isElsewhere ? host : undefined) : own;
-  const record = { ...known, ...(isElsewhere && !isAway && { templates: new Map() }), orgId, origin };
-  const foreign = isElsewhere && known.templates.size === 0 ? own.origin : undefined;
+  if (foreign && folder === 'new' && !force)
+    throw elsewhere({ dir, own, here, foreign }, 'another folder, or --force', context);
+  const isStrange = foreign !== undefined && !isDoubtful(own, here);
+  const isAway = isMatched || (isStrange && folder === 'existing');
+  const known = isAway ? readOtherRecord(dir, orgId, here, foreign === undefined ? undefined : own.place) : own;
+  noticeTenant(dir, known, here, context);
+  const record = { ...known, ...(isStrange && !isAway && { templates: new Map() }), orgId };
+  const isFirst = !isAway || known.templates.size === 0;
   const given = Object.entries({ match, map, values }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, quoteForShell(value)],
   );
-  const where = whereWords({ ...context.options, ...(isMatched && { org: orgId }) });
+  const where = whereWords(lastingOptions(context, orgId));
   const good = byTemplate((files ?? []).filter(isGood));
   const line: WorkingCopy['line'] = (verb, names = templates) => {
-    const how = verb === 'pull' ? where : [...where, ...given];
-    return ['iiot templates', verb, quoteForShell(dir), ...how, ...names.map((name) => quoteForShell(name))].join(' ');
+    const words = [dir, ...names].map((word) => quoteForShell(word));
+    return ['iiot templates', verb, ...ordered(words, verb === 'pull' ? where : [...where, ...given])].join(' ');
   };
-  const pushed = readPushed(dir, record);
-  const to = { isMatched, isAway, foreign, line };
-  return { dir, orgId, record, own, pushed, ...to, frontMatter, files: files ?? [], good };
+  const pushed = readPushed(dir, record, here);
+  const to = { isMatched, isAway, foreign: isFirst ? foreign : undefined, line };
+  return { dir, orgId, here, record, own, pushed, ...to, frontMatter, files: files ?? [], good };
 }
 
-export function otherPlatform(dir: string, own: Pick<PullRecord, 'origin'>, origin: string, instead: string): Failure {
-  const sentence = `The templates in ${dir} belong to ${own.origin}, but this is ${origin}.`;
-  return usage(sentence, `Give --base-url ${quoteForShell(own.origin ?? '')}, or ${instead}`);
+/** "were pulled from http://platform.example/prod, tenant acme", if that is, or may be, another place. */
+function foreignWords(own: PullRecord, here: Place): string | undefined {
+  if (!own.place || !isElsewhere(own, here)) return undefined;
+  if (isDoubtful(own, here)) return `may have been pulled from another platform at ${own.place.base}`;
+  return `were pulled from ${placeWords(own.place)}`;
+}
+
+/** Whether the record knows no more of the platform than its origin, and that is the one of this platform. */
+function isDoubtful({ place, isOld }: PullRecord, here: Place): boolean {
+  return isOld === true && place?.base === new URL(here.base).origin;
+}
+
+/** Files of another place. @param instead what else can be done than to go there */
+export function elsewhere(
+  { dir, own, here, foreign }: Pick<WorkingCopy, 'dir' | 'own' | 'here' | 'foreign'>,
+  instead: string,
+  context: Context,
+): Failure {
+  // An address out of a file is not made part of a command: whoever wrote the file would get a token.
+  const way = capitalized(wayTo(own.place ?? here, context) ?? 'log in there with a profile of its own');
+  return usage(`The templates in ${dir} ${foreign}, but this is ${placeWords(here)}.`, `${way}, or ${instead}`);
+}
+
+function noticeTenant(dir: string, { place, isOld }: PullRecord, here: Place, { notice, options }: Context): void {
+  const isTold = [place, here].some((each) => each?.tenant !== undefined || each?.tenantId !== undefined);
+  if (!place || isOld || !isTold || options.dryRun || sameTenant(place, here) !== 'unknown') return;
+  notice(`Nothing tells whether this is the tenant of the templates in ${dir}: ${placeWords(place)}. It is assumed.`);
 }
 
 function byTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
@@ -187,11 +227,7 @@ export function inVainWords(names: readonly string[]): string {
 }
 
 /** What is wrong with the changes in a file. */
-export function problemsOf(
-  file: GoodFile,
-  { orgId, record }: { readonly orgId: string; readonly record: Pick<PullRecord, 'templates'> },
-  context: Context,
-) {
+function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
   const { name, template } = file;
   const pulled = record.templates.get(template.templateId);
   const names = changedSince(template, pulled);

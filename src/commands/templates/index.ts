@@ -8,8 +8,8 @@ import { fieldsOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, storedRecord } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { replacementNotes, type UpdateFacts, updateCommand, updateSchema } from '../update.ts';
-import { folderCommands } from './folder-commands.ts';
+import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
+import { folderCommands, pushedSchema } from './folder-commands.ts';
 
 const listCommand = command({
   name: 'templates list',
@@ -100,17 +100,21 @@ const edit = command({
   name: 'templates edit',
   without: { agents: 'opens an editor for a person', each: 'it opens an editor', fields: true },
   changes: { undoable: false, dryRun: 'none' },
-  shell: { ends: { conflict: 'the template was changed on the platform meanwhile; nothing was sent' } },
+  shell: {
+    ends: {
+      conflict: 'the template was changed on the platform meanwhile; nothing was sent',
+      partial: 'it was not updated',
+    },
+  },
   operation: updateTemplate,
   summary: 'Change a template in an editor',
   description:
     'Opens the template as the file that a pull writes, in the editor of VISUAL or EDITOR, by default vi (notepad on Windows). Afterwards the text ' +
     'is checked, and opened again with the reason on top if it is wrong. Then it shows the difference, asks, and updates only the fields that ' +
     'differ. A field that is left out stays as it is. A text that is unchanged or empty is not sent. If the template was changed on the platform ' +
-    'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept; its file and the command to continue are shown.',
-  result: updateSchema('templateId', updateTemplate),
+    'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept in a folder, and the push to continue is shown.',
+  result: pushedSchema,
   arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
-  flags: { continue: { type: 'string', value: 'FILE', description: 'Continue with a text that was kept' } },
   examples: [
     { line: 'iiot templates edit template_001', says: 'In your editor' },
     { line: 'EDITOR="code --wait" iiot templates edit template_001', says: 'In an editor with a window' },

@@ -8,7 +8,7 @@ import { openProgress } from '../../terminal/spinner.ts';
 import { pause } from '../../text/abort.ts';
 import { comparableName, fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
-import { writeRecord } from '../../working-copy/record.ts';
+import { recordAt, writeRecord } from '../../working-copy/record.ts';
 import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-copy/template.ts';
 import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
 import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
@@ -58,8 +58,9 @@ async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy,
     templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
     if (move !== 'same') texts.set(file, textFor(pair, copy));
   }
+  const record = { ...recordAt(copy.record, copy.here), templates };
   const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
-  return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record: { ...copy.record, templates } };
+  return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record };
 }
 
 function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>, { frontMatter }: WorkingCopy): string {

@@ -15,14 +15,14 @@ import type { JsonRecord } from '../../text/record.ts';
 import { visible } from '../../text/visible.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { openPatch } from '../../working-copy/patch.ts';
-import { writePushed, writeRecord } from '../../working-copy/record.ts';
+import { recordAt, writePushed, writeRecord } from '../../working-copy/record.ts';
 import { changedSince, differences, fieldsNamed, type PulledTemplate, replacing } from '../../working-copy/template.ts';
 import { replacedBy } from '../update.ts';
-import { cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
+import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
 import {
+  elsewhere,
   type FolderInput,
   openWorkingCopy,
-  otherPlatform,
   selectedFiles,
   selectionOf,
   type WorkingCopy,
@@ -33,8 +33,15 @@ import { pulledAfterUpdate, sendAll, type Update } from './push-send.ts';
 import { countOf, rowsResult, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
-/** Checks every file, compares it with the platform, asks for confirmation, and then sends what differs. */
-export async function runPush(input: FolderInput, context: Context): Promise<Result> {
+/**
+ * Checks every file, compares it with the platform, asks for confirmation, and then sends what differs.
+ * @param show called with what is on both sides, before a conflict ends it
+ */
+export async function runPush(
+  input: FolderInput,
+  context: Context,
+  show?: (pairs: readonly Both<GoodFile>[]) => void,
+): Promise<Result> {
   const { dir, templates, force = false } = input;
   const base = baseUrl(context);
   const folder = await openWorkingCopy(input, context);
@@ -45,13 +52,15 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
   if (wrong) throw wrong;
   if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
   if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
-    throw otherPlatform(dir, folder.own, new URL(base).origin, 'push them here with --force');
+    throw elsewhere(folder, 'push them here with --force', context);
   // Without a possible confirmation it ends here, before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, folder), context);
   const stored = await storedTemplates(folder.orgId, context);
   const copy = matched(outgoing, selection, context, stored);
   const signal = context.world.interrupt;
   const pairs = await compare(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
+  const both = pairs.flatMap((pair) => (pair.status === 'no_file' || pair.status === 'no_template' ? [] : [pair]));
+  show?.(both);
   const conflicts = conflictsIn(pairs);
   if (conflicts.length > 0 && !force) {
     const isBehind = conflicts.every(({ status }) => status === 'behind');
@@ -60,7 +69,6 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
       : "Keep the platform's version with pull --force, or yours with push --force";
     throw conflictFailure(conflicts, copy, hint);
   }
-  const both = pairs.flatMap((pair) => (pair.status === 'no_file' || pair.status === 'no_template' ? [] : [pair]));
   const updates = both
     .filter(({ status }) => status !== 'same')
     .map(({ file, stored }) => ({ file, stored, names: differences(file.template, stored) }));
@@ -85,7 +93,7 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
   };
-  const keep = (done: Pulled) => remember(copy, new Map(settled), done);
+  const keep = (done: Pulled) => remember(copy, new Map(settled), done, force);
   const carried = await sendAll(work, copy.orgId, context, keep, note);
   const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no_template' ? [pair.file] : []));
   const result = pushResult(carried, work, withoutTemplate, context);
@@ -95,11 +103,14 @@ export async function runPush(input: FolderInput, context: Context): Promise<Res
 type Pulled = ReadonlyMap<string, PulledTemplate>;
 
 /** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
-function remember({ dir, record, pushed }: WorkingCopy, same: Pulled, done: Pulled): void {
+function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done: Pulled, force: boolean): void {
+  // Where nothing was agreed to, or nothing sent, a known place stays as it was recorded.
+  const isSettled = done.size > 0 || force || record.place === undefined;
+  const now = isSettled ? recordAt(record, here) : record;
   if (same.size + done.size > 0)
-    writeRecord(dir, { ...record, templates: new Map([...record.templates, ...same, ...done]) });
+    writeRecord(dir, { ...now, templates: new Map([...record.templates, ...same, ...done]) });
   const own = [...done].map(([id, now]) => [id, replacing(now, record.templates.get(id), pushed.get(id))] as const);
-  if (done.size > 0) writePushed(dir, { ...record, templates: new Map([...pushed, ...own]) });
+  if (done.size > 0) writePushed(dir, { ...now, templates: new Map([...pushed, ...own]) });
 }
 
 /** What each update changes, and for the first push of a template how. */
@@ -113,7 +124,7 @@ async function announced(updates: readonly Update[], copy: WorkingCopy): Promise
 }
 
 function agreement(about: string, { orgId, foreign }: WorkingCopy) {
-  const asks = foreign === undefined ? '' : `Their files were pulled from another platform, ${foreign}.`;
+  const asks = foreign === undefined ? '' : `Their files ${foreign}.`;
   return { action: `Update ${about} of organization ${orgId}`, asks };
 }
 
