@@ -3,6 +3,7 @@
  * repeat runs here.
  */
 import { describe, expect, it } from 'vitest';
+import { quoteForShell } from '../../src/text/shell-lines.ts';
 import { leaks } from '../support/canary.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
@@ -106,7 +107,7 @@ describe('plain http', () => {
     expect([exit, stderr]).toEqual([
       2,
       `error: ${new URL(base).origin} is plain http, which exposes passwords and tokens to everyone on the network.\n` +
-        'hint: Use https or, if you must: iiot profiles set default allowHttp=true\n',
+        `hint: Use https or, if you must: iiot profiles set default baseUrl=${quoteForShell(new URL(base).origin)} allowHttp=true\n`,
     ]);
     expect(server.connections()).toBe(0);
   });

@@ -10,6 +10,7 @@ const [down, esc, ctrlC] = ['\u001b[B', '\u001b', '\u0003'];
 
 const front = madeForEach(() => openFront());
 const home = homeForEach(() => ({ LANG: 'C.UTF-8', ...machineOf(front) }));
+const host = () => new URL(front.url).host;
 
 type Turn = readonly [sees: string | RegExp, types: string];
 type Options = { readonly columns?: number; readonly env?: Readonly<Record<string, string>> };
@@ -56,11 +57,11 @@ describe('a missing ID at a terminal', () => {
   });
 
   it('is chosen from a list that typing filters', async () => {
-    const session = home.terminal(update, { columns: 40, env: { NO_COLOR: '1' } });
+    const session = home.terminal(update, { columns: 59, env: { NO_COLOR: '1' } });
     await session.waitFor('template_006');
     expect(await session.screen()).toBe(
       [
-        '? Which template?',
+        `? Which template at ${host()}?`,
         '> None: cancel',
         '  template_001  Pressure low',
         '  template_002  Door open',
@@ -77,7 +78,7 @@ describe('a missing ID at a terminal', () => {
     await session.waitFor('> template_020');
     expect(await session.screen()).toBe(
       [
-        '? Which template? change OIL',
+        `? Which template at ${host()}? change OIL`,
         '  template_005  Oil change',
         '> template_020  Oil change reminder',
         '  template_035  Oil change resolved',
@@ -86,7 +87,7 @@ describe('a missing ID at a terminal', () => {
     );
     session.type('\r');
     expect(await session.exit).toEqual({ code: 0, signal: 0 });
-    expect(await session.screen()).toBe('? Which template? template_020  Oil ch…\ntemplate_020');
+    expect(await session.screen()).toBe(`? Which template at ${host()}? template_020  Oil ch…\ntemplate_020`);
     expect(front.requests.at(-1)).toMatchObject({ method: 'PATCH', body: '{"subject":"Hot"}' });
     expect(session.written()).not.toMatch(/\u001b\[[\d;]*m/);
   });
@@ -97,7 +98,7 @@ describe('a missing ID at a terminal', () => {
     const session = home.terminal(update);
     await session.waitFor('Reading…');
     session.type('alarm 1234');
-    await session.waitFor('? Which template? alarm 1234');
+    await session.waitFor(`? Which template at ${host()}? alarm 1234`);
     expect(pagesRead()).toBeLessThan(3);
     read();
     await session.waitFor('> template_1234  Alarm 1234');
@@ -143,7 +144,7 @@ describe('a missing ID at a terminal', () => {
     ];
     const { lines, code, sent } = await told(update, turns, { env });
     expect({ code, sent }).toEqual({ code: 0, sent: ['PATCH template_24'] });
-    expect(lines.slice(0, 3)).toEqual(['Which template?', '1) None: cancel', '2) template_1  Alarm 1']);
+    expect(lines.slice(0, 3)).toEqual([`Which template at ${host()}?`, '1) None: cancel', '2) template_1  Alarm 1']);
     expect(lines.slice(-4)).toEqual([
       '9) template_44  Alarm 44',
       '10) template_45  Alarm 45',
@@ -202,18 +203,21 @@ describe('a missing ID at a terminal', () => {
 
   it('is one that was used here, or another, if the platform has no list', async () => {
     const set = ['devices', 'custom-info', 'set', '--null', 'line'];
-    const first = await told(set, [['? Device ID:', 'press-0001 \r']]);
+    const first = await told(set, [['? Device ID at', 'press-0001 \r']]);
     expect(first).toMatchObject({ code: 0, sent: ['PUT custom-info'] });
     const { lines } = await told(set, [
       ['Used here before:\n> None: cancel\n  press-0001\n  Another ID', `${down}${down}\r`],
-      ['? Device ID:', 'press-0002\r'],
+      ['? Device ID at', 'press-0002\r'],
     ]);
-    expect(lines.slice(0, 2)).toEqual(['? Which device? Another ID', '? Device ID: press-0002']);
+    expect(lines.slice(0, 2)).toEqual([
+      `? Which device at ${host()}? Another ID`,
+      `? Device ID at ${host()}: press-0002`,
+    ]);
     expect(front.requests.at(-1)?.path).toContain('/press-0002/');
   });
 
   it('is chosen without a request for a dry run', async () => {
-    const { lines, code } = await told([...update, '--dry-run'], [['? Template ID:', 'template_001\r']]);
+    const { lines, code } = await told([...update, '--dry-run'], [['? Template ID at', 'template_001\r']]);
     expect({ code, requests: front.requests, last: lines.at(-1) }).toMatchObject({ code: 0, requests: [] });
   });
 
@@ -252,7 +256,7 @@ describe('a missing organization at a terminal', () => {
     const { lines, code, sent } = await told(
       update,
       [
-        [`Used here before:\n> None: cancel\n  ${ids.root}  profile plant\n  Another ID`, `${down}\r`],
+        [`used here before:\n> None: cancel\n  ${ids.root}  profile plant\n  Another ID`, `${down}\r`],
         ['template_006', 'oil\r'],
       ],
       { columns: 120, env: without },
@@ -271,7 +275,7 @@ describe('a missing organization at a terminal', () => {
 
   it('is typed where none is known, and still has to be named before it is deleted', async () => {
     const turns: Turn[] = [
-      ['? Organization ID:', `x\r`],
+      ['? Organization ID at', `x\r`],
       ['Enter a UUID', `\u007f${ids.withoutUsers}\r`],
       ['type its name', 'Storage\r'],
     ];

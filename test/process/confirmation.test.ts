@@ -11,6 +11,9 @@ const storage = '77777777-7777-4777-8777-777777777777';
 const front = madeForEach(() => openFront());
 const home = homeForEach(() => machineOf(front));
 
+/** "at 127.0.0.1:port" */
+const there = () => `at ${new URL(front.url).host}`;
+
 const iiot = (words: readonly string[], columns = 160) => home.terminal(words, { columns });
 
 /** Answers questions, each once it is there; gives the exit code, the screen before the last answer and at the end, and the requests before it. */
@@ -54,7 +57,7 @@ describe('iiot orgs delete at a terminal', () => {
 
   it('has the name typed before it even logs in, and deletes', async () => {
     const session = iiot(words);
-    await session.waitFor(`? To delete organization ${storage} of ${front.url}, type its name:`);
+    await session.waitFor(`? To delete organization ${storage} ${there()}, type its name:`);
     expect(front.requests).toEqual([]);
     session.type('   \r');
     await session.waitFor('Nothing was typed; Ctrl-C cancels.');
@@ -83,7 +86,9 @@ describe('iiot orgs delete at a terminal', () => {
     const profiles = { plant: { baseUrl: front.url, label: 'PRODUCTION', color: 'red' } };
     home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'plant', profiles }));
     const session = iiot(words);
-    await session.waitFor(`? [PRODUCTION] To delete organization ${storage} of ${front.url}, type its name:`);
+    await session.waitFor(
+      `? [PRODUCTION] To delete organization ${storage} at ${front.url} as sandbox-machine, type its name:`,
+    );
     expect(session.written()).toContain('\u001b[31m[PRODUCTION]\u001b[39m');
     session.type('\u0003');
     expect(await session.exit).toMatchObject({ code: 130 });
@@ -92,8 +97,8 @@ describe('iiot orgs delete at a terminal', () => {
   it('asks through a protected profile as well', async () => {
     protectedProfile();
     const place =
-      `Profile plant is protected: ${front.url}, organization ${root}\n` +
-      `? Delete organization ${storage} on protected profile plant? (y/N)`;
+      `Profile plant is protected: ${front.url}, as sandbox-machine, organization ${root}\n` +
+      `? Delete organization ${storage} on protected profile plant, ${there()}? (y/N)`;
     const { code } = await asked(words, [
       ['type its name:', 'Storage\r'],
       [place, 'n\r'],
@@ -121,7 +126,7 @@ describe('iiot credentials delete at a terminal', () => {
   const words = ['credentials', 'delete', 'credential_001'];
   const inUse = 'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ';
   const question = (id: string) =>
-    `? Delete client credential ${id}? Every access token issued from it becomes invalid immediately. (y/N)`;
+    `? Delete client credential ${id} ${there()}? Every access token issued from it becomes invalid immediately. (y/N)`;
 
   it('says that it is the one in use, and takes no and yes for an answer', async () => {
     const refused = await asked(words, [['(y/N)', '\r']]);
@@ -167,7 +172,7 @@ describe('iiot credentials create at a terminal', () => {
     const words = ['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot'];
     const { code, question } = await asked(words, yes);
     expect(question.replaceAll('\n', ' ')).toContain(
-      '? Create client credential "ci" on protected profile plant? (y/N)',
+      `? Create client credential "ci" on protected profile plant, ${there()}? (y/N)`,
     );
     expect([code, ids()]).toEqual([0, expect.objectContaining({ length: 2 })]);
   });
@@ -181,13 +186,13 @@ describe('iiot credentials rotate at a terminal', () => {
     expect(question).toBe(
       'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
         'Afterwards, use the successor wherever IIOT_CLIENT_ID is set.\n' +
-        '? Rotate client credential credential_001? It is deleted once its successor works and is saved, and its access tokens become invalid immediately. (y/N)',
+        `? Rotate client credential credential_001 ${there()}? It is deleted once its successor works and is saved, and its access tokens become\ninvalid immediately. (y/N)`,
     );
     expect([code, ids()]).toEqual([130, ['credential_001']]);
     expect((await asked(words, no, 60)).question.split('\n').slice(-3)).toEqual([
-      'deleted once its successor works and is saved,',
-      'and its access tokens become invalid',
-      'immediately. (y/N)',
+      `${new URL(front.url).host}? It is deleted once its`,
+      'successor works and is saved, and its access',
+      'tokens become invalid immediately. (y/N)',
     ]);
   });
 
@@ -195,7 +200,7 @@ describe('iiot credentials rotate at a terminal', () => {
     changeCredential({ createdAt: '', expiredAt: new Date(Date.now() + 5.5 * 86_400_000).toISOString() });
     const { question } = await asked(words, no);
     expect(question.split('\n').slice(2).join(' ')).toMatch(
-      /^\? The successor expires as the old one does, in 5 d \(\S+Z\)\. Rotate client credential credential_001\? It is deleted once/,
+      /^\? The successor expires as the old one does, in 5 d \(\S+Z\)\. Rotate client credential credential_001 at \S+:\d+\? It is deleted once/,
     );
   });
 });
@@ -203,21 +208,21 @@ describe('iiot credentials rotate at a terminal', () => {
 describe('a part of a whole at a terminal', () => {
   const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
   const words = ['policies', 'update', policy, '--recipient', 'a@b.example'];
-  const policyQuestion =
+  const policyQuestion = () =>
     'This replaces the whole notification with {"recipients":["a@b.example"]}.\n' +
     'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
-    `? Replace the notification of alert policy ${policy}? (y/N)`;
-  const channelQuestion =
+    `? Replace the notification of alert policy ${policy} ${there()}? (y/N)`;
+  const channelQuestion = () =>
     'This may replace the whole group of settings with {"timeout":30}.\n' +
     'The retryAttempts and retryDelay stored now may be removed, and cannot be read from the platform.\n' +
-    '? Update channel channel_email? (y/N)';
+    `? Update channel channel_email ${there()}? (y/N)`;
 
   it.each([
     [[...words, '-q'], policyQuestion],
     [['channels', 'update', 'channel_email', '--settings-timeout', '30', '-o', 'json'], channelQuestion],
   ])('is shown and asked about: %j', async (line, question) => {
     const refused = await asked(line, [['(y/N)', '\r']]);
-    expect([refused.question, refused.code, front.requests]).toEqual([question, 130, []]);
+    expect([refused.question, refused.code, front.requests]).toEqual([question(), 130, []]);
     expect((await asked(line, yes)).code).toBe(0);
     expect(sent('PATCH')).toBe(1);
   });
@@ -233,7 +238,7 @@ describe('a part of a whole at a terminal', () => {
 
   it('is asked about once, through a protected profile too', async () => {
     protectedProfile();
-    const question = `? Replace the notification of alert policy ${policy} on protected profile plant? (y/N)`;
+    const question = `? Replace the notification of alert policy ${policy} on protected profile plant, ${there()}? (y/N)`;
     expect((await asked(words, [[question, 'y\r']])).code).toBe(0);
   });
 });
@@ -250,7 +255,7 @@ describe('an import of a sheet with hidden rows at a terminal', () => {
     ['n', 130, 0],
     ['y', 0, 4],
   ])('is asked about: %s', async (answer, code, requests) => {
-    const question = `? Set custom information of 4 devices on ${new URL(front.url).host}: line in 4? ${doubts} (y/N)`;
+    const question = `? Set custom information of 4 devices ${there()}: line in 4? ${doubts} (y/N)`;
     const ended = await asked([...words(), '-q'], [[question, `${answer}\r`]], 300);
     expect([ended.code, ended.before, sent('PUT')]).toEqual([code, 0, requests]);
   });
@@ -268,8 +273,8 @@ describe('a protected profile at a terminal', () => {
     const words = ['devices', 'custom-info', 'set', 'press-0001', 'line=3', '--yes'];
     const { code, question, screen } = await asked(words, no);
     expect(question).toBe(
-      `Profile plant is protected: ${front.url}, organization ${root}\n` +
-        '? Set 1 key of device press-0001 on protected profile plant? (y/N)',
+      `Profile plant is protected: ${front.url}, as sandbox-machine, organization ${root}\n` +
+        `? Set 1 key of device press-0001 on protected profile plant, ${there()}? (y/N)`,
     );
     expect([code, screen]).toEqual([130, expect.stringMatching(/\nCancelled\.\n*$/)]);
   });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
+import { ids as known } from '../../src/sandbox/world/ids.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
@@ -170,7 +171,9 @@ describe('credentials create and rotate, killed', () => {
     expect(left?.content).toMatchObject({ name: 'a', baseUrl: front.url, begun: expect.any(String) });
     const { code, stderr } = await shell('iiot credentials list');
     expect(code).toBe(0);
-    expect(stderr).toContain('client credential "a" may exist, but its secret is lost.');
+    expect(stderr).toContain(
+      `client credential "a" (${front.url}, as sandbox-machine) may exist, but its secret is lost.`,
+    );
     expect(stderr).toContain(left?.path);
   });
 
@@ -186,7 +189,9 @@ describe('credentials create and rotate, killed', () => {
     front.before = () => undefined;
     const { stderr } = await shell('iiot credentials list && iiot --profile other logout');
     expect(stderr.split(recoveries()[0]?.path ?? '')).toHaveLength(3);
-    expect(stderr).toContain(`the secret of client credential "Sandbox machine" is in ${recoveries()[0]?.path}`);
+    expect(stderr).toContain(
+      `the secret of client credential "Sandbox machine" (${front.url}, tenant ${known.tenantId}, as sandbox-machine) is in ${recoveries()[0]?.path}`,
+    );
   });
 
   it.each(['before', 'after'] as const)('%s the old one is deleted: the successor is in its profile', async (at) => {

@@ -45,7 +45,7 @@ const removals = {
 
 const lookAgain = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 const nobodyHasIt =
-  /^A credential "ci" may exist, created at about [\dT:.-]+Z, and its secret is lost\. Find it: iiot credentials list; then delete it: iiot credentials delete ID$/;
+  /^A credential "ci" may exist, created at about [\dT:.-]+Z, and its secret is lost\. Find it: iiot credentials list --base-url (http:\S+); then delete it: iiot credentials delete ID --base-url \1$/;
 
 const doubtful: readonly (readonly [string, Behaviour])[] = [
   ['a connection that is lost', (socket) => socket.resetAndDestroy()],

@@ -128,7 +128,7 @@ describe('an import', () => {
       /^\S+ redirects a change to \S+\/moved, which is not followed, so it was not made\. 500 rows: /,
     );
     expect(hint).toBe(
-      `Check the base URL: iiot profiles show --origin. Continue with what is left: iiot devices custom-info import ${file} --concurrency 4 --resume`,
+      `Check the base URL: iiot profiles show --origin. Continue with what is left: iiot devices custom-info import ${file} --concurrency 4 --resume --base-url ${platform.url}`,
     );
   });
 
@@ -149,7 +149,7 @@ describe('an import', () => {
       message: expect.stringMatching(
         new RegExp(`^Interrupted after (less than a second|\\d+ s): ${done?.length} of 500 rows done\\.$`),
       ),
-      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume`,
+      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume --base-url ${sandbox.url}`,
     });
     const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
     expect((await resumed.ended).exit).toBe(0);
@@ -252,7 +252,7 @@ describe('an import', () => {
       const terminal = at.terminal(sandbox.url, [at.fleet(presses(2), 'new')], { columns: 160 });
       await terminal.waitFor('(y/N)');
       expect(await terminal.screen()).toBe(
-        `? Set custom information of 2 devices on ${new URL(sandbox.url).host}: round in 2? (y/N)`,
+        `? Set custom information of 2 devices at ${new URL(sandbox.url).host}: round in 2? (y/N)`,
       );
       expect(sandbox.platform.log.count()).toBe(0);
       terminal.type(answer);
@@ -268,7 +268,7 @@ describe('an import', () => {
     expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
     at.fleet(['press-0001', 'press-0002'], 'first');
     const terminal = at.terminal(sandbox.url, [file, '--resume'], { columns: 200 });
-    await terminal.waitFor(`? Set custom information of 1 device on ${new URL(sandbox.url).host}: round? (y/N)`);
+    await terminal.waitFor(`? Set custom information of 1 device at ${new URL(sandbox.url).host}: round? (y/N)`);
     expect(await terminal.screen()).toContain(
       `${file} has changed since the run began. Done and unchanged: 1 row. To send: 1 row.`,
     );

@@ -36,8 +36,8 @@ function read(name: string, missing: object) {
 type Writer = { readonly args: readonly string[]; readonly own?: Own; readonly makes: (before: State) => State };
 
 const robot = () => ({
-  flow: 'm2m',
   origin: platform.base,
+  flow: 'm2m',
   base: platform.base,
   clientId: 'robot',
   clientSecret: 'robot-secret',

@@ -94,7 +94,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
     );
     expect({ lines, code }).toEqual({
       lines: [
-        question('Name of the batch: Nightly'),
+        question('Name of the batch at HOST: Nightly'),
         question('Quartz cron expression: 0 0 2 * * ?'),
         yes('Enable it?', 'y'),
         yes('Run it on startup?', ''),
@@ -118,7 +118,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
         },
       ],
     );
-    const asked = `To delete organization ${ids.empty} of SANDBOX, type its name:`;
+    const asked = `To delete organization ${ids.empty} at HOST, type its name:`;
     const refused = 'Nothing was typed; Ctrl-C cancels.';
     expect({ lines, code }).toEqual({
       lines: [
@@ -169,7 +169,10 @@ describe('at a terminal with prompts switched off', () => {
       `orgs delete ${ids.root} --no-input`,
       'To delete an organization, you must type its name; cannot prompt: --no-input is given.',
     ],
-    ['credentials delete c1', 'To delete client credential c1 you must confirm; cannot prompt: CI is set.'],
+    [
+      'credentials delete c1',
+      'To delete client credential c1 at 127.0.0.1:1 you must confirm; cannot prompt: CI is set.',
+    ],
     ['login', '--account is missing, and iiot cannot prompt: CI is set.'],
     ['login --account ada', 'The password is missing, and iiot cannot prompt: CI is set.'],
     ['login m2m --client-id x', 'The client secret is missing, and iiot cannot prompt: CI is set.'],

@@ -29,7 +29,7 @@ describe('the question at a terminal', () => {
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
       'Note: The row on line 4 has the alertPolicyId of an earlier row; they are sent in order.\n' +
-        `? Update 3 alert policies of organization ${org}: delay in 2, templateId in 1? 1 row replaces the whole notification:\nthe channels, recipients and variables stored now are removed, and cannot be read from the platform. (y/N)`,
+        `? Update 3 alert policies of organization ${org} at ${new URL(front.url).host}: delay in 2, templateId in 1? 1 row replaces the\nwhole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. (y/N)`,
     );
     expect(front.requests).toEqual([]);
     session.type(answer);
@@ -43,7 +43,7 @@ describe('the question at a terminal', () => {
     const session = home.terminal(words, { columns: 160 });
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      `? Create 2 client credentials on ${new URL(front.url).host}? Their secrets go to 2 new files in sec. (y/N)`,
+      `? Create 2 client credentials at ${new URL(front.url).host}? Their secrets go to 2 new files in sec. (y/N)`,
     );
     session.type('n\r');
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
@@ -57,7 +57,7 @@ describe('the question at a terminal', () => {
     const session = home.terminal(['policies', 'update', '--rows', home.file('a.csv', text), '--yes'], {
       columns: 160,
     });
-    await session.waitFor('on protected profile plant: delay in 2');
+    await session.waitFor(`on protected profile plant, at ${new URL(front.url).host}: delay in 2`);
     session.type('n\r');
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });

@@ -395,7 +395,9 @@ describe('iiot sandbox start', () => {
   it('asks through a protected profile', async () => {
     config({ ...plant, protected: true });
     const session = start('--yes');
-    await session.waitFor('? Profile sandbox is protected. Replace it, which is for https://plant.example? (y/N)');
+    await session.waitFor(
+      '? Profile sandbox is protected: https://plant.example. Replace it, which is for https://plant.example? (y/N)',
+    );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });
     expect(profile()).toEqual({ ...plant, protected: true });

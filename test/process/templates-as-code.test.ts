@@ -152,7 +152,7 @@ describe('from one organization to another', () => {
     const screen = await session.screen();
     expect(screen).toContain('\n-{{deviceName}} reports {{value}} {{unit}} at {{time}}.\n');
     expect(screen).toContain('\n+{{deviceName}} in Hall 3, north is above 1.10, ${{value}} ${HALL}: ');
-    expect(screen).toContain(`? Update 1 template of organization ${assembly}? (y/N)`);
+    expect(screen).toContain(`? Update 1 template of organization ${assembly} at ${new URL(server.url).host}? (y/N)`);
     session.type('n\r');
     const { code } = await session.exit;
     expect([code, content('there_1'), readdirSync(home.at('templates/.iiot'))]).toEqual([
@@ -160,6 +160,17 @@ describe('from one organization to another', () => {
       content('template_001'),
       ['templates.json'],
     ]);
+  });
+
+  it('the first push to another address says at a terminal where the files were pulled from, and asks', async () => {
+    const env = { IIOT_BASE_URL: server.url.replace('127.0.0.1', 'localhost') };
+    const session = home.terminal(['templates', 'push', 'templates', '--org', factory], { columns: 300, env });
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toContain(
+      `of organization ${factory} at ${new URL(env.IIOT_BASE_URL).host}? Their files were pulled from ${server.url}, tenant ${ids.tenantId}. (y/N)`,
+    );
+    session.type('n\r');
+    expect([(await session.exit).code, content('template_001')]).toEqual([130, expect.stringContaining('reports')]);
   });
 });
 
