@@ -1,4 +1,5 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
+import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
@@ -168,9 +169,9 @@ function checked(before: Config, after: Config): Config {
 function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   const readLogins = () => {
     const { folder, credentials } = locate();
-    const { logins } = readDocument(credentials, world);
-    if (Object.keys(logins).length > 0) fixFolderMode(folder, world);
-    return logins;
+    // Without secrets in it, a folder may be anybody's.
+    if (existsSync(credentials.path)) fixFolderMode(folder, world);
+    return readDocument(credentials, world).logins;
   };
   const readLogin = (name: string) => {
     checkProfileName(name);
@@ -189,7 +190,9 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   return {
     readLogin,
     readLogins,
-    writeLogin: async (name, login) => void (await changeLogin(name, () => login, 'set aside')),
+    // With the origin, which earlier versions compare.
+    writeLogin: async (name, login) =>
+      void (await changeLogin(name, () => ({ origin: originOf(login.base), ...login }), 'set aside')),
     changeLogin: (name, next) => changeLogin(name, next),
     async renameLogin(from, to) {
       checkProfileName(to);
@@ -218,11 +221,9 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   };
 }
 
-/** With the origin, which earlier versions compare. */
 function withLogin(all: Credentials, name: string, login: Login | undefined): Credentials {
   const { [name]: _replaced, ...others } = all.logins;
-  const kept = login && { origin: originOf(login.base), ...login };
-  return { ...all, logins: kept ? { ...others, [name]: kept } : others };
+  return { ...all, logins: login ? { ...others, [name]: login } : others };
 }
 
 /** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */

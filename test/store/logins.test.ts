@@ -71,7 +71,7 @@ describe('logins', () => {
     ['{"version":"CANARY"}', '"version" is not a number'],
     ['{"logins":[]}', '"logins" is not an object'],
     ['{"logins":{"a":"CANARY"}}', 'a login is not an object'],
-    ['{"logins":{"a":{"flow":"user","base":"CANARY"}}}', '"origin" of a login is not text'],
+    ['{"logins":{"a":{"flow":"user","origin":"CANARY"}}}', '"base" of a login is not text'],
     ['{"logins":{"a":{"flow":"CANARY","base":"b","origin":"o"}}}', '"flow" of a login is not user or m2m'],
     ['{"logins":{"a":{"flow":"m2m","base":"","origin":"","expiresAt":"CANARY"}}}', notNumber],
     ['\xff\xfe{', 'it is not UTF-8 text'],
