@@ -57,7 +57,7 @@ it('prints how to continue an import, or to start it over, as a line for this sh
   await sandbox.close();
   expect([first.exit, first.stderr]).toEqual([
     9,
-    expect.stringContaining(`iiot devices custom-info import "${fleet}" --resume\n`),
+    expect.stringContaining(`iiot devices custom-info import "${fleet}" --resume --base-url ${sandbox.url}\n`),
   ]);
   expect([again.exit, again.stderr]).toEqual([
     2,
