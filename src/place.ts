@@ -49,10 +49,14 @@ export function isNobodys({ tenant, tenantId, account, clientId }: Place): boole
   return (tenant ?? tenantId ?? account ?? clientId) === undefined;
 }
 
-/** "http://platform.example/prod, tenant acme, as ada@factory.example" */
-export function placeWords(place: Place): string {
+/**
+ * "http://platform.example/prod, tenant acme, as ada@factory.example"
+ * @param beside another place that is named, too: where the path of the tenant is the same, its ID tells them apart
+ */
+export function placeWords(place: Place, beside = place): string {
   const { base, tenant, tenantId } = place;
-  const [of, who] = [tenant ?? tenantId, whoIn(place)];
+  const isTold = tenant !== beside.tenant || tenantId === beside.tenantId;
+  const [of, who] = [(isTold ? tenant : tenantId) ?? tenant ?? tenantId, whoIn(place)];
   return [base, ...(of === undefined ? [] : [`tenant ${of}`]), ...(who === undefined ? [] : [`as ${who}`])].join(', ');
 }
 

@@ -69,6 +69,11 @@ it.each([
   expect(placeWords(place)).toBe(words);
 });
 
+it('two tenants of one path are told apart by their IDs', () => {
+  const [one, two] = [`${id.slice(0, -1)}1`, `${id.slice(0, -1)}2`].map((tenantId) => ({ ...ada, tenantId }));
+  expect(placeWords(one as Place, two)).toBe(`${base}, tenant ${id.slice(0, -1)}1, as ada@x.test`);
+});
+
 it.each([ada, rotated, of(id, { base, org: 'o1' })])('a place is read as it was kept: %j', (place) => {
   expect(readPlace(JSON.parse(JSON.stringify(place)))).toEqual(place);
 });

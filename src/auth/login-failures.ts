@@ -34,7 +34,7 @@ export function loggedInOtherwise(profile: string, place: Place, wanted: string)
 
 /** A profile is only a name: its login may become another one while a command runs. */
 export function loggedInAnew(profile: string, began: Place, now: Place): Failure {
-  const sentence = `Profile ${profile} was logged in anew meanwhile: this command began at ${placeWords(began)}; now it is ${placeWords(now)}.`;
+  const sentence = `Profile ${profile} was logged in anew meanwhile: this command began at ${placeWords(began, now)}; now it is ${placeWords(now, began)}.`;
   const { base, tenant = '', account, clientId = '' } = began;
   const hint =
     account === undefined

@@ -118,7 +118,10 @@ async function movedFrom(began: Place | undefined, context: Context): Promise<To
   const now = await placeOfTools(context);
   const isSameOrg = began.org === undefined || began.org === now.org;
   if (sameLogin(began, now) !== 'other' && isSameOrg) return undefined;
-  const [was, is] = [began, now].map((place) => placeWords(place) + organizationWords(place));
+  const [was, is] = [
+    placeWords(began, now) + organizationWords(began),
+    placeWords(now, began) + organizationWords(now),
+  ];
   const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
   return toolRefusal('usage', sentence, 'The person may start iiot mcp again');
 }

@@ -61,7 +61,7 @@ function checkThere(began: Place, place: Place, { path, wayTo }: JournalNames): 
     return;
   }
   const doubt = sameTenant(began, place) === 'unknown' ? ', and iiot cannot tell whether that is the same tenant' : '';
-  const sentence = `${path} is the journal of a run at ${placeWords(began)}; this one is at ${placeWords(place)}${doubt}.`;
+  const sentence = `${path} is the journal of a run at ${placeWords(began, place)}; this one is at ${placeWords(place, began)}${doubt}.`;
   const address = isSamePlatform(began, place) ? '' : `add --base-url ${quoteForShell(began.base)}, or `;
   throw usage(sentence, `To continue it, ${wayTo(began) ?? `${address}name its profile with --profile`}; ${keepBoth}`);
 }

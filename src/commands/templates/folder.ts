@@ -111,7 +111,7 @@ export async function openWorkingCopy(
 function foreignWords(own: PullRecord, here: Place): string | undefined {
   if (!own.place || !isElsewhere(own, here)) return undefined;
   if (isDoubtful(own, here)) return `may have been pulled from another platform at ${own.place.base}`;
-  return `were pulled from ${placeWords(own.place)}`;
+  return `were pulled from ${placeWords(own.place, here)}`;
 }
 
 /** Whether the record knows no more of the platform than its origin, and that is the one of this platform. */
@@ -127,7 +127,10 @@ export function elsewhere(
 ): Failure {
   // An address out of a file is not made part of a command: whoever wrote the file would get a token.
   const way = capitalized(wayTo(own.place ?? here, context) ?? 'log in there with a profile of its own');
-  return usage(`The templates in ${dir} ${foreign}, but this is ${placeWords(here)}.`, `${way}, or ${instead}`);
+  return usage(
+    `The templates in ${dir} ${foreign}, but this is ${placeWords(here, own.place)}.`,
+    `${way}, or ${instead}`,
+  );
 }
 
 function noticeTenant(dir: string, { place, isOld }: PullRecord, here: Place, { notice, options }: Context): void {
