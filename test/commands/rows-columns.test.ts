@@ -468,7 +468,7 @@ describe('refuses', () => {
       `{"alertPolicyId":"${one}","templateId":"t","variables":5}\n`,
       'Line 1: variables takes an object.',
     ],
-    ['a row that is no object', '[5]', 'Row 1 is not an object: a row has a member for each option.'],
+    ['a row that is not an object', '[5]', 'Row 1 is not an object: a row has a member for each option.'],
     [
       'rows of JSON by their number and ID, as they may be on one line',
       '[{"templateId":"t","name":"x"},{"templateId":"u","name":5}]',

@@ -152,7 +152,7 @@ it('three places beside the own one have three records', async () => {
   ]).toEqual([3, [host, `${host}/prod`, `${host}/staging`]]);
 });
 
-it('a place that no profile is for is said, and its address is no command', async () => {
+it('a place without a profile is named, but its address is not made a command', async () => {
   await run('pull', 'prod');
   writeFileSync(join(dir, '.iiot/templates.json'), record().replaceAll(host, 'https://evil.example'));
   const { stderr } = await run('push', 'prod', '--yes');
