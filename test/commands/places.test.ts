@@ -232,7 +232,13 @@ describe('a login', () => {
 
   const foreign = (env: () => Env) => async () => {
     await admin.run('credentials list --profile ada', { env: env() }); // its tenant is known from now on
-    expectRefused(await admin.fresh('orgs users list --profile ada', { env: env() }), tenants);
+    await admin.run('credentials list --profile ada', { env: env() });
+    for (const line of [
+      'orgs users list',
+      'batches create --rows {}/b.csv --yes',
+      'api GET /api/v1/orgs/{orgId}/users',
+    ])
+      expectRefused(await admin.fresh(`${line} --profile ada`, { env: env() }), tenants);
   };
   it(
     'of IIOT_TOKEN is not used for the organization of another tenant',

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { placeNow } from '../../command/place.ts';
+import { foreignOrganization, placeNow } from '../../command/place.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
@@ -119,7 +119,8 @@ export async function sendRows(
 async function opened({ run, seen, journal }: Checked, context: Context) {
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
-  await (await context.session()).bearer();
+  const { token } = await (await context.session()).bearer();
+  if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files = await filesOf(run, seen, journal, world);
   try {
     journal?.start(await placeNow(context, run.orgId));
