@@ -2,7 +2,7 @@ import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 import { lineAt, parseOrdered } from '../text/json.ts';
-import { decode } from '../text/utf8.ts';
+import { decodeUtf8, refuseOtherKinds, unfit } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
 /** The largest file, in bytes: .NET servers accept bodies of 30,000,000 bytes. */
@@ -11,18 +11,24 @@ const largest = 28 * 1024 * 1024;
 /**
  * The text of a file named by an option; `-` is standard input.
  * @param option as it was given, for error messages
- * @throws a usage failure if it is missing, not a file, too large or not UTF-8
+ * @param by who wrote it: the tool wrote what the platform has, which may be anything
+ * @throws a usage failure if it is missing, not a file, too large or not UTF-8, or has characters that nobody types
  */
 export async function readText(
   path: string,
   option: string,
   context: Pick<Context, 'world' | 'input'>,
+  by: 'a person' | 'the tool' = 'a person',
 ): Promise<string> {
   const { take, texts } = context.input;
   const known = texts?.get(path);
   if (known !== undefined) return known;
   const bytes = path === '-' ? await take(option) : readBytes(path, option);
-  const text = decode(bytes, path === '-' ? 'standard input' : path, option);
+  const name = `${option}: ${path === '-' ? 'standard input' : path}`;
+  refuseOtherKinds(bytes, name);
+  const text = decodeUtf8(bytes, 'drop');
+  if (text === undefined || (by === 'a person' && unfit.test(text)))
+    throw await (await import('../text/unfit-text.ts')).unfitFailure({ name, bytes: () => [bytes] }, 'utf-8', false);
   texts?.set(path, text);
   return text;
 }

@@ -44,7 +44,7 @@ export const rowFlags = {
   encoding: {
     type: 'string',
     value: 'NAME',
-    description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
+    description: 'Encoding of a text file, for example shift_jis (default: utf-8)',
   },
   listSeparator: {
     type: 'string',

@@ -64,7 +64,7 @@ const save = 'Save one: iiot orgs users list -o json > snapshot.json';
 
 /** The records of a list that `iiot orgs users list` has written, as JSON, NDJSON or csv. */
 async function readSnapshot(path: string, source: string, context: Context): Promise<readonly unknown[]> {
-  const text = (await readText(path, 'The saved list', context)).trimStart();
+  const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
   const list = text.startsWith('[')
     ? valueIn(text)
     : text.startsWith('{')

@@ -9,14 +9,16 @@ type ReadOptions = CsvReading & {
   readonly format: RowFormat;
   /** As `encodingNamed` returns it; UTF-8 if undefined. */
   readonly encoding?: string | undefined;
+  /** Called with a sentence on how a text file was read that is not UTF-8. */
+  readonly onRead?: ((sentence: string) => void) | undefined;
   /** The sheet of a workbook; the first if undefined. */
   readonly sheet?: string | undefined;
 };
 
 /** The rows of a source, from its beginning. @throws usage if the source as a whole cannot be read */
-export function readRows(source: Source, { format, encoding, ...reading }: ReadOptions): Rows {
+export function readRows(source: Source, { format, encoding, onRead, ...reading }: ReadOptions): Rows {
   if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
-  const texts = decodeText(source.bytes(), source.name, encoding);
+  const texts = decodeText(source, encoding, onRead);
   switch (format) {
     case 'csv':
       return csvRows(texts, source.name, reading);

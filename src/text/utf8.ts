@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { usage } from '../failure.ts';
+import { type Failure, usage } from '../failure.ts';
 
 /**
  * Decodes UTF-8; undefined for invalid bytes, which are never replaced.
@@ -12,35 +12,72 @@ export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | u
 }
 
 /** UTF-8 without its byte order mark. Invalid bytes are refused, never replaced. */
-export function decode(bytes: Uint8Array, name: string, option: string): string {
-  refuseOtherKinds(bytes, `${option}: ${name}`);
+export function decode(bytes: Uint8Array, name: string): string {
+  refuseOtherKinds(bytes, name);
   const text = decodeUtf8(bytes, 'drop');
-  if (text !== undefined) return text;
-  const sentence = `${option}: ${name} is not UTF-8, from byte ${firstWrongByte(bytes)} on.`;
-  throw usage(sentence, 'Convert it with iconv -t UTF-8');
+  if (text === undefined) throw usage(`${name} is not UTF-8.`, 'Save it as UTF-8');
+  return text;
 }
+
+/** Decodes bytes piece by piece; `end` gives what is left of an incomplete character. */
+export type Decoder = {
+  readonly write: (bytes: Buffer) => string;
+  readonly end: () => string | undefined;
+};
+
+/** What no text has that people write: control characters but tabs and line ends, U+FFFD, halves of pairs, and noncharacters. */
+export const unfit = /[\0-\x08\x0b\x0c\x0e-\x1f\x80-\x9f\ufffd\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
+/** "U+001B" for the first character of a text. */
+export function codePointOf(text: string): string {
+  return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Whether the next bytes are UTF-8, or without bytes the end. @param decoder a strict one, which gets all pieces in turn */
+export function continuesUtf8(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes, { stream: bytes !== undefined });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be in a cell, near enough to show one. */
+export const betweenCells = /[\t\r\n,;|"]+/;
+
+/** The first words, at most three, that have letters beyond ASCII, for a person to check how a text was read. */
+export function sampleOf(text: string): string {
+  const words = text.split(betweenCells, 10_000).filter((word) => foreign.test(word));
+  return words
+    .slice(0, 3)
+    .map((word) => word.slice(Math.max(0, word.search(foreign) - 10), word.search(foreign) + 30).trim())
+    .join(', ');
+}
+
+const foreign = /[^\0-\x7f]/;
 
 /**
- * Detects, by their first bytes, files that are often mistaken for UTF-8 text.
+ * Detects, by their first bytes, files that are often mistaken for text.
  * @param name begins the sentence
- * @throws usage with a command that converts the file to text
+ * @param forWorkbooks what to do with a workbook
+ * @throws usage with what to do
  */
-export function refuseOtherKinds([first, second]: Uint8Array, name: string): void {
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw usage(`${name} is UTF-16; it must be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
-  }
-  if (first === 0x1f && second === 0x8b) {
+export function refuseOtherKinds(first: Uint8Array, name: string, forWorkbooks = 'Save it as "CSV UTF-8"'): void {
+  const begins = Buffer.from(first.subarray(0, 4)).toString('latin1');
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(begins)) throw usage(`${name} is UTF-16; it must be UTF-8.`, 'Save it as UTF-8');
+  if (begins.startsWith('\x1f\x8b'))
     throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');
-  }
+  if (begins === 'PK\x03\x04') throw usage(`${name} is a ZIP archive, as workbooks are.`, forWorkbooks);
+  if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbookFailure(name);
 }
 
-/** The position of the first character that is not valid UTF-8. */
-export function firstWrongByte(bytes: Uint8Array): number {
-  const replaced = Buffer.from(Buffer.from(bytes).toString());
-  let at = replaced.findIndex((byte, index) => byte !== bytes[index]);
-  // Its first bytes may be those of the character that replaces it.
-  while (((replaced[at] ?? 0) & 0xc0) === 0x80) at -= 1;
-  return at;
+/** A workbook of Excel 2003 or older and one with a password begin with the same bytes. */
+export function oldWorkbookFailure(name: string): Failure {
+  return usage(
+    `${name} is an old Excel workbook (.xls) or has a password.`,
+    'Save it as .xlsx without a password, or as "CSV UTF-8"',
+  );
 }
 
 /**

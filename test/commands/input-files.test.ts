@@ -33,9 +33,14 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
     'UTF-16 that is cut off',
     bytes(0xff, 0xfe, 0x64, 0, 0x65),
     'is UTF-16; it must be UTF-8.',
-    'is not UTF-16LE, at byte 5 or later.',
+    'is not utf-16le, from line 1, column 2 on.',
   ],
-  ['Latin-1', bytes(0x63, 0x61, 0x66, 0xe9), 'is not UTF-8, from byte 3 on.', 'is not UTF-8, from byte 3 on.'],
+  [
+    'Latin-1',
+    bytes(0x63, 0x61, 0x66, 0xe9),
+    'is not UTF-8, from line 1, column 4 on.',
+    'is not UTF-8, from line 1, column 4 on.',
+  ],
   ['gzip', bytes(0x1f, 0x8b, 8, 0), 'is compressed with gzip.', 'is compressed with gzip.'],
   [
     '29 MiB',
@@ -44,7 +49,7 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
       truncateSync(path, 29 * 1024 * 1024);
     },
     'is larger than 28 MiB, which no platform accepts.',
-    'holds a NUL character, at byte 0.',
+    'has the character U+0000, at line 1, column 1, which no text should have.',
   ],
 ];
 

@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodingNamed } from '../../src/rows/text.ts';
+import { decodeText } from '../../src/rows/text.ts';
 import { failureOf } from '../support/failing.ts';
-import { pieces } from './texts.ts';
 
-async function textOf(...chunks: readonly (Uint8Array | string)[]): Promise<string> {
+/** What the reader gives, and what it says of its reading. */
+async function readingOf(chunks: readonly (Uint8Array | string)[], encoding?: string) {
+  const said: string[] = [];
   let text = '';
-  for await (const piece of decodeText(pieces(chunks.map((chunk) => Buffer.from(chunk as string))), 'fleet.csv'))
+  const bytes = () => chunks.map((chunk) => Buffer.from(chunk as string));
+  for await (const piece of decodeText({ name: 'fleet.csv', bytes }, encoding, (sentence) => said.push(sentence)))
     text += piece;
-  return text;
+  return { text, said };
 }
+
+const textOf = async (...chunks: readonly (Uint8Array | string)[]) => (await readingOf(chunks)).text;
+
+async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += length) parts.push(bytes.subarray(at, at + length));
+  return (await readingOf(parts, encoding)).text;
+}
+
+const hintOf = async (...parts: Parameters<typeof readingOf>) => (await failureOf(readingOf(...parts))).hint;
 
 describe('the text of a file', () => {
   it('has no byte order mark, and keeps one in the middle', async () => {
@@ -16,7 +28,7 @@ describe('the text of a file', () => {
   });
 
   it('is the same wherever its bytes are cut', async () => {
-    const text = 'aé東😀\ufffdz';
+    const text = 'aé東😀z';
     const bytes = Buffer.from(text);
     for (let at = 0; at <= bytes.length; at += 1) {
       expect(await textOf(bytes.subarray(0, at), bytes.subarray(at))).toBe(text);
@@ -25,84 +37,83 @@ describe('the text of a file', () => {
   });
 
   it.each([
-    ['a byte that begins nothing', [0x61, 0xff, 0x62], 'fleet.csv is not UTF-8, from byte 1 on.'],
-    ['Latin-1', [0x63, 0x61, 0x66, 0xe9, 0x0a], 'fleet.csv is not UTF-8, from byte 3 on.'],
-    ['a character that is cut off at the end', [0x61, 0xe6, 0x9d], 'fleet.csv is not UTF-8, from byte 1 on.'],
-    ['an overlong form', [0xc0, 0xaf], 'fleet.csv is not UTF-8, from byte 0 on.'],
-    ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 'fleet.csv is not UTF-8, from byte 1 on.'],
+    ['a byte that begins nothing', [0x61, 0xff, 0x62], 'is not UTF-8, from line 1, column 2 on.'],
+    ['Latin-1', [0x0a, 0x61, 0x66, 0xe9, 0x0a], 'is not UTF-8, from line 2, column 3 on.'],
+    ['a character that is cut off at the end', [0x61, 0xe6, 0x9d], 'is not UTF-8, from line 1, column 2 on.'],
+    ['an overlong form', [0xc0, 0xaf], 'is not UTF-8, from line 1, column 1 on.'],
+    ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 'is not UTF-8, from line 1, column 2 on.'],
     [
       'half of a pair in UTF-16',
-      [0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00],
-      'fleet.csv is not UTF-16LE, at byte 0 or later.',
+      [0xff, 0xfe, 0x0d, 0, 0x00, 0xd8, 0x61, 0x00],
+      'is not utf-16le, from line 2, column 1 on.',
     ],
-    ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'fleet.csv is not UTF-16BE, at byte 5 or later.'],
-    ['UTF-16 without a mark', [0x61, 0x00, 0x62, 0x00], 'fleet.csv holds a NUL character, at byte 1.'],
-    ['gzip', [0x1f, 0x8b, 0x08], 'fleet.csv is compressed with gzip.'],
+    ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'is not utf-16be, from line 1, column 2 on.'],
+    [
+      'UTF-16 without a mark',
+      [0x61, 0x00, 0x62, 0x00],
+      'has the character U+0000, at line 1, column 2, which no text should have.',
+    ],
+    ['gzip', [0x1f, 0x8b, 0x08], 'is compressed with gzip.'],
+    ['an old workbook', [0xd0, 0xcf, 0x11, 0xe0], 'is an old Excel workbook (.xls) or has a password.'],
   ])('is refused: %s', async (_, bytes, sentence) => {
-    expect((await failureOf(textOf(Uint8Array.from(bytes)))).message).toBe(sentence);
+    expect((await failureOf(textOf(Uint8Array.from(bytes)))).message).toBe(`fleet.csv ${sentence}`);
   });
 
-  it('names the wrong byte of a later piece by its place in the file', async () => {
-    expect((await failureOf(textOf('é'.repeat(10), Uint8Array.of(0x61, 0xff)))).message).toBe(
-      'fleet.csv is not UTF-8, from byte 21 on.',
-    );
+  it.each(['\x07', '\x1b', '\x80', '\u0085', '\u009f', '\ufffd', '\ufdd0', '\uffff', '\u{1fffe}'])(
+    'is refused by line and column for %j, which no text should have',
+    async (character) => {
+      const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      expect((await failureOf(textOf(`a,é\r\nb,😀${character}`))).message).toBe(
+        `fleet.csv has the character U+${code}, at line 2, column 4, which no text should have.`,
+      );
+    },
+  );
+
+  it('keeps tabs, line ends, soft hyphens, joiners and 外字', async () => {
+    const text = 'a\tb\r\nc\rd\u00ad\u200d\ue000\u{f0000}\x7f\u00a0';
+    expect(await textOf(text)).toBe(text);
   });
 
-  it('says what to do about bytes of an older encoding', async () => {
-    const { hint } = await failureOf(textOf(Uint8Array.of(0xe9, 0x0a)));
-    expect(hint).toBe(
-      'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
-    );
-    const ofDos = await failureOf(textOf(Uint8Array.from([0x5a, 0x81, 0x72, 0x69, 0x63, 0x68])));
-    expect(ofDos.hint).toBe(`${hint}. For a file from DOS, convert it: iconv -f CP850 -t UTF-8`);
+  it('says where UTF-8 was damaged, and proposes nothing that would garble the rest', async () => {
+    const bytes = Buffer.concat([Buffer.from('Süd, Straße\n設置'), Uint8Array.of(0xe5, 0xa0)]);
+    const { message, hint } = await failureOf(textOf(bytes));
+    expect([message, hint]).toEqual([
+      'fleet.csv is not UTF-8, from line 2, column 3 on.',
+      'Most of it is UTF-8: enter that text again',
+    ]);
   });
 
   it.each([
     ['a\n\x1a', 'a\n'],
     ['a\x1a', 'a'],
     ['\x1a', ''],
-    ['a\x1ab\n', 'a\x1ab\n'],
-    ['a\x1a\x1a', 'a\x1a'],
   ])('ends before the Ctrl-Z that DOS puts at the end: %j', async (text, expected) => {
-    for (const length of [1, 2, 100]) {
-      expect(await textIn('utf-8', Buffer.from(text), length)).toBe(expected);
-      expect(await textIn('windows-1252', Buffer.from(text), length)).toBe(expected);
-    }
+    for (const length of [1, 2, 100])
+      for (const encoding of ['utf-8', 'windows-1252', 'shift_jis'])
+        expect(await textIn(encoding, Buffer.from(text), length)).toBe(expected);
+    expect((await failureOf(textOf('a\x1ab\n'))).message).toContain('U+001A, at line 1, column 2');
   });
 });
 
 const every = Uint8Array.from({ length: 255 }, (_, index) => index + 1);
-/** The bytes that windows-1252 gives no character. */
-const none = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
-const letters = every.filter((byte) => !none.includes(byte));
-
-async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += length) parts.push(bytes.subarray(at, at + length));
-  let text = '';
-  for await (const piece of decodeText(pieces(parts), 'fleet.csv', encodingNamed(encoding))) text += piece;
-  return text;
-}
+/** The bytes that windows-1252 gives no character, and those of control characters. */
+const isNone = (byte: number) =>
+  [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte) || (byte < 0x20 && ![9, 10, 13].includes(byte));
 
 describe('the text of a file in another encoding', () => {
-  it.each(['windows-1252', 'CP1252', 'latin1', 'iso-8859-1'])(
-    'is what Windows means by each byte of %s, in every version of Node',
-    async (name) => {
-      const text = await textIn(name, letters);
-      expect(text.slice(0x7f, 0x9a)).toBe('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-      expect([text.slice(0, 0x7f), text.slice(0x9a)]).toEqual([
-        Buffer.from(every.subarray(0, 0x7f)).toString('latin1'),
-        Buffer.from(every.subarray(0x9f)).toString('latin1'),
-      ]);
-    },
-  );
+  it('is what Windows means by each byte of windows-1252', async () => {
+    const text = await textIn(
+      'windows-1252',
+      every.filter((byte) => !isNone(byte)),
+    );
+    expect(text.slice(99, 126)).toBe('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
+    expect(text.slice(126)).toBe(Buffer.from(every.subarray(0x9f)).toString('latin1'));
+  });
 
-  it.each(none)('is not that of Windows if it has the byte %i, which may be a DOS letter', async (byte) => {
-    const { message, hint } = await failureOf(textIn('windows-1252', Uint8Array.from([0x5a, 0x5a, byte, 0x5a]), 2));
-    expect([message, hint]).toEqual([
-      'fleet.csv is not windows-1252, at byte 2.',
-      'For a file from DOS, convert it: iconv -f CP850 -t UTF-8',
-    ]);
+  it.each([...every].filter(isNone))('is not that of Windows if it has the byte %i', async (byte) => {
+    expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x5a, byte, 0x5a), 2))).message).toMatch(
+      /^fleet\.csv (?:is not windows-1252, from|has the character U\+00[01].,? at) line 1, column 2/,
+    );
   });
 
   it.each([
@@ -110,6 +121,11 @@ describe('the text of a file in another encoding', () => {
     ['windows-1251', [0xcf, 0xf0, 0x96], 'Пр–'],
     ['iso-8859-15', [0xa4], '€'],
     ['shift_jis', [0x8d, 0x48, 0x8f, 0xea], '工場'],
+    ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x39, 0x29, 0x3e, 0x6c, 0x1b, 0x28, 0x42], '工場'],
+    ['windows-949', [0x8c, 0x63, 0xbe, 0xe7, 0xb2, 0xe1], '똠양꿍'],
+    ['big5-hkscs', [0x91, 0x6f, 0x96, 0xf5], '鰂埗'],
+    ['macintosh', [0xdb, 0x9f, 0xa7], '€üß'],
+    ['cp850', [0x81, 0xe1], 'üß'],
     ['utf-16le', [0x61, 0, 0xac, 0x20], 'a€'],
     ['utf-16be', [0, 0x61, 0x20, 0xac], 'a€'],
   ])('is read as %s, wherever its bytes are cut', async (name, bytes, expected) => {
@@ -121,18 +137,61 @@ describe('the text of a file in another encoding', () => {
     ['UTF-16, little end first', [0xff, 0xfe, 0xe9, 0]],
     ['UTF-16, big end first', [0xfe, 0xff, 0, 0xe9]],
   ])('is %s if a byte order mark says so, whatever was named', async (_, bytes) => {
-    for (const length of [1, 2, 100]) {
-      expect(await textIn('windows-1252', Uint8Array.from(bytes), length)).toBe('é');
-      expect(await textIn('utf-8', Uint8Array.from(bytes), length)).toBe('é');
-    }
+    expect(await textIn('windows-1252', Uint8Array.from(bytes))).toBe('é');
+    expect(await textIn('utf-8', Uint8Array.from(bytes), 4)).toBe('é');
   });
 
-  it('is refused if its bytes are not in that encoding, or if that is not an encoding of text', async () => {
-    expect((await failureOf(textIn('shift_jis', Uint8Array.of(0x61, 0xff)))).message).toBe(
-      'fleet.csv is not SHIFT_JIS, at byte 0 or later.',
+  it('says once, with its first words beyond ASCII, how it was read', async () => {
+    const sjis = Buffer.from([0x69, 0x64, 0x2c, 0x8d, 0x48, 0x8f, 0xea, 0x0a, 0x31, 0x2c, 0x93, 0x8c, 0x0a]);
+    expect((await readingOf([sjis], 'shift_jis')).said).toEqual(['Read as shift_jis: 工場, 東']);
+    expect((await readingOf([Buffer.from('\ufeffa,é\n', 'utf16le')])).said).toEqual(['Read as utf-16le: é']);
+    expect((await readingOf([Buffer.from('a,b\n')], 'shift_jis')).said).toEqual(['Read as shift_jis']);
+    for (const text of ['a,é\n', '\ufeffa,é\n']) expect((await readingOf([text])).said).toEqual([]);
+  });
+});
+
+describe('the hint for a file whose bytes are not those of its encoding', () => {
+  it('shows its first words in every encoding that reads all of it', async () => {
+    const korean = [Uint8Array.of(0xbc, 0xb3, 0xc4, 0xa1, 0x0a)];
+    const hint = await hintOf(korean);
+    expect(hint).toMatch(
+      /^Give the encoding that reads right: --encoding shift_jis \(ｼｳﾄ｡\), --encoding windows-949 \(설치\), /,
     );
-    expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x61, 0, 0x62)))).message).toBe(
-      'fleet.csv holds a NUL character, at byte 0 or later.',
+    expect(hint?.split('--encoding')).toHaveLength(5);
+    expect(hint).toMatch(/; or save the file as UTF-8$/);
+  });
+
+  it('is the same where the wrong encoding was named', async () => {
+    const bytes = [Uint8Array.of(0x8d, 0x48, 0x8f, 0xea, 0x0a)];
+    expect(await hintOf(bytes, 'iso-8859-2')).toBe(await hintOf(bytes));
+  });
+
+  it('names ISO-2022-JP, whose bytes are ASCII, and UTF-16 without a mark', async () => {
+    const jis = Buffer.from('\x1b$B9)>l\x1b(B,a\n');
+    expect(await hintOf([jis])).toBe(
+      'Give the encoding that reads right: --encoding iso-2022-jp (工場); or save the file as UTF-8',
     );
+    expect(await hintOf([Buffer.from('é,a\n', 'utf16le')])).toBe(
+      'Give the encoding that reads right: --encoding utf-16le (é); or save the file as UTF-8',
+    );
+  });
+
+  it('proposes what an old Mac wrote where lines end with CR alone', async () => {
+    expect(await hintOf([Buffer.from('owner\rM\x9fller\rStra\xa7e\r', 'latin1')])).toMatch(
+      /^Give the encoding that reads right: --encoding macintosh \(Müller, Straße\), --encoding windows-1252 \(MŸller, Stra§e\)/,
+    );
+  });
+
+  it('proposes Latin encodings only where most letters of those words are ASCII', async () => {
+    expect(await hintOf([Buffer.from('Straße, Müller\n', 'latin1')])).toMatch(
+      /--encoding windows-1252 \(Straße, Müller\)/,
+    );
+    const asian = [Uint8Array.of(0x8d, 0x48, 0x8f, 0xea, 0x2c, 0x93, 0x8c, 0x8b, 0x9e, 0x0a)];
+    expect(await hintOf(asian)).toMatch(/^Give the encoding that reads right: --encoding shift_jis \(工場, 東京\)/);
+    expect(await hintOf(asian)).not.toMatch(/windows-125[024]|iso-8859|macintosh|cp85/);
+  });
+
+  it('proposes nothing for a control character of UTF-8', async () => {
+    expect(await hintOf(['é\x07'])).toBe('Enter that text again');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8, firstWrongByte } from '../../src/text/utf8.ts';
+import { decodeUtf8 } from '../../src/text/utf8.ts';
 
 const mark = [0xef, 0xbb, 0xbf];
 
@@ -21,19 +21,6 @@ describe('UTF-8', () => {
         ]);
       }),
     );
-  });
-
-  it.each([
-    ['a byte that begins nothing', [0x61, 0x80], 1],
-    ['a character that is cut by another one', [0x61, 0xe2, 0x82, 0x61], 1],
-    ['a character that is cut by the end', [0x61, 0xc3, 0xa4, 0xe2, 0x82], 3],
-    ['half a surrogate pair', [...mark, 0xed, 0xa0, 0x80], 3],
-    ['nothing before it', [0xff], 0],
-  ])('is wrong from a byte on: %s', (_, bytes, at) => {
-    expect([decodeUtf8(Uint8Array.from(bytes), 'drop'), firstWrongByte(Uint8Array.from(bytes))]).toEqual([
-      undefined,
-      at,
-    ]);
   });
 });
 

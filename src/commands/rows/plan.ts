@@ -11,8 +11,9 @@ import type { Operation } from '../../contract/operation.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
-import { encodingNamed, oldWorkbookFailure } from '../../rows/text.ts';
+import { nearest } from '../../shell/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { oldWorkbookFailure } from '../../text/utf8.ts';
 import type { RowFacts } from './facts.ts';
 
 /** A run over rows, decided before anything is read. */
@@ -51,13 +52,13 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
  * @param written the command of the line, which may send its rows through another one
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(
+export async function planOf(
   written: Command,
   command: Command,
   facts: RowFacts,
   input: RowsInput & RowsRun['typed'],
   context: Context,
-): RowsRun {
+): Promise<RowsRun> {
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
   const { file, resume, repeatUnknown } = input;
@@ -81,7 +82,7 @@ export function planOf(
     unknownFile: failedFile === undefined || isRepeatable ? undefined : unknownBeside(failedFile),
     resultsFile: fileOf('--results-file', input.resultsFile),
     delimiter: delimiterOf(input.delimiter),
-    encoding: encodingOf(input.encoding),
+    encoding: await encodingOf(input.encoding),
     ignored: columnNames(input.ignoreColumns),
     steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
     sendsAgain: isRepeatable || (resume === true && repeatUnknown === true),
@@ -191,19 +192,16 @@ export function hasCells(format: RowFormat): boolean {
   return cells.formats.includes(format);
 }
 
-function encodingOf(word: string | undefined): string | undefined {
+/** @returns the name that iiot uses; undefined for UTF-8 */
+async function encodingOf(word: string | undefined): Promise<string | undefined> {
   if (word === undefined) return undefined;
-  const encoding = encodingNamed(word);
+  const { encodingNamed, encodingNames, everyEncodingName } = await import('../../text/encodings.ts');
+  const encoding = await encodingNamed(word);
   if (encoding !== undefined) return encoding;
-  const [isDos, page = '850'] = /^(?:(?:cp|ibm|dos|oem)?[-_]?(437|[78]\d\d)|dos|oem)$/i.exec(word) ?? [];
-  if (isDos)
-    throw usage(
-      `--encoding ${word} is a DOS code page, which iiot does not read.`,
-      `Convert it: iconv -f CP${page} -t UTF-8`,
-    );
+  const near = everyEncodingName.filter((name) => nearest(word, [name]) !== undefined);
   throw usage(
     `--encoding ${word} is not an encoding that iiot knows.`,
-    'Most files of older Windows programs (ANSI) are windows-1252; others are utf-16le, iso-8859-2 or shift_jis',
+    near.length === 0 ? `Encodings: ${encodingNames.join(', ')}` : `Did you mean ${near.join(', ')}?`,
   );
 }
 
@@ -265,6 +263,10 @@ function formatOf({ file, format }: RowsInput): RowFormat {
   throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
 }
 
+async function isForeignUtf8({ bytes }: Source): Promise<boolean> {
+  return (await import('../../text/encodings.ts')).isForeignUtf8(bytes());
+}
+
 function rateOf(word: string | undefined): number {
   if (word === undefined) return Number.POSITIVE_INFINITY;
   const rate = Number(/^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(word)?.[1] ?? 0);
@@ -277,8 +279,8 @@ function rateOf(word: string | undefined): number {
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
-  { file, journal, failedFile, unknownFile, resultsFile }: RowsRun,
-  { world, notice }: Context,
+  { file, journal, failedFile, unknownFile, resultsFile, encoding = 'utf-8' }: RowsRun,
+  { world, notice, options }: Context,
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
   const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
@@ -295,6 +297,10 @@ export async function openInput(
     if (other === undefined) continue;
     source.close();
     throw usage(`${option} ${path}${option.includes(' ') ? ', which' : ''} is ${other}.`, 'Name another file');
+  }
+  if (encoding !== 'utf-8' && options.yes !== true && (await isForeignUtf8(source))) {
+    source.close();
+    throw usage(`${source.name} is UTF-8; leave out --encoding.`, `If it is ${encoding} all the same, add --yes`);
   }
   return source;
 }

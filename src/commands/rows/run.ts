@@ -32,7 +32,7 @@ export async function runRows(
   written = command,
 ): Promise<Result> {
   const context = contextOfRows(given);
-  const run = planOf(written, command, facts, input, context);
+  const run = await planOf(written, command, facts, input, context);
   baseUrl(context);
   facts.leftovers?.(context);
   const source = await openInput(run, context);

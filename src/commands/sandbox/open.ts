@@ -167,7 +167,8 @@ async function lockState(path: string): Promise<() => void> {
 }
 
 async function readImport(path: string, context: Context): Promise<SavedState> {
-  if (path === '-') return restored(await readText(path, '--import', context), '--import', 'standard input');
+  if (path === '-')
+    return restored(await readText(path, '--import', context, 'the tool'), '--import', 'standard input');
   const state = readState(path, '--import');
   if (!state) throw usage(`--import ${path} does not exist.`);
   return state;
@@ -178,7 +179,7 @@ function readState(path: string, option: string): SavedState | undefined {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
     if ('irregular' in read) throw usage(`${option} ${path} is not a regular file.`);
-    return restored(decode(read.bytes, path, option), option, path);
+    return restored(decode(read.bytes, `${option}: ${path}`), option, path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;

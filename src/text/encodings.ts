@@ -1,0 +1,194 @@
+/** The encodings of text files, for a file that is not UTF-8, or where one is named. The only file that loads iconv-lite and chardet. */
+import { createHash } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { continuesUtf8, type Decoder, decodeUtf8, sampleOf, unfit } from './utf8.ts';
+
+/** The names that we use, each with others that people write. What does not count: case, hyphens and underscores. */
+const names: Readonly<Record<string, string>> = {
+  'utf-8': 'utf-8-sig cp65001 65001',
+  'utf-16le': 'utf-16 unicode ucs-2',
+  'utf-16be': '',
+  shift_jis: 'sjis x-sjis cp932 932 ms932 ms-kanji windows-31j windows-932',
+  'euc-jp': 'x-euc-jp ujis cp20932',
+  'eucjp-ms': 'cp51932 eucjp-win',
+  'iso-2022-jp': 'jis cp50220 cp50221',
+  'windows-949': 'cp949 949 ms949 uhc euc-kr ks-c-5601-1987 ksc5601 cp51949',
+  gbk: 'cp936 936 ms936 windows-936 gb2312 euc-cn',
+  gb18030: 'cp54936 54936',
+  big5: 'cp950 950 ms950 windows-950 big5-eten',
+  'big5-hkscs': 'hkscs',
+  'windows-874': 'cp874 874 ms874 tis-620 iso-8859-11',
+  'windows-1252': 'cp1252 1252 latin1 l1 iso-8859-1',
+  'windows-1250': 'cp1250 1250',
+  'windows-1251': 'cp1251 1251',
+  'windows-1253': 'cp1253 1253',
+  'windows-1254': 'cp1254 1254 latin5 iso-8859-9',
+  'iso-8859-2': 'latin2 l2',
+  'iso-8859-15': 'latin9',
+  'koi8-r': 'koi8',
+  macintosh: 'mac macroman mac-roman x-mac-roman cp10000',
+};
+
+const iconvLite = async () => (await import('iconv-lite')).default;
+
+/** Others that iconv-lite decodes, as it names them. */
+const others = /^(?:(?:windows|cp|ibm)?125\d|(?:cp|ibm)?\d{3}|iso8859\d+|koi8[rutru]+|mac[a-z]+|viscii|tcvn)$/;
+
+const named = (name: string, more: string) => [name, ...more.split(' ').filter(Boolean)];
+const flat = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** The name of an encoding for any of its names: "cp932" is shift_jis, and latin1 is windows-1252, as in browsers. Undefined for an unknown name. */
+export async function encodingNamed(word: string): Promise<string | undefined> {
+  const own = Object.entries(names).find(([name, more]) => named(name, more).some((each) => flat(each) === flat(word)));
+  if (own) return own[0];
+  const isKnown = others.test(flat(word)) && (await iconvLite()).encodingExists(flat(word));
+  return isKnown ? word.toLowerCase() : undefined;
+}
+
+/** The names that we use, and those that people write. */
+export const encodingNames: readonly string[] = Object.keys(names);
+export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => named(name, more));
+
+/** What iconv-lite has wrong or not at all. */
+const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh']);
+
+/** Where Windows, whose tables iconv-lite has, differs from the standards of these: its character, then theirs, in turn. */
+const jis = '～〜∥‖－−￠¢￡£￢¬';
+const standards: Readonly<Record<string, string>> = {
+  'euc-jp': jis,
+  'iso-2022-jp': jis,
+  'big5-hkscs': '‧•﹑､¯‾～∼⊕♁⊙☉∕／﹨＼￥¥￠¢￡£',
+};
+const ofIconv: Readonly<Record<string, string>> = { big5: 'cp950', 'eucjp-ms': 'eucjp' };
+
+/** @param encoding as `encodingNamed` returns it. What it cannot decode becomes U+FFFD. */
+export async function openDecoder(encoding: string): Promise<Decoder> {
+  if (encoding === 'utf-8') return new StringDecoder('utf8');
+  const decoder = ofNode.has(encoding)
+    ? decoderOfNode(encoding)
+    : (await iconvLite()).getDecoder(ofIconv[encoding] ?? encoding, { stripBOM: false });
+  const pairs = new Map(standards[encoding]?.match(/../gu)?.map((pair) => [pair.charAt(0), pair.charAt(1)]));
+  if (pairs.size === 0) return decoder;
+  return {
+    write: (bytes) => decoder.write(bytes).replace(/[^\0-\x7f]/g, (own) => pairs.get(own) ?? own),
+    end: () => decoder.end(),
+  };
+}
+
+function decoderOfNode(encoding: string): Decoder {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+}
+
+/** An encoding that decodes a whole text, and what some of its words are then. */
+export type Reading = { readonly encoding: string; readonly sample: string };
+
+/** What is tried, each with the names that chardet has for it. Of two that give the same text, the first is named. */
+const tableOf = (words: string) => new Map(words.split(' ').map((word) => [word.replace(/:.*/, ''), word.split(':')]));
+const asian = tableOf(
+  'iso-2022-jp:ISO-2022-JP shift_jis:Shift_JIS windows-949:EUC-KR gbk:GB18030 gb18030:GB18030 big5:Big5 big5-hkscs:Big5 euc-jp:EUC-JP ' +
+    'windows-874 windows-1251 koi8-r:KOI8-R windows-1253:ISO-8859-7 windows-1255:ISO-8859-8 windows-1256:ISO-8859-6 cp866 iso-8859-5:ISO-8859-5',
+);
+const latin = tableOf(
+  'windows-1252:ISO-8859-1 windows-1250:ISO-8859-2 iso-8859-2:ISO-8859-2 windows-1254:ISO-8859-9 macintosh cp850 cp852',
+);
+const wide = tableOf('utf-16le utf-16be');
+
+const mostReadings = 4;
+
+/**
+ * The encodings, at most four, that decode every byte to a character that a text may have, the most plausible first. Nobody can tell some of them
+ * apart (those of Japanese, Chinese and Korean by the same bytes), so a person has to choose.
+ */
+export async function readingsOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<readonly Reading[]> {
+  let foreign = '';
+  const tried = new Map<string, Awaited<ReturnType<typeof tryOf>>>();
+  for (const name of [asian, latin, wide].flatMap((table) => [...table.keys()])) tried.set(name, await tryOf(name));
+  for await (const chunk of chunks) {
+    if (foreign.length < 64 * 1024) foreign += foreignLines(chunk);
+    for (const [name, { add }] of tried) if (!add(chunk)) tried.delete(name);
+  }
+  for (const [name, { add }] of tried) if (!add()) tried.delete(name);
+  const { analyse } = await import('chardet');
+  const found = analyse(Buffer.from(foreign, 'latin1'));
+  // With less confidence, chardet has seen too little, and the order of our table is better.
+  const score = new Map<string, number>(found.map(({ name, confidence }) => [name, confidence > 30 ? confidence : 0]));
+  // Old Macs end lines with CR alone.
+  if (/\r(?!\n)/.test(foreign)) score.set('macintosh', 100);
+  const scoreOf = ([, names]: readonly [string, readonly string[]]) =>
+    Math.max(...names.map((name) => score.get(name) ?? 0));
+  const digests = new Set<string>();
+  return [...fitting(foreign)]
+    .sort((one, other) => scoreOf(other) - scoreOf(one))
+    .flatMap(([encoding]) => {
+      const { sample = '', digest = '' } = tried.get(encoding)?.end() ?? {};
+      if (digest === '' || digests.has(digest)) return [];
+      digests.add(digest);
+      return [{ encoding, sample }];
+    })
+    .slice(0, mostReadings);
+}
+
+/** The lines that are not ASCII, for guessing: bytes as characters. */
+function foreignLines(bytes: Uint8Array): string {
+  const lines = Buffer.from(bytes)
+    .toString('latin1')
+    .split(/(?<=[\r\n])/);
+  return lines.filter((line) => /[^\x01-\x7f]|\x1b/.test(line)).join('');
+}
+
+/** Words of Latin letters have less than 0.4 of them beyond ASCII; those of all others more than 0.75. Only UTF-16 has zeros. */
+function fitting(text: string) {
+  if (text.includes('\0')) return wide;
+  const words = (text.match(/[a-z\x80-\xff]+/gi) ?? []).filter((word) => /[\x80-\xff]/.test(word)).join('');
+  const isLatin = words.replace(/[a-z]/gi, '').length < 0.6 * words.length;
+  return isLatin ? latin : asian;
+}
+
+async function tryOf(encoding: string) {
+  const decoder = await openDecoder(encoding);
+  const hash = createHash('sha256');
+  let sample = '';
+  return {
+    /** The end without bytes. Returns whether it can still be this encoding. */
+    add(bytes?: Uint8Array): boolean {
+      const text = (bytes ? decoder.write(Buffer.from(bytes)) : decoder.end()) ?? '';
+      sample ||= sampleOf(text);
+      hash.update(text);
+      return !unfit.test(text.replace(/\x1a$/, '')) && !/\p{Co}/u.test(text);
+    },
+    end: () => ({ sample, digest: hash.digest('hex') }),
+  };
+}
+
+/** Whether all of a text is UTF-8, some of it beyond ASCII, and no byte order mark says so. */
+export async function isForeignUtf8(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let [isFirst, isForeign] = [true, false];
+  for await (const chunk of chunks) {
+    if (isFirst && Buffer.from(chunk.subarray(0, 3)).toString('latin1') === '\xef\xbb\xbf') return false;
+    if (!continuesUtf8(decoder, chunk)) return false;
+    isFirst = false;
+    isForeign ||= chunk.some((byte) => byte >= 0x80);
+  }
+  return isForeign && continuesUtf8(decoder);
+}
+
+/**
+ * What a text was before UTF-8 was read as windows-1252 ("Ã¼") or as shift_jis, and saved; undefined if it was not. What is lost of it shows as "…".
+ */
+export async function beforeMisread(text: string): Promise<string | undefined> {
+  const iconv = await iconvLite();
+  // Windows reads the bytes that have no character as control characters.
+  const parts = text.split(/([\x80-\x9f])/);
+  const bytesIn = (encoding: string) =>
+    Buffer.concat(parts.map((part, at) => iconv.encode(part, at % 2 ? 'iso-8859-1' : encoding)));
+  const isLatin = parts.every((part, at) => at % 2 || iconv.decode(iconv.encode(part, 'cp1252'), 'cp1252') === part);
+  const whole = isLatin ? decodeUtf8(bytesIn('cp1252'), 'keep') : undefined;
+  if (whole !== undefined && whole !== text) return whole;
+  const found = bytesIn('shift_jis').toString();
+  const isRead = /[\u0800-\ufffc]{2}/.test(found) && (found.match(/\ufffd/g) ?? []).length < 2;
+  return isRead ? found.replace('\ufffd', '…') : undefined;
+}

@@ -1,0 +1,77 @@
+/** Why a text cannot be read, found by reading it once more. Loaded only then. */
+import { type Failure, usage } from '../failure.ts';
+import { beforeMisread, openDecoder, type Reading, readingsOf } from './encodings.ts';
+import { betweenCells, codePointOf, continuesUtf8, unfit } from './utf8.ts';
+
+/** A text file, which can be read again. */
+export type TextFile = {
+  /** For messages: its path, or "standard input". */
+  readonly name: string;
+  /** All bytes from the beginning, as often as needed; a byte order mark is whole in the first piece. */
+  readonly bytes: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+};
+
+/**
+ * The failure of a file whose text has a character that no text has: where it is, and how the file reads in the encodings that decode all of it.
+ * @param encoding that it was read in
+ * @param hasOption whether `--encoding` can name another
+ */
+export async function unfitFailure(file: TextFile, encoding: string, hasOption: boolean): Promise<Failure> {
+  const { name } = file;
+  const { character, where, cell, isUtf8, isDamaged } = await firstUnfit(file, encoding);
+  const isWrong = encoding === 'utf-8' ? !isUtf8 : character === '\ufffd';
+  const sentence = isWrong
+    ? `${name} is not ${encoding === 'utf-8' ? 'UTF-8' : encoding}, from ${where} on.`
+    : `${name} has the character ${codePointOf(character)}, at ${where}, which no text should have.`;
+  if (isDamaged) return usage(sentence, 'Most of it is UTF-8: enter that text again');
+  const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await beforeMisread(cell) : undefined;
+  if (before !== undefined) return usage(sentence, `Enter it again: it may once have been ${JSON.stringify(before)}`);
+  if (isUtf8 && character !== '\x1b' && character !== '\0') return usage(sentence, 'Enter that text again');
+  return usage(sentence, hintOf(await readingsOf(file.bytes()), hasOption));
+}
+
+function hintOf(readings: readonly Reading[], hasOption: boolean): string {
+  if (hasOption && readings.length > 0)
+    return `Give the encoding that reads right: ${listed(readings, '--encoding ')}; or save the file as UTF-8`;
+  return `Save it as UTF-8${readings.length > 0 ? `. It may be ${listed(readings)}` : ''}`;
+}
+
+function listed(readings: readonly Reading[], before = ''): string {
+  return readings.map(({ encoding, sample }) => `${before}${encoding} (${sample})`).join(', ');
+}
+
+/** The same for bytes among others: "it is not UTF-8; it may be shift_jis (設置場所)". */
+export async function notUtf8(bytes: Uint8Array): Promise<string> {
+  const readings = await readingsOf([bytes]);
+  return `it is not UTF-8${readings.length > 0 ? `; it may be ${listed(readings)}` : ''}`;
+}
+
+async function firstUnfit({ bytes }: TextFile, encoding: string) {
+  const decoder = await openDecoder(encoding);
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  const found = { character: '', where: '', cell: '', isUtf8: true };
+  const seen = { lost: 0, foreign: 0, line: 1, column: 1, held: '' };
+  const look = (piece: string, isLast = false) => {
+    const text = seen.held + piece;
+    seen.held = text.endsWith('\r') && !isLast ? '\r' : '';
+    const whole = text.slice(0, text.length - seen.held.length);
+    const at = found.character === '' ? whole.search(unfit) : -1;
+    const lines = (at < 0 ? whole : whole.slice(0, at)).split(/\r\n|\n|\r/);
+    seen.column = (lines.length > 1 ? 1 : seen.column) + [...(lines.at(-1) ?? '').replace('\ufeff', '')].length;
+    seen.line += lines.length - 1;
+    if (at >= 0) {
+      found.character = String.fromCodePoint(whole.codePointAt(at) ?? 0);
+      found.cell = `${whole.slice(0, at).split(betweenCells).at(-1)}${whole.slice(at).split(betweenCells)[0]}`;
+      found.where = `line ${seen.line}, column ${seen.column}`;
+    }
+    seen.lost += whole.match(/\ufffd/g)?.length ?? 0;
+    seen.foreign += whole.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+  };
+  for await (const chunk of bytes()) {
+    look(decoder.write(Buffer.from(chunk)));
+    found.isUtf8 &&= continuesUtf8(strict, chunk);
+  }
+  look(decoder.end() ?? '', true);
+  found.isUtf8 &&= continuesUtf8(strict);
+  return { ...found, isDamaged: encoding === 'utf-8' && !found.isUtf8 && seen.foreign > seen.lost };
+}

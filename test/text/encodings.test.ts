@@ -1,0 +1,174 @@
+/** Files of other programs: what they write in an encoding is read as it was, or refused. */
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Cells, csvRows } from '../../src/rows/csv.ts';
+import { decodeText } from '../../src/rows/text.ts';
+import { beforeMisread, encodingNamed, openDecoder } from '../../src/text/encodings.ts';
+import { unfit } from '../../src/text/utf8.ts';
+import { all } from '../rows/texts.ts';
+import { lacks } from '../support/lacking.ts';
+
+/** Python's codecs by the names that we use. */
+const codecs = {
+  ...{ 'utf-16le': 'utf_16_le', 'utf-16be': 'utf_16_be', shift_jis: 'cp932', 'euc-jp': 'euc_jp' },
+  ...{ 'iso-2022-jp': 'iso2022_jp', 'windows-949': 'cp949', gbk: 'gbk', gb2312: 'gb2312', gb18030: 'gb18030' },
+  ...{ big5: 'cp950', 'big5-hkscs': 'big5hkscs', 'windows-874': 'cp874', 'tis-620': 'tis_620' },
+  ...{ 'windows-1250': 'cp1250', 'windows-1251': 'cp1251', 'windows-1252': 'cp1252', latin1: 'latin_1' },
+  ...{ 'koi8-r': 'koi8_r', macintosh: 'mac_roman', cp850: 'cp850' },
+} as const;
+
+type Encoding = keyof typeof codecs;
+
+const program = `
+import json, sys
+def written(text, codec):
+    try: encoded = text.encode(codec)
+    except UnicodeError: return None
+    return encoded.hex() if encoded.decode(codec) == text else None
+for line in sys.stdin:
+    codec, texts = json.loads(line)
+    print(json.dumps([written(text, codec) for text in texts]))
+`;
+
+/** What standards and Windows map to different characters, where a file cannot tell which of them wrote it. */
+const different: Partial<Record<Encoding, readonly string[]>> = {
+  gb2312: ['― is —', '・ is ·'],
+  gb18030: ['ḿ is \ue7c7'],
+};
+
+/** Texts in the encodings of Python; null where an encoding does not have a text. */
+function writtenByPython(wanted: readonly (readonly [Encoding, readonly string[]])[]): (string | null)[][] {
+  const input = wanted.map(([encoding, texts]) => JSON.stringify([codecs[encoding], texts])).join('\n');
+  const { stdout } = spawnSync('python3', ['-c', program], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function read(encoding: string, bytes: Buffer): Promise<string> {
+  const decoder = await openDecoder((await encodingNamed(encoding)) ?? '');
+  return decoder.write(bytes) + (decoder.end() ?? '');
+}
+
+/** Two cells of a file as the import reads them; undefined where it refuses them. */
+async function cellsOf(bytes: Buffer, encoding: string): Promise<readonly string[] | undefined> {
+  try {
+    const texts = decodeText({ name: 'fleet.csv', bytes: () => [bytes] }, await encodingNamed(encoding));
+    const [row] = await all(csvRows(texts, 'fleet.csv', { required: 'deviceId' }));
+    if (!row || 'problem' in row) return undefined;
+    const { columns, cells } = row.value as Cells; // as it makes them
+    return [columns[1] ?? '', cells[1] ?? ''];
+  } catch {
+    return undefined;
+  }
+}
+
+const everyCharacter = Array.from({ length: 0xffff }, (_, point) => String.fromCharCode(point)).filter(
+  (character) => !/[\p{Cs}\p{Co}\n]/u.test(character) && !unfit.test(character),
+);
+
+/** Letters of the scripts of plants, and whatever else stands in their cells. */
+const scripts = ['あ-ん', 'ア-ン', 'ｱ-ﾝ', '一-龥', '가-힣', 'ก-๛', 'А-я', 'Α-ω', 'א-ת', 'ء-ي', 'a-z', 'À-ž'];
+const letter = fc
+  .constantFrom(...scripts)
+  .chain(([first = '', , last = '']) =>
+    fc.integer({ min: first.charCodeAt(0), max: last.charCodeAt(0) }).map((unit) => String.fromCharCode(unit)),
+  );
+const cell = fc
+  .array(fc.oneof({ weight: 6, arbitrary: letter }, fc.constantFrom(...' 3-/()①㈱～°…')), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((parts) => parts.join('').trim())
+  .filter((text) => text !== '');
+
+describe.skipIf(lacks('python3'))('a text that Python wrote', () => {
+  it.each(Object.keys(codecs) as Encoding[])('has each character of %s as it was, or is refused', async (encoding) => {
+    const [written = []] = writtenByPython([[encoding, everyCharacter.map((character) => `${character}\n`)]]);
+    const lines = (await read(encoding, Buffer.from(written.join(''), 'hex'))).split('\n');
+    const known = everyCharacter.filter((_, at) => written[at] !== null);
+    const wrong = known.flatMap((character, at) => {
+      const text = lines[at] ?? '';
+      return text === character || unfit.test(text) ? [] : [`${character} is ${text}`];
+    });
+    expect(wrong).toEqual(different[encoding] ?? []);
+    expect(written.filter(Boolean).length).toBeGreaterThan(90);
+  });
+
+  it('comes out of a file in any encoding as it was, or is refused', async () => {
+    const pairs = fc.sample(fc.tuple(cell, cell), 400);
+    const files = pairs.map(([name, value]) => `deviceId,${name}\r\npress-1,${value}\r\n`);
+    const wanted = (Object.keys(codecs) as Encoding[]).map((encoding) => [encoding, files] as const);
+    let exact = 0;
+    for (const [index, written] of writtenByPython(wanted).entries()) {
+      const [encoding = 'utf-8'] = wanted[index] ?? [];
+      for (const [at, bytes] of written.entries()) {
+        if (bytes === null) continue;
+        const own = await cellsOf(Buffer.from(bytes, 'hex'), encoding);
+        if (own) expect([encoding, ...own]).toEqual([encoding, ...(pairs[at] ?? [])]);
+        exact += Number(own !== undefined);
+      }
+    }
+    expect(exact).toBeGreaterThan(800);
+  });
+});
+
+describe('the name of an encoding', () => {
+  it.each([
+    ['shift_jis', 'cp932 CP932 932 ms932 sjis SJIS Shift-JIS windows-31j x-sjis'],
+    ['windows-949', 'cp949 949 ms949 uhc euckr euc-kr EUC-KR ks_c_5601-1987'],
+    ['gbk', 'cp936 936 gb2312 GBK'],
+    ['big5', 'cp950 950 big-5'],
+    ['big5-hkscs', 'big5hkscs'],
+    ['windows-874', '874 cp874 tis620 TIS-620 ms874'],
+    ['euc-jp', 'eucjp eucJP ujis'],
+    ['eucjp-ms', 'eucJP-ms cp51932'],
+    ['windows-1252', 'cp1252 1252 latin1 iso-8859-1'],
+    ['macintosh', 'mac macroman'],
+    ['utf-8', 'utf8 UTF-8-SIG utf-8-sig cp65001'],
+    ['utf-16le', 'utf16 utf-16 UTF-16LE'],
+    ['cp850', 'CP850'],
+    ['850', '850'],
+  ])('is %s for what people write', async (name, words) => {
+    for (const word of words.split(' ')) expect([word, await encodingNamed(word)]).toEqual([word, name]);
+  });
+
+  it('is unknown for what is a text in another sense, or a guess', async () => {
+    for (const word of ['ansi', 'oem', 'base64', 'hex', 'utf-7', 'binary', 'constructor', '', 'cp9999'])
+      expect([word, await encodingNamed(word)]).toEqual([word, undefined]);
+  });
+});
+
+describe('a text that was read in the wrong encoding and saved', () => {
+  it.each([
+    ['Ã¼', 'ü'],
+    ['MÃ¼ller, StraÃŸe', 'Müller, Straße'],
+    ['85 Â°C', '85 °C'],
+    ['險ｭ鄂ｮ', '設置'],
+    ['險ｭ鄂ｮ蝣ｴ謇', '設置場…'],
+    ['險ｭ鄂ｮ蝣ｴ謇\u0080', '設置場所'],
+    ['Ã\u009cberdruck', 'Überdruck'],
+    ['繝励Ξ繧ｹ-9999', 'プレス-9999'],
+  ])('shows what it was: %s', async (text, before) => {
+    expect(await beforeMisread(text)).toBe(before);
+  });
+
+  it.each([
+    'Müller',
+    'Straße',
+    'Â',
+    'Ångström °C',
+    '設置場所',
+    'ﾗｲﾝ3',
+    '第3工場 ﾌﾟﾚｽ',
+    '設置ﾗｲﾝ',
+    '제3공장',
+    'ปั๊มน้ำ',
+    '東京ｶﾅ',
+    'São',
+  ])('is not taken for one where it is right: %s', async (text) => {
+    expect(await beforeMisread(text)).toBeUndefined();
+  });
+});
