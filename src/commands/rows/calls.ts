@@ -3,7 +3,7 @@ import { furtherProblems } from '../../command/body.ts';
 import type { FailureDetail } from '../../failure.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
-import { type Problem, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
+import { type Problem, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
@@ -56,6 +56,7 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
       survey?.header(names, separator, header);
     },
     onOddity: survey?.oddity,
+    onRead: survey?.read,
     onSheet: survey?.sheet,
     empty: survey?.empty,
   });
@@ -95,7 +96,9 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     const { line, text } = row;
     const place = { line, ...(row.row !== undefined && { row: row.row }), number, text };
     if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
-    if (isOfCells) survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
+    if (isOfCells)
+      survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
+    else survey?.texts(stringsIn(row.value), positionText(row));
     const read = isOfCells
       ? { ...inputOfCells(header().columns, (row.value as Cells).cells, run), labels: header().labels } // the same
       : membersIn(row.value, vocabulary, known, survey);
@@ -111,6 +114,12 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
     return { ...place, key, input, labels };
   };
+}
+
+function stringsIn(value: unknown): string[] {
+  if (value instanceof Map) return [...value].flat().flatMap(stringsIn);
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  return typeof value === 'string' ? [value] : [];
 }
 
 const nothing = { input: {}, labels: new Map() };

@@ -9,6 +9,7 @@ import { Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
 import { type Problem, positionAndKey, positionFields, positionText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
+import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { type Call, callsIn, problemIn } from './calls.ts';
@@ -36,6 +37,7 @@ export async function surveyOf(run: RowsRun, source: Source, context: Context): 
     wait.end();
   }
   tellOf(survey.seen, run, source.name, context);
+  await tellOfMisread(survey.seen, context);
   const { seen } = survey;
   if (seen.bad > 0 && run.skipInvalid !== true) {
     warnOfProblems(seen, context);
@@ -129,7 +131,8 @@ export function bodyLabels(command: Command): readonly (readonly [path: string, 
 function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
   checkIgnored(run, seen.ignored, file);
   if (run.facts.others !== undefined) noteTwins('columns', seen.columns, context);
-  const { rounded, empty, safeCells, oddIds } = seen;
+  const { rounded, empty, safeCells, oddIds, privateUse } = seen;
+  if (seen.read !== '') context.notice(seen.read);
   const values = rounded.count === 1 ? '1 value' : `${groupDigits(rounded.count)} values`;
   const notes = [
     ...columnNotes([...seen.unset], [...seen.nulls], run.command),
@@ -138,8 +141,24 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
     safeCells.count > 0 &&
       `the apostrophe that --csv-safe writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
     oddIds.count > 0 && `${describeOdd(oddIds)}.`,
+    privateUse.count > 0 &&
+      `characters for private use (外字) are sent as they are; others may see nothing or something else (first: ${privateUse.first}).`,
   ];
   for (const note of notes) if (note) context.notice(`Note: ${note}`);
+}
+
+/** Tells by row which texts were garbled before, and what they would be. */
+async function tellOfMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
+  if (misread.length === 0) return;
+  const { beforeMisread } = await import('../../text/encodings.ts');
+  const found: string[] = [];
+  for (const { where, text } of misread) {
+    const before = await beforeMisread(text);
+    if (before !== undefined)
+      found.push(`${capitalized(where)}: ${JSON.stringify(text)} may once have been ${JSON.stringify(before)}.`);
+  }
+  for (const note of found.slice(0, most.notes)) context.notice(`Note: ${note}`);
+  if (found.length > most.notes) context.notice(`… and ${groupDigits(found.length - most.notes)} more`);
 }
 
 function describeOdd({ count, first }: Survey['seen']['oddIds']): string {

@@ -2,6 +2,7 @@ import type { Replacement } from '../../command/perform.ts';
 import type { Oddity } from '../../rows/csv.ts';
 import { type Problem, positionText, type RowPosition } from '../../rows/row.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { codePointOf } from '../../text/utf8.ts';
 import type { Header } from './columns.ts';
 
 /** How many problems, notes, names of keys, and IDs are kept. */
@@ -21,7 +22,9 @@ export function openSurvey() {
     /** The names that the command does not set, and those to ignore that were met. */
     ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>(), sheets: new Set<string>() },
     ...{ hidden: 0, merged: 0 },
-    ...{ rounded: none(), oddIds: none(), safeCells: none(), twins: none() },
+    ...{ rounded: none(), oddIds: none(), safeCells: none(), twins: none(), privateUse: none() },
+    /** How a text file was read that is not UTF-8, as a sentence; and the first texts that may have been misread before, with their place. */
+    ...{ read: '', misread: [] as { readonly where: string; readonly text: string }[] },
     /** How many rows set a field, by the name that a person knows; and the platform's names of the fields. */
     ...{ changed: new Map<string, number>(), fields: new Set<string>() },
     replaced: new Map<string, { readonly replacement: Replacement; readonly count: number }>(),
@@ -30,10 +33,19 @@ export function openSurvey() {
   const add = (names: Set<string>, more: readonly string[]) => {
     for (const name of more) if (names.size < most.names) names.add(name);
   };
+  const texts = (found: readonly string[], where: string) => {
+    for (const text of found) {
+      if (ascii.test(text)) continue;
+      const own = /\p{Co}/u.exec(text)?.[0];
+      if (own !== undefined) count(seen.privateUse, `${codePointOf(own)} at ${where}`);
+      if (maybeMisread.test(text) && seen.misread.length < most.names) seen.misread.push({ where, text });
+    }
+  };
   return {
     seen,
     header(names: readonly string[], separator: string, { unset, ignored }: Header): void {
       Object.assign(seen, { columns: names, separator });
+      texts(names, 'the header');
       add(seen.unset, unset);
       add(seen.ignored, ignored);
     },
@@ -50,6 +62,11 @@ export function openSurvey() {
     cells(cells: readonly string[], at: RowPosition): void {
       const written = cells.find((cell) => /^'[=+@-]/.test(cell));
       if (written !== undefined) count(seen.safeCells, `${positionText(at)}, ${JSON.stringify(written.slice(0, 80))}`);
+      texts(cells, positionText(at));
+    },
+    texts,
+    read(sentence: string): void {
+      seen.read = sentence;
     },
     sheet: (doubt: string) => void seen.sheets.add(doubt),
     empty(rows: number): void {
@@ -57,6 +74,11 @@ export function openSurvey() {
     },
   };
 }
+
+const ascii = /^[\0-\x7f]*$/;
+
+/** What UTF-8 gives that is read as windows-1252, or as shift_jis: half-width kana beside ideographs. */
+const maybeMisread = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;
 
 /** Something that several rows have: how many, and which is the first. */
 const none = () => ({ count: 0, first: '' });

@@ -1,5 +1,6 @@
 import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
 import { among, type CsvReading, headerTest, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
@@ -42,6 +43,8 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
       } else {
         const isFound = isHeader(cells);
         const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read);
+        const strange = unfitCell(cells, line);
+        if (strange) throw usage(`${name}: ${strange}.`);
         columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',', instead);
         if (isFound && sheet === undefined && onSheet) yield* tellOthers(found, isHeader, read, onSheet);
@@ -111,8 +114,17 @@ function dataRow(
       texts = texts.with(at, digits === undefined ? '' : Number(digits).toExponential().toUpperCase());
     }
   }
+  wrong ??= unfitCell(texts, line);
   const row = rowOf(columns, texts, line, ',');
   if (wrong === undefined) return row;
   const key = problem?.startsWith('has ') ? texts[columns.indexOf(required ?? '')] : undefined;
   return { line, text: row.text, problem: wrong, ...(key && { key }) };
+}
+
+/** What is wrong with a row that has a character that no text has, where other programs garbled it. */
+function unfitCell(cells: readonly string[], line: number): string | undefined {
+  const at = cells.findIndex((cell) => unfitText.test(cell));
+  if (at < 0) return undefined;
+  const found = unfitText.exec(cells[at] ?? '')?.[0] ?? '';
+  return `cell ${columnName(at)}${line} has the character ${codePointOf(found)}, which no text should have: enter it again`;
 }

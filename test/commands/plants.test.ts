@@ -1,0 +1,188 @@
+/** Files as plants in Japan, Taiwan, Thailand and Korea have them, from the terminal to the platform. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+import type { Person } from '../support/world.ts';
+
+const { write } = folderForEach();
+const newPerson = personsForEach();
+let someone: Person;
+beforeEach(() => {
+  someone = newPerson();
+});
+
+const imported = async (file: string, ...words: string[]) => {
+  const journal = ['--journal', write('none', '').replace(/none$/, 'journal')];
+  return someone.iiot(['devices', 'custom-info', 'import', file, ...words, ...journal]);
+};
+const plant = (name: string) => `test/files/plants/${name}`;
+const infoOf = (deviceId: string) => Object.fromEntries(someone.platform.world.devices.get(deviceId)?.customInfo ?? []);
+const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
+
+/** File, encoding, what people call it, and what the platform has then. */
+const files = [
+  ['jp-cp932.csv', 'shift_jis', 'cp932', { 設置場所: '第3工場 プレス棟', メモ: '①番ライン～髙橋様' }],
+  ['jp-jis.csv', 'iso-2022-jp', 'jis', { 設置場所: '第3工場 プレス棟', メモ: '1番ライン〜高橋様' }],
+  ['sjis-ctrl-z.csv', 'shift_jis', 'sjis', { 設置場所: '第3工場' }],
+  ['ko-cp949.csv', 'windows-949', 'cp949', { 설치장소: '커피샾 앞 펌프', 담당자: '김설믜' }],
+  ['ko-euckr.csv', 'windows-949', 'euc-kr', { 설치장소: '제3공장 프레스동', 담당자: '김민수' }],
+  ['tw-big5.csv', 'big5', 'cp950', { 安裝位置: '第三廠沖壓區', 負責人: '陳怡君' }],
+  ['th-874.csv', 'windows-874', 'tis-620', { สถานที่: 'โรงงาน 3 น้ำมัน', ผู้รับผิดชอบ: 'สมชาย ใจดี' }],
+] as const;
+
+describe('a file of a plant in Asia', () => {
+  it.each(files)('%s is shown in the encoding that is right, which is among four at most', async (name, encoding) => {
+    const { exit, stderr } = await imported(plant(name), '--yes');
+    const [heading] = Object.keys(files.find((each) => each[0] === name)?.[3] ?? {});
+    const [error = '', hint = ''] = stderr.split('\n');
+    expect(exit).toBe(2);
+    expect(error).toMatch(/(?:is not UTF-8, from|has the character U\+001B, at) line 1, column \d+/);
+    expect(hint).toContain(`--encoding ${encoding} (${heading}`);
+    expect(hint.split('--encoding').length).toBeLessThanOrEqual(5);
+    expect(hint).not.toMatch(/windows-1252|cp850/);
+    expect(puts()).toEqual([]);
+  });
+
+  it.each(files)(
+    '%s is set as it is where %s is named, as %s, and the reading is said',
+    async (name, encoding, called, info) => {
+      const { exit, stderr } = await imported(plant(name), '--encoding', called, '--yes');
+      expect([exit, infoOf('press-0001')]).toEqual([0, expect.objectContaining(info)]);
+      expect(stderr.split('\n')[0]).toMatch(`Read as ${encoding}: ${Object.keys(info)[0]}`);
+    },
+  );
+
+  it('is refused in an encoding that gives control characters, and nothing is sent', async () => {
+    const { exit, stderr } = await imported(plant('jp-cp932.csv'), '--encoding', 'iso-8859-2', '--yes');
+    expect([exit, stderr.split('\n')[0], puts()]).toEqual([
+      2,
+      `error: ${plant('jp-cp932.csv')} has the character U+0090, at line 1, column 10, which no text should have.`,
+      [],
+    ]);
+  });
+
+  it('is read as UTF-8 if it is that, and an encoding is believed with --yes alone', async () => {
+    const refused = await imported(plant('u8.csv'), '--encoding', 'shift_jis', '--dry-run');
+    expect([refused.exit, refused.stderr]).toEqual([
+      2,
+      `error: ${plant('u8.csv')} is UTF-8; leave out --encoding.\nhint: If it is shift_jis all the same, add --yes\n`,
+    ]);
+    expect((await imported(plant('u8.csv'), '--encoding', 'utf-8-sig', '--yes')).exit).toBe(0);
+    expect(infoOf('press-0001')).toMatchObject({ Halle: 'Süd Prüfer' });
+    const kana = write(
+      'kana.csv',
+      Buffer.from([...Buffer.from('deviceId,a\npress-0002,'), 0xce, 0xdf, 0xdd, 0xcc, 0xdf, 0x0a]),
+    );
+    const believed = await imported(kana, '--encoding', 'cp932', '--yes');
+    expect([believed.exit, infoOf('press-0002')]).toEqual([0, expect.objectContaining({ a: 'ﾎﾟﾝﾌﾟ' })]);
+  });
+
+  it.each([
+    ['ansi', /^hint: Encodings: utf-8, utf-16le, .*shift_jis.*windows-949.*big5.*windows-874.*windows-1252/],
+    ['cp933', /^hint: Did you mean cp932, cp936\?$/],
+    ['shiftjs', /^hint: Did you mean shift_jis\?$/],
+  ])('is not read in an encoding called %s, and those with the nearest names are proposed', async (called, hint) => {
+    const { exit, stderr } = await imported(plant('u8.csv'), '--encoding', called, '--yes');
+    const [error, next = ''] = stderr.split('\n');
+    expect([exit, error]).toEqual([2, `error: --encoding ${called} is not an encoding that iiot knows.`]);
+    expect(next).toMatch(hint);
+  });
+});
+
+describe('what was garbled before', () => {
+  it('gets a note by row with what it would be, and is sent as it is', async () => {
+    const file = write('rows.csv', 'deviceId,hall,險ｭ鄂ｮ\npress-0001,StraÃŸe 3,b\npress-0002,Straße,c\n');
+    const { exit, stderr } = await imported(file, '--yes');
+    expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
+      0,
+      [
+        'Note: The header: "險ｭ鄂ｮ" may once have been "設置".',
+        'Note: Line 2: "StraÃŸe 3" may once have been "Straße 3".',
+      ],
+    ]);
+    expect(infoOf('press-0001')).toMatchObject({ hall: 'StraÃŸe 3' });
+  });
+
+  it('gets the same note in rows of another command, and in NDJSON', async () => {
+    const rows = write(
+      'rows.ndjson',
+      `${JSON.stringify({ templateId: 'template_001', name: 'MÃ¼ller', tags: ['85 Â°C'] })}\n`,
+    );
+    const { stderr } = await someone.iiot(['templates', 'update', '--rows', rows, '--yes']);
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'Note: Line 1: "MÃ¼ller" may once have been "Müller".',
+      'Note: Line 1: "85 Â°C" may once have been "85 °C".',
+    ]);
+  });
+
+  it('is shown as it was in a file of failed rows that Excel in Japan has opened and saved', async () => {
+    const { exit, stderr } = await imported(plant('failed-after-excel.csv'), '--yes');
+    expect([exit, stderr, puts()]).toEqual([
+      2,
+      [
+        `error: ${plant('failed-after-excel.csv')} has the character U+0080, at line 1, column 17, which no text should have.`,
+        'hint: Enter it again: it may once have been "設置場所"\n',
+      ].join('\n'),
+      [],
+    ]);
+  });
+
+  it('is refused by cell where a workbook has control characters of it', async () => {
+    const { exit, stderr } = await someone.iiot([
+      'templates',
+      'update',
+      '--rows',
+      plant('mojibake-from-own-csv.xlsx'),
+      '--yes',
+    ]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(
+        /^Line \d+: cell [A-Z]+\d+ has the character U\+009C, which no text should have: enter it again\./,
+      ),
+    ]);
+    expect(puts()).toEqual([]);
+  });
+
+  it('says once that characters for private use are sent', async () => {
+    const file = write('rows.csv', 'deviceId,name\npress-0001,辻\ue000\npress-0002,辻\ue001\n');
+    const { exit, stderr } = await imported(file, '--yes');
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      0,
+      'Note: characters for private use (外字) are sent as they are; others may see nothing or something else (first: U+E000 at line 2).',
+    ]);
+  });
+});
+
+describe('a text that is not UTF-8, for an option without --encoding', () => {
+  it('is shown as it may be read, and no option is proposed', async () => {
+    const file = write('content.txt', Buffer.from([0x8d, 0x48, 0x8f, 0xea, 0x0a]));
+    const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--content-file', file]);
+    expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [
+        `error: --content-file: ${file} is not UTF-8, from line 1, column 1 on.`,
+        expect.stringMatching(/^hint: Save it as UTF-8\. It may be shift_jis \(工場\), /),
+      ],
+    ]);
+  });
+
+  it('is refused for a control character, but a saved list of the platform is not', async () => {
+    const file = write('content.txt', 'a\nb\u0085\n');
+    const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--content-file', file]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: --content-file: ${file} has the character U+0085, at line 2, column 2, which no text should have.`,
+    ]);
+    const saved = write('users.json', '[{"userId":"u","name":"\u0085","orgRole":"admin"}]');
+    expect((await someone.iiot(['orgs', 'users', 'diff', saved])).stderr).not.toContain('U+0085');
+  });
+
+  it('is called a workbook if it is one', async () => {
+    const { exit, stderr } = await someone.iiot(['orgs', 'users', 'diff', 'test/files/fleet.xlsx']);
+    expect([exit, stderr]).toEqual([
+      2,
+      'error: The saved list: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as "CSV UTF-8"\n',
+    ]);
+  });
+});
