@@ -90,7 +90,7 @@ async function renderedResponse(
   // The name of a file could be a path, so only names from the folder are accepted.
   const name = fileNames(dir)?.find((each) => each === file);
   if (name === undefined) return refusal(404);
-  const read = readTemplateFile(dir, name, reader);
+  const read = await readTemplateFile(dir, name, reader);
   const template =
     read.template && !('wrong' in read.template) ? read.template : { templateId: '', fields: new Map(), content: '' };
   // An empty field counts as no value.

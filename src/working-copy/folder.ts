@@ -41,7 +41,7 @@ export async function readFolder(
   const files: TemplateFile[] = [];
   for (const name of names ?? []) {
     await pause(signal);
-    files.push(readTemplateFile(dir, name, frontMatter));
+    files.push(await readTemplateFile(dir, name, frontMatter));
   }
   return names && files;
 }
@@ -60,7 +60,7 @@ export function fileNames(dir: string): readonly string[] | undefined {
 }
 
 /** One file of a folder. */
-export function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): TemplateFile {
+export async function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): Promise<TemplateFile> {
   const path = join(dir, name);
   const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
   try {
@@ -68,7 +68,7 @@ export function readTemplateFile(dir: string, name: string, frontMatter: FrontMa
     if ('irregular' in read) return wrong(irregular[read.irregular]);
     // A byte order mark may be the first character of a content, so it is kept.
     const text = decodeUtf8(read.bytes, 'keep');
-    if (text === undefined) return wrong('it is not UTF-8');
+    if (text === undefined) return wrong(await (await import('../text/unfit-text.ts')).notUtf8(read.bytes));
     return { name, path, writtenAt: read.stats.mtimeMs, text, template: frontMatter.read(text) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return wrong('it is gone');

@@ -15,6 +15,7 @@ import { ignoreInterrupts } from '../../terminal/interruption.ts';
 import { onAbort } from '../../text/abort.ts';
 import { compact } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { unfitFailure } from '../../text/unfit-text.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
@@ -89,8 +90,9 @@ async function templateEdited(draft: Draft, context: Context): Promise<TemplateD
   const began = context.world.monotonic();
   for (let opened = text, wrong: Failure | undefined; ; ) {
     await openEditor(path, context);
-    const saved = decodeUtf8(bytesAt(path) ?? Buffer.of(), 'keep');
-    if (saved === undefined) throw usage('The text is not UTF-8.');
+    const bytes = bytesAt(path) ?? Buffer.of();
+    const saved = decodeUtf8(bytes, 'keep');
+    if (saved === undefined) throw await unfitFailure({ name: 'The text', bytes: () => [bytes] }, 'utf-8', false);
     if (saved.trim() === '') return undefined;
     if (saved === text) {
       if (context.world.monotonic() - began < quick)

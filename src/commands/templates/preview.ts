@@ -58,7 +58,7 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   if (found.isDirectory()) {
     throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoteForShell(path)} --serve`);
   }
-  const file = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
+  const file = await readTemplateFile(dirname(path), basename(path), await openFrontMatter());
   if (isGood(file)) return file.template;
   throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
 }
