@@ -104,6 +104,21 @@ export class Failure extends Error {
   }
 }
 
+/** An error as the failure that it is. A bug is thrown again. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/** What a step gives; undefined if it fails, where others report that. A bug is thrown again. */
+export function ignoreFailure<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    return void asFailure(error);
+  }
+}
+
 /** The kind for an HTTP status: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all others unavailable. */
 export function kindOfStatus(status: number): FailureKind {
   for (const [kind, { statuses }] of Object.entries(kinds)) {

@@ -1,5 +1,5 @@
 import { placeOfLogin } from '../auth/login-place.ts';
-import { Failure, usage } from '../failure.ts';
+import { Failure, ignoreFailure, usage } from '../failure.ts';
 import { type Place, placeWords, readPlace, sameLogin } from '../place.ts';
 import { changedProfile, guardedFields, type Profile, secretCommandPlaceOf } from '../store/config.ts';
 import type { Context } from './context.ts';
@@ -72,7 +72,8 @@ export async function guardProfile(
   { values = {}, isRemoved = false, login }: ProfileChange,
   context: Context,
 ): Promise<() => void> {
-  const before = profileBefore(name, context);
+  // A file that cannot be read guards nothing: only logging in still works, which sets it aside.
+  const before = ignoreFailure(() => context.store.readConfig().profiles[name]) ?? {};
   const isReplaced = (field: (typeof guardedFields)[number]) => {
     const [was, is] = [before, values].map((profile) => profile[field] || undefined);
     const isFirst = was === undefined && field !== 'caFile' && field !== 'allowHttp';
@@ -95,25 +96,12 @@ export async function guardProfile(
   };
 }
 
-/** A file that cannot be read guards nothing: only logging in still works, which sets it aside. */
-function profileBefore(name: string, { store }: Context): Profile {
-  try {
-    return store.readConfig().profiles[name] ?? {};
-  } catch (error) {
-    if (error instanceof Failure) return {};
-    throw error;
-  }
-}
-
 function isOtherLogin(name: string, login: Place, { loggedOut }: Profile, { store }: Context): boolean {
-  try {
+  const place = ignoreFailure(() => {
     const known = store.readLogin(name);
-    const place = known ? placeOfLogin(known) : readPlace(loggedOut);
-    return place !== undefined && sameLogin(place, login) !== 'same';
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+    return known ? placeOfLogin(known) : readPlace(loggedOut);
+  });
+  return place !== undefined && sameLogin(place, login) !== 'same';
 }
 
 async function confirmHeld(name: string, held: string, what: string, context: Context): Promise<void> {

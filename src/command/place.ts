@@ -1,6 +1,6 @@
 import { placeOfLogin } from '../auth/login-place.ts';
 import { claimedTenant } from '../auth/tokens.ts';
-import { Failure, usage } from '../failure.ts';
+import { ignoreFailure, usage } from '../failure.ts';
 import { type Place, placeWords, sameLogin, sameTenant } from '../place.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
@@ -48,17 +48,15 @@ export function foreignOrganization(context: Context): ((path: string, token: st
 
 /** Where the profiles of this machine act; those without a platform act nowhere. A file that cannot be read names none. */
 export function placesOf({ store }: Context): readonly (Place & { readonly profile: string })[] {
-  try {
+  const places = ignoreFailure(() => {
     const logins = store.readLogins();
     return Object.entries(store.readConfig().profiles).flatMap(([profile, { baseUrl: base, tenant, account, org }]) => {
       const login = logins[profile];
       if (login) return [{ profile, ...placeOfLogin(login), org }];
       return base === undefined ? [] : [{ profile, base, tenant, account, org }];
     });
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
+  });
+  return places ?? [];
 }
 
 /** Whether this machine knows no other place. */

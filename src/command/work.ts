@@ -1,5 +1,5 @@
 /** Many changes agreed to once: each has an outcome, and what is left can be continued. */
-import { Failure, type FailureKind, usage } from '../failure.ts';
+import { asFailure, Failure, type FailureKind, usage } from '../failure.ts';
 import { transientStatuses } from '../http/retry-after.ts';
 import { onAbort } from '../text/abort.ts';
 import { realClock } from '../work/clock.ts';
@@ -47,7 +47,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   const attempt = async (at: number): Promise<Attempt> => {
     const subject = subjects[at] as T; // one of its own places
     const way = wayOf(subject);
-    const error = await act(subject).then(() => undefined, expected);
+    const error = await act(subject).then(() => undefined, asFailure);
     const isHopeless = outlooks.get(way.platform) ?? openOutlook(work.isForAll);
     outlooks.set(way.platform, isHopeless);
     if (isHopeless(error) && error) closed.set(closedBy(error, way), error);
@@ -91,11 +91,6 @@ const onlyWay: Way = { platform: 'platform', login: 'login' };
 function closedBy({ kind }: Failure, { platform, login }: Way): string {
   if (kind === 'unauthenticated') return login;
   return kind === 'interrupted' || kind === 'io' ? everyWay : platform;
-}
-
-function expected(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
 }
 
 /** Takes what became of one after the other, and says whether no further one can succeed. */

@@ -4,7 +4,7 @@ import { placeOf } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds, readExpiry, toUtc } from '../../command/time.ts';
 import { utcTime } from '../../contract/formats.ts';
-import { Failure, usage } from '../../failure.ts';
+import { ignoreFailure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import { sameTenant } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
@@ -139,9 +139,9 @@ export function hasMachineLogin(context: Context): boolean {
 function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
   const { store, settings } = context;
   const base = baseUrl(context);
-  const names = ignoreError(() => Object.keys(store.readConfig().profiles)) ?? [];
+  const names = ignoreFailure(() => Object.keys(store.readConfig().profiles)) ?? [];
   return [...new Set([settings.profile.value, ...names])].flatMap((name) => {
-    const login = ignoreError(() => store.readLogin(name));
+    const login = ignoreFailure(() => store.readLogin(name));
     return login?.flow === 'm2m' && login.base === base ? [{ name, login }] : [];
   });
 }
@@ -167,14 +167,4 @@ async function variableOf(clientId: string | undefined, context: Context): Promi
   if (clientId === undefined) return undefined;
   const status = await (await context.session()).status();
   return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
-}
-
-/** Ignores a missing folder and an unreadable file: the commands that need them report that. */
-export function ignoreError<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return undefined;
-  }
 }

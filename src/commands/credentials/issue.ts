@@ -6,14 +6,14 @@ import { sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure } from '../../failure.ts';
+import { asFailure, Failure, ignoreFailure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
 import { type Place, placeWords, readPlace } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { type CredentialFacts, credentialFacts, credentialIn, ignoreError, secretIn } from './credential.ts';
+import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './credential.ts';
 
 /** A credential that the platform has just created. Its secret exists only here. */
 export type IssuedCredential = {
@@ -225,7 +225,7 @@ function recoveryFor(name: string, place: Place, file: string | undefined, conte
 
 /** Reports the recovery files of runs that were killed between requesting a secret and saving it, all in one line. */
 export function warnOfLeftovers({ store, world, warn }: Context): void {
-  const left = leftoverRecoveries(ignoreError(() => store.folder) ?? '', world.now());
+  const left = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
   const saved = left.filter(({ content }) => content.clientSecret !== undefined);
   const lost = left.filter((each) => !saved.includes(each));
   const begun = left.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
@@ -258,10 +258,4 @@ function credentialsOf(left: Leftovers): string {
     return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${at ? ` (${placeWords(at)})` : ''}`;
   });
   return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
-}
-
-/** Returns a Failure; anything else is a bug and is thrown again. */
-export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
 }

@@ -10,7 +10,7 @@ import { latest, toUtc } from '../../command/time.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure, usage } from '../../failure.ts';
+import { asFailure, Failure, usage } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import {
@@ -24,7 +24,6 @@ import {
   withExpiry,
 } from './credential.ts';
 import {
-  asFailure,
   deletionOf,
   type IssuedCredential,
   issueCredential,

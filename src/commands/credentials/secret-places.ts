@@ -9,7 +9,7 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential } from '../../contract/credentials.ts';
 import type { Schema } from '../../contract/schema.ts';
-import { Failure, refusedInput, usage } from '../../failure.ts';
+import { asFailure, Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { readRegular } from '../../files/open-regular.ts';
 import { probeFile } from '../../files/private-file.ts';
@@ -22,7 +22,7 @@ import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
 import { credentialColumns, withoutSecrets } from './credential.ts';
-import { asFailure, type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
+import { type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
 
 /** A place where a secret is saved. Without one it is part of the result. */
 export type SecretPlace = {
