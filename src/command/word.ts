@@ -25,21 +25,11 @@ export function readWord(schema: Schema, word: string): WordValue {
 const wholeNumber = /^(0|[1-9]\d*)$/;
 
 function readInteger(schema: Extract<Schema, { type: 'integer' }>, word: string): WordValue {
-  const takes = rangeOf(schema);
-  const value =
-    schema.unit === 'seconds' && !wholeNumber.test(word)
-      ? secondsOf(word)
-      : wholeNumber.test(word)
-        ? Number(word)
-        : undefined;
-  if (value === undefined || !Number.isSafeInteger(value)) return { refusal: takes };
-  if (value < (schema.minimum ?? 0) || value > (schema.maximum ?? Number.MAX_SAFE_INTEGER)) return { refusal: takes };
-  return { value };
-}
-
-function secondsOf(word: string): number | undefined {
-  const duration = milliseconds(word);
-  return duration === undefined || duration % 1000 !== 0 ? undefined : duration / 1000;
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, unit } = schema;
+  const duration = unit === 'seconds' ? milliseconds(word) : undefined;
+  const value = wholeNumber.test(word) ? Number(word) : (duration ?? Number.NaN) / 1000;
+  const isWithin = Number.isSafeInteger(value) && value >= minimum && value <= maximum;
+  return isWithin ? { value } : { refusal: rangeOf(schema) };
 }
 
 function rangeOf({ minimum, maximum, unit }: Extract<Schema, { type: 'integer' }>): string {

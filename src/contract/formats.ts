@@ -52,14 +52,11 @@ export function utcTime(text: string): number {
   return Date.parse(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
 }
 
-const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const dateTime = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** RFC 3339 with a zone, and a day that exists: `Date` alone would move 30 February to March. */
 export function isDateTime(text: string): boolean {
-  const parts = dateTime.exec(text);
-  if (!parts) return false;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  const dayExists = month >= 1 && month <= 12 && day >= 1 && day <= days;
-  return dayExists && hour <= 23 && minute <= 59 && second <= 59 && !Number.isNaN(Date.parse(text.toUpperCase()));
+  const [, day, clock] = dateTime.exec(text) ?? [];
+  const here = new Date(`${day}T${clock}Z`).toJSON() as string | null; // null for a day or a time that cannot be
+  return here?.startsWith(`${day}T${clock}`) === true && !Number.isNaN(Date.parse(text.toUpperCase()));
 }

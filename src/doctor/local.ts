@@ -5,8 +5,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks the version of Node, and options of Node that could write secrets to files. */
 export function* checkNode({ world }: Context): Generator<Finding> {
-  const [major = 0, minor = 0, patch = 0] = world.nodeVersion.split('.').map(Number);
-  const isOld = major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)));
+  const isOld = world.nodeVersion.localeCompare('20.18.1', 'en', { numeric: true }) < 0;
   yield isOld
     ? failed('node', 'internal', `Node ${world.nodeVersion} is too old.`, 'Install Node 20.18.1 or newer')
     : ok('node', `Node ${world.nodeVersion}`);
