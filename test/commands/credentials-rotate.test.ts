@@ -144,6 +144,11 @@ describe('iiot credentials rotate', () => {
     });
   });
 
+  it('says once what a date is taken as', async () => {
+    const { stderr } = await rotate(await robot(), '-y', '--expires', '2027-01-31');
+    expect(stderr.split('--expires 2027-01-31 is 2027-01-31T00:00:00Z.')).toHaveLength(2);
+  });
+
   it('takes the whole body from a file, and saves the secret all the same', async () => {
     const old = await robot();
     const body = '{"name":"Robot 9","scopes":[]}';

@@ -105,7 +105,7 @@ export const rotateCommand = command({
     const old = await findCredential(id, context);
     if (!old) throw missingCredential(id, context);
     // The list has told the platform's time.
-    const timed = withExpiry(given, input, context);
+    const timed = withExpiry(given, input, { ...context, notice: () => undefined });
     let first: string | undefined;
     const soon = (failure: Failure) => {
       if (context.options.yes === true) throw failure;
