@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync }
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
+import { isLost } from '../text/environment.ts';
 import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
 import { ignoreError, type ProgramFiles } from './program-files.ts';
@@ -69,7 +70,7 @@ function keep(
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   const path = platform === 'win32' ? win32 : posix;
   const below = (start: string | undefined, ...names: string[]) =>
-    start && path.isAbsolute(start) ? path.join(start, ...names) : undefined;
+    start && path.isAbsolute(start) && !isLost(start) ? path.join(start, ...names) : undefined;
   if (platform === 'win32') return below(env.LOCALAPPDATA, 'iiot', 'Cache');
   if (platform === 'darwin') return below(env.HOME, 'Library', 'Caches', 'iiot');
   return below(env.XDG_CACHE_HOME, 'iiot') ?? below(env.HOME, '.cache', 'iiot');

@@ -1,6 +1,7 @@
 /** Reads what is piped into stdin, or typed there because an option says so. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
+import { isLost } from '../text/environment.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { readHidden } from './hidden.ts';
@@ -46,10 +47,13 @@ type SecretSource = {
  * KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
  */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
+  // A byte order mark may be part of the secret, so it is kept.
   const text =
     stdin.isTTY === true
       ? await typeSecret(stdin, source)
-      : decode(await readAll(stdin, secretLimit, source.signal), source);
+      : decodeUtf8(await readAll(stdin, secretLimit, source.signal), 'keep');
+  if (text === undefined || isLost(text))
+    throw usage(`${source.option}: the ${source.what} on standard input is not UTF-8 text.`);
   const secret = text.replace(/\r?\n$/, '');
   if (secret === '') {
     throw usage(
@@ -65,11 +69,4 @@ function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource
   return untilAnswered(`${option}: the ${what}`, stdin, signal, (stop) =>
     readHidden(stdin, stop, () => stderr.write(waiting)).finally(() => stderr.write('\n')),
   );
-}
-
-function decode(bytes: Buffer, { option, what }: SecretSource): string {
-  // A byte order mark may be part of the secret, so it is kept.
-  const text = decodeUtf8(bytes, 'keep');
-  if (text === undefined) throw usage(`${option}: the ${what} on standard input is not UTF-8 text.`);
-  return text;
 }

@@ -1,7 +1,7 @@
 /** The user at the terminal, if there is one. */
 import { usage } from '../failure.ts';
 import { wrapAnyWords } from '../output/text-width.ts';
-import { type Environment, isOn } from '../text/environment.ts';
+import { type Environment, isLost, isOn } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
@@ -55,8 +55,9 @@ export function openPerson(world: PersonWorld): Person {
   const obstacle = obstacleTo(world);
   const canAnswer = obstacle === '';
   const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
-  const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const guarded = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
+    if (!canAnswer) return Promise.reject(cannotPrompt(shown, obstacle));
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
@@ -69,15 +70,13 @@ export function openPerson(world: PersonWorld): Person {
     });
     return answered.finally(end);
   };
-  const guarded: typeof answer = (question, run) =>
-    canAnswer ? answer(question, run) : Promise.reject(cannotPrompt(visible(question), obstacle));
   return {
     canAnswer,
     obstacle,
     ask: (question, { default: preset, check } = {}) =>
       guarded(question, (shown, stop) => {
         const refuse = (text: string) => {
-          const refusal = check?.(text);
+          const refusal = isLost(text) ? lostAnswer : check?.(text);
           return refusal === undefined ? undefined : visible(refusal);
         };
         return questions.ask(shown, { check: refuse, default: preset }, stop);
@@ -122,6 +121,8 @@ function cannotPrompt(question: string, obstacle: string) {
   );
 }
 
+const lostAnswer = 'The answer is not UTF-8: set the terminal to UTF-8.';
+
 async function askHidden(
   { stdin, stderr }: { stdin: Input; stderr: Output },
   question: string,
@@ -130,7 +131,7 @@ async function askHidden(
   for (;;) {
     const prompt = `${withPunctuation(question)} (hidden) `;
     const secret = await readHidden(stdin, signal, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
-    if (secret !== '') return secret;
-    stderr.write('Nothing was typed.\n');
+    if (secret !== '' && !isLost(secret)) return secret;
+    stderr.write(`${secret === '' ? 'Nothing was typed.' : lostAnswer}\n`);
   }
 }

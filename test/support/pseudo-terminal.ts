@@ -14,7 +14,7 @@ export type TerminalOptions = {
 export type TerminalSession = {
   readonly pid: number;
   /** Keys as a terminal sends them: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x1b[B` the down key. */
-  type(text: string): void;
+  type(text: string | Buffer): void;
   /** Waits until the screen (including lines that have scrolled off) shows the text; fails with the screen after `milliseconds`. */
   waitFor(text: string | RegExp, milliseconds?: number): Promise<void>;
   /** The lines of the screen, including those that have scrolled off, without trailing spaces and empty lines. */
@@ -49,7 +49,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   });
   return {
     pid: child.pid,
-    type: (text) => child.write(text),
+    type: (text) => child.write(text as string), // it takes bytes, too, though its types do not say so
     waitFor: (text, milliseconds = 60_000) => waitUntil(screen, text, milliseconds),
     screen,
     written: () => written,

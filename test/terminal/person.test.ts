@@ -128,6 +128,19 @@ describe.concurrent('a person at a terminal', () => {
   });
 });
 
+it.concurrent.each([
+  ['ask', 'Tenant path', {}],
+  ['ask', 'Tenant path', accessible],
+  ['secret', '(hidden)', {}],
+])('what is not UTF-8 is not an answer, and may be typed again: %s', async (about, sees, options) => {
+  const session = talk(about, options);
+  await session.waitFor(sees);
+  session.type(Buffer.from('8ebd8ae90d', 'hex')); // in Shift_JIS
+  await session.waitFor('The answer is not UTF-8: set the terminal to UTF-8.');
+  session.type('\u0015\u65e5\u52e4\r');
+  expect(await session.result()).toEqual(answered('\u65e5\u52e4'));
+});
+
 describe.concurrent('a secret', () => {
   it.each<TerminalOptions>([{ env: {} }, accessible, { env: { TERM: 'dumb' } }])(
     'never reaches the screen (%o)',
@@ -168,6 +181,14 @@ describe.concurrent('a secret', () => {
     await session.waitFor('(hidden)');
     session.type('in time\r');
     expect(await session.result()).toEqual(answered('in time'));
+  });
+
+  it('that is not UTF-8 is refused by the option that reads stdin', async () => {
+    const session = talk('stdin');
+    await session.waitFor('(hidden)');
+    session.type(Buffer.from('8ebd8ae90d', 'hex'));
+    const message = '--password-stdin: the password on standard input is not UTF-8 text.';
+    expect(await session.result()).toEqual({ code: 2, canAnswer: true, kind: 'usage', message });
   });
 
   it('is read from a terminal without echo by the option that reads stdin', async () => {
