@@ -17,7 +17,7 @@ const doctor = command({
   reach: 'organization',
   summary: 'Check the setup and the connection',
   description:
-    'Checks Node, the files, the settings, the client certificate, the host name, the proxy, the connection, the certificate, the clocks ' +
+    'Checks Node, the locale, the files, the settings, the client certificate, the host name, the proxy, the connection, the certificate, the clocks ' +
     'and the login, makes one test call, and says for each what is wrong and what to do. Changes nothing. The exit code is that of the ' +
     'first failure.',
   examples: [
@@ -81,8 +81,9 @@ export function withoutDoctor(hint = ''): string {
 
 /** Runs all checks in order; skips those that depend on a failed one. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
-  const { checkFiles, checkNode } = await import('../doctor/local.ts');
+  const { checkFiles, checkLocale, checkNode } = await import('../doctor/local.ts');
   yield* checkNode(context);
+  yield* checkLocale(context);
   yield* checkFiles(context);
   try {
     const base = baseUrl(context);

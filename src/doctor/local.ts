@@ -27,6 +27,13 @@ export function* checkNode({ world }: Context): Generator<Finding> {
   }
 }
 
+/** Checks that the locale is UTF-8, as everything is that iiot reads and writes. Windows has its own setting. */
+export function* checkLocale({ world: { env, platform } }: Context): Generator<Finding> {
+  const name = ['LC_ALL', 'LC_CTYPE', 'LANG'].find((each) => env[each]) ?? '';
+  if (platform === 'win32' || /^(|C|POSIX)$|\.utf-?8\b/i.test(env[name] ?? '')) return;
+  yield warning('locale', `${name} is ${env[name]}, which is not UTF-8.`, 'Set the terminal and the locale to UTF-8');
+}
+
 /** Checks the folder and the files: modes, owners, and whether they can be read. */
 export function* checkFiles({ store, world }: Context): Generator<Finding> {
   try {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { withoutDoctor } from '../../src/commands/doctor.ts';
+import { personForEach } from '../support/fixtures.ts';
+
+const someone = personForEach();
 
 it.each([
   ['Try again; to find the cause, run: iiot doctor', 'Try again'],
@@ -28,4 +31,22 @@ it('nor by any hint of the program', () => {
   );
   expect(hints.length).toBeGreaterThan(8);
   expect(hints.map(withoutDoctor).filter((advice) => /doctor|cause|[;,:]$|[.;:,] *[.;:,]/.test(advice))).toEqual([]);
+});
+
+const sjis = 'is ja_JP.SJIS, which is not UTF-8.';
+it.each([
+  [{ LC_ALL: 'ja_JP.SJIS', LANG: 'C.UTF-8' }, `LC_ALL ${sjis}`],
+  [{ LC_ALL: '', LC_CTYPE: 'ja_JP.SJIS' }, `LC_CTYPE ${sjis}`],
+  [{ LANG: 'ja_JP.SJIS' }, `LANG ${sjis}`],
+  [{ LANG: 'de_DE@euro' }, 'LANG is de_DE@euro, which is not UTF-8.'],
+  [{ LC_ALL: 'ja_JP.utf8', LANG: 'ja_JP.SJIS' }, ''],
+  [{ LANG: 'sr_RS.UTF-8@latin' }, ''],
+  [{ LC_ALL: 'C' }, ''],
+  [{ LC_CTYPE: 'POSIX' }, ''],
+  [{}, ''],
+])('warns of a locale that is not UTF-8: %j', async (env, message) => {
+  const nowhere = { IIOT_BASE_URL: undefined, LC_ALL: undefined, LC_CTYPE: undefined, LANG: undefined };
+  const words = ['doctor', '--jq', '.[] | select(.check == "locale") | .status, .message'];
+  const { stdout } = await someone.iiot(words, { env: { ...nowhere, ...env } });
+  expect(stdout).toBe(message && `warning\n${message}\n`);
 });
