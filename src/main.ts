@@ -4,6 +4,7 @@ import { type Notices, openNotices } from './cli/notices.ts';
 import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
 import { type Known, report, withClock } from './cli/report.ts';
+import { checkWords } from './cli/words.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
@@ -12,6 +13,7 @@ import { placed } from './command/line.ts';
 import { refuseChange } from './command/read-only.ts';
 import { formatOf, readSettings } from './command/settings.ts';
 import { requireLogin } from './command/target.ts';
+import { ownWords } from './command/word.ts';
 import { groups } from './commands/index.ts';
 import { harmlessParameters } from './contract/shared.ts';
 import { Failure } from './failure.ts';
@@ -25,9 +27,10 @@ import { createMask, type Mask } from './text/mask.ts';
 /**
  * Runs one command line.
  * @param argv the words after `iiot`
+ * @param isTyped false for words that come from JSON
  * @returns the exit code, after all output is written
  */
-export async function main(argv: readonly string[], world: World): Promise<number> {
+export async function main(argv: readonly string[], world: World, isTyped = true): Promise<number> {
   const mask = createMask(harmlessParameters);
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
     mask.remember(world.env[name] ?? '');
@@ -38,6 +41,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   };
   try {
     if (argv[0] === '__complete') return await (await import('./cli/complete.ts')).complete(argv.slice(1), world, main);
+    await checkWords(argv, 0, isTyped ? world.env : undefined);
     const line = await withVersion(argv);
     const help = await helpFor(line, world);
     if (help) return await showHelp(help, world);
@@ -48,6 +52,8 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     return await report(error, world, mask, { ...known, notices: notices.held }, argv);
   }
 }
+
+const runWords: Context['run'] = (argv, world) => main(argv, world, false);
 
 /** Where a command runs. */
 type Surroundings = {
@@ -100,7 +106,7 @@ async function carryOut(
     learn({ json });
     hold(json);
     const shape = await shapeOf(options, format, env);
-    const parts = { world, options, settings, store, mask, waiting, warn, run: main };
+    const parts = { world, options, settings, store, mask, waiting, warn, run: runWords };
     const opened = Object.assign(openContext(parts), shared);
     return await finish(line, opened, shape, { json, take, hold }).catch((error: unknown) => {
       throw error instanceof Failure ? withClock(error, opened.clock) : error;
@@ -182,12 +188,6 @@ async function showHelp({ result, shape }: Help, world: World): Promise<number> 
   const unwritten = await write(result, await checked(shape), world, silent, false);
   if (unwritten instanceof Failure) throw unwritten;
   return 0;
-}
-
-/** The words before an inner command. */
-function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
 }
 
 /** --version shows the version, whatever else is on the line. */

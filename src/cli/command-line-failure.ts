@@ -11,6 +11,7 @@ import { branchReachedBy } from '../shell/find-help.ts';
 import { nearestOrPart } from '../shell/nearest.ts';
 import { argumentWord, usageLine } from '../shell/option-facts.ts';
 import { type Branch, childNamed, flatten, lastWord } from '../shell/tree.ts';
+import { isLost } from '../text/environment.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 
 /** The failure for a command line that commander refuses, whose message quotes what was typed. */
@@ -131,6 +132,31 @@ function secretSource(options: readonly Option[]): string | undefined {
   const variable = `IIOT_${name?.replaceAll('-', '_').toUpperCase()}`;
   const says = 'A secret is never the value of an option: it is read from standard input';
   return name && `${says} (--${name}-stdin), ${variable} or a prompt`;
+}
+
+/**
+ * The failure for a word that is not UTF-8, or begins with a dash that is not - or with a typographic quote. The word is repeated only as an option that
+ * exists: anything else may be a secret.
+ */
+export async function wrongWord(argv: readonly string[], at: number, from: number): Promise<Failure> {
+  const { [at]: word = '' } = argv;
+  const { command } = (await branchReachedBy(groups, argv.slice(from))) ?? {};
+  const options = [...(command ? ownOptions(command) : []), ...globalOptions];
+  const file = options.some(({ name }) => name === 'bodyFile') ? ', or use --body-file' : '';
+  if (isLost(word))
+    return usage(`Argument ${at + 1} is not UTF-8.`, `Set the terminal to UTF-8 and save scripts as UTF-8${file}`);
+  const [, dashes = '', typed = '', given = ''] = /^([\p{Pd}\u2212\u30fc]*)([^=\uff1d]*)(.*)/su.exec(word) ?? [];
+  const [mark = ''] = /[^-]/.exec(word) ?? [];
+  const place = `In argument ${at + 1}, ${mark} (U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')})`;
+  const value = `A value that begins with ${mark} goes right after =, as in --name=VALUE, or after --`;
+  if (!dashes.includes(mark)) return usage(`${place} is not a quote of the shell.`, `Write " or '. ${value}`);
+  const name = typed.normalize('NFKC');
+  const meant = `${name.length === 1 ? '-' : '--'}${name}`;
+  const option = options.find((each) => [...namesOf(each), `-${each.schema.short}`].includes(meant));
+  const isEnd = name === '' && Object.values(command?.arguments ?? {}).some(({ behindDashes }) => behindDashes);
+  const whole = option && option.schema.type !== 'boolean' ? meant + given.replace(/^./, '=') : meant;
+  const hint = option || isEnd ? `Did you mean ${quoteForShell(whole)}?` : `Write - for an option. ${value}`;
+  return usage(`${place} is not -.`, hint);
 }
 
 /** The failure for a line that lacks an argument, or else the `--` before the inner command. */

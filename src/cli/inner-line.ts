@@ -7,6 +7,7 @@ import { takesFile } from '../shell/option-facts.ts';
 import { type CommandLine, checkedInput } from './input.ts';
 import { type ParsedLine, parseLine, type TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
+import { checkWords } from './words.ts';
 
 export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
 
@@ -22,6 +23,7 @@ export async function readWithInner(
 ): Promise<CommandLine> {
   const at = argv.indexOf('--') + 1;
   const words = argv.slice(argv[at] === 'iiot' ? at + 1 : at);
+  await checkWords(argv, argv.length - words.length);
   const inner = await parseLine(words);
   if ('group' in inner) throw usage('After -- there is a group of commands, not a command.', 'See iiot --help');
   const { command } = inner;

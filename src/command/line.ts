@@ -4,6 +4,7 @@ import { type Command, type Groups, type InnerLine, ownOptions } from './command
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 import { globalOptionsOf } from './reach.ts';
+import { wrongStart } from './word.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -30,9 +31,12 @@ export function lineOf(command: Command, input: Input, options: GlobalInput): st
 
 /** Quoted arguments before options; or behind them and a `--`, where one would be taken for an option. */
 export function ordered(args: readonly string[], options: readonly string[], isInner = false): string[] {
-  const needsDashes = isInner || args.some((word) => /^'?-./.test(word));
+  const needsDashes = isInner || args.some((word) => isLikeOption(word.replace(/^["'`]+/, '')));
   return needsDashes ? [...options, '--', ...args] : [...args, ...options];
 }
+
+/** Whether a value would be taken for an option, or refused as one. */
+const isLikeOption = (value: string) => /^-./s.test(value) || wrongStart.test(value);
 
 /**
  * The words of options with their values, quoted: each as `--long value`, or `--long=value` where the value begins with a hyphen.
@@ -42,7 +46,7 @@ export function wordsOf(options: readonly Option[], input: Input): string[] {
   return options.flatMap((option) =>
     optionWords(option, input[option.name]).flatMap(([long, value]) => {
       if (value === undefined) return [`--${long}`];
-      return /^-./.test(value) ? [quoteForShell(`--${long}=${value}`)] : [`--${long}`, quoteForShell(value)];
+      return isLikeOption(value) ? [quoteForShell(`--${long}=${value}`)] : [`--${long}`, quoteForShell(value)];
     }),
   );
 }

@@ -1,6 +1,12 @@
 import type { Schema } from '../contract/schema.ts';
 import { milliseconds } from './time.ts';
 
+/** The words before a `--`: behind it is an inner command, or values, however they begin. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
 /** The value of a word of the command line, or why it has none, as text that follows the option's name. */
 export type WordValue = { readonly value: unknown } | { readonly refusal: string };
 
@@ -86,3 +92,10 @@ export function valuesIn(word: string): readonly string[] | undefined {
 }
 
 const alike = [/^(?!.*:\/\/)[^\s"{}]+$/, /@/, /:\/\//];
+
+/**
+ * How a word begins that a word processor, a chat or an input method has changed: with another dash than -, alone or behind one, or with a typographic
+ * quote. U+30FC, which belongs to words, is one only before a letter.
+ */
+export const wrongStart =
+  /^-?(?:[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]|\u30fc+(?=[A-Za-z\uff21-\uff3a\uff41-\uff5a])|[\u2018-\u201f\u00ab\u00bb\u2039\u203a\uff02\uff07])/;

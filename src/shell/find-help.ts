@@ -1,6 +1,7 @@
 import type { Groups } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
+import { ownWords } from '../command/word.ts';
 import { type Failure, usage } from '../failure.ts';
 import type { OutputShape, Result } from '../output/result.ts';
 import { describeAll, describeBranch, describeTool, describeTopic } from './describe.ts';
@@ -73,9 +74,7 @@ async function subjectOf(groups: Groups, path: readonly string[], how: HelpReque
 
 /** The group or command that the words of a line lead to; undefined if the first word is neither. */
 export async function branchReachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
-  const end = words.indexOf('--');
-  const { path } = readWords(end < 0 ? words : words.slice(0, end));
-  return (await walk(groups, path))?.branch;
+  return (await walk(groups, readWords(ownWords(words)).path))?.branch;
 }
 
 /** Follows words as far as they name something. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readWithInner } from '../../src/cli/inner-line.ts';
 import { type CommandLine, checkedInput } from '../../src/cli/input.ts';
 import { parseLine } from '../../src/cli/parse.ts';
+import { checkWords } from '../../src/cli/words.ts';
 import { type Command, ownOptions } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
 import { lineOf, placed } from '../../src/command/line.ts';
@@ -25,6 +26,7 @@ function splitByShell(lines: readonly string[]): string[][] {
 }
 
 async function read(words: readonly string[]): Promise<CommandLine> {
+  await checkWords(words);
   const parsed = await parseLine(words);
   if ('group' in parsed) throw new Error(`${words.join(' ')} is a group`);
   const inner = Object.values(parsed.command.arguments).some(({ behindDashes }) => behindDashes === 'iiot');
@@ -39,7 +41,7 @@ async function readOrUndefined(words: readonly string[]): Promise<CommandLine | 
   });
 }
 
-const text = fc.string({ unit: fc.constantFrom(...`ab1-='"\\$\`é 東!*?&;|<>~#%\n\t`), minLength: 1, maxLength: 8 });
+const text = fc.string({ unit: fc.constantFrom(...`ab1-—“='"\\$\`é 東!*?&;|<>~#%\n\t`), minLength: 1, maxLength: 8 });
 
 function wordOf(schema: Schema): fc.Arbitrary<string> {
   if (schema.type === 'integer')

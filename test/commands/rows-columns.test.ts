@@ -294,7 +294,7 @@ describe('a row', () => {
     const { stderr } = await rehearsed('policies', answer);
     expect(stderr.split('\n')[0]).toBe(
       'Line 1 has 2 members that iiot policies update does not have: "isEnabled", "dataStreamIds"; ' +
-        'to leave columns out: --ignore-columns isEnabled,dataStreamIds.',
+        'to leave columns out: --ignore-columns=isEnabled,dataStreamIds.',
     );
     const left = ['--ignore-columns', 'isEnabled,dataStreamIds'];
     expect(await requestsOf('policies', answer, left)).toEqual([[one, { delay: 5 }]]);
@@ -362,17 +362,17 @@ describe('refuses', () => {
     [
       'an unknown member',
       `{"alertPolicyId":"${one}","dely":5}\n`,
-      `Line 1 has a member ${unknown('"dely"', 'policies update')} (did you mean "delay"?); to leave columns out: --ignore-columns dely.`,
+      `Line 1 has a member ${unknown('"dely"', 'policies update')} (did you mean "delay"?); to leave columns out: --ignore-columns=dely.`,
     ],
     [
       'an unknown member inside',
       `{"alertPolicyId":"${one}","notification":{"channels":["a"]}}\n`,
-      `Line 1 has a member ${unknown('"notification.channels"', 'policies update')}; to leave columns out: --ignore-columns notification.channels.`,
+      `Line 1 has a member ${unknown('"notification.channels"', 'policies update')}; to leave columns out: --ignore-columns=notification.channels.`,
     ],
     [
       'an inner object without members',
       `{"alertPolicyId":"${one}","delay":5,"notification":{}}\n`,
-      `Line 1 has a member ${unknown('"notification"', 'policies update')}; to leave columns out: --ignore-columns notification.`,
+      `Line 1 has a member ${unknown('"notification"', 'policies update')}; to leave columns out: --ignore-columns=notification.`,
     ],
     [
       'a column twice',
@@ -494,7 +494,7 @@ describe('refuses', () => {
     [
       'a member of every object',
       '{"templateId":"t","__proto__":{"tags":["x"]}}\n',
-      `Line 1 has a member ${unknown('"__proto__"', 'templates update')}; to leave columns out: --ignore-columns __proto__.`,
+      `Line 1 has a member ${unknown('"__proto__"', 'templates update')}; to leave columns out: --ignore-columns=__proto__.`,
     ],
     [
       'a path to it',

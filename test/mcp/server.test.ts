@@ -129,6 +129,14 @@ describe('iiot mcp, for a client that may only read', () => {
     expect(texts[1]).toBe('2 of 91 users: "all" for the rest');
   });
 
+  it('passes texts on as they are, however they begin', async () => {
+    for (const name of ['— x', '“Hall 3”', 'g\ufffdheim']) {
+      await call(await agent(), 'templates_list', { name });
+      const [, query = ''] = someone.requests.at(-1)?.split('?') ?? [];
+      expect(new URLSearchParams(query).get('name')).toBe(name);
+    }
+  });
+
   it('is refused a change, and nothing changes', async () => {
     const refusal = await refusalOf(await agent(), 'channels_update', { channelId: 'channel_email', enabled: false });
     const message = 'channels_update changes something, and only reading is allowed here.';

@@ -1,7 +1,8 @@
 /** The built program in other time zones and languages: what it sends and prints is the same, byte by byte. */
+import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { madeForAll } from '../support/fixtures.ts';
-import { runProgram } from '../support/program.ts';
+import { programFile, programWords, runProgram } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 
 // Each zone and each language once or more; Turkish has another i, Arabic other digits, German another decimal point.
@@ -41,6 +42,22 @@ async function said(zone: string, language: string) {
   for (const words of lines) runs.push(await runProgram(words, { env }));
   return { runs, sent: server.requests.slice(before) };
 }
+
+it('sends nothing where the bytes of an argument or a variable are not UTF-8', async () => {
+  const sjis = "$(printf '\\216\\275\\212\\351')";
+  const change = 'devices custom-info set d1';
+  const before = server.requests.length;
+  for (const [line, name] of [
+    [`iiot ${change} ${sjis}=1`, 'Argument 5'],
+    [`IIOT_CLIENT_SECRET=${sjis} iiot ${change} a=1`, 'IIOT_CLIENT_SECRET'],
+    [`IIOT_CONFIG_DIR=$HOME/${sjis} iiot ${change} a=1`, 'IIOT_CONFIG_DIR'],
+  ] as const) {
+    const script = `iiot() { ${[programFile, ...programWords].join(' ')} "$@"; }; export IIOT_BASE_URL=${server.origin} IIOT_TOKEN=t; ${line}`;
+    const { exitCode, stderr } = await execa('sh', ['-c', script], { reject: false });
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `error: ${name} is not UTF-8.`]);
+  }
+  expect(server.requests.length).toBe(before);
+});
 
 it('says and sends the same everywhere', async () => {
   const here = await said('UTC', 'en_US.UTF-8');

@@ -89,7 +89,7 @@ describe('rows of a workbook', () => {
       expect(await failureOf(rowsIn(`test/files/sheets.${format}`, { format }))).toEqual({
         kind: 'usage',
         message: `test/files/sheets.${format} has no column "deviceId".`,
-        hint: `The sheet "Fleet data" has it: --sheet 'Fleet data'`,
+        hint: `The sheet "Fleet data" has it: --sheet='Fleet data'`,
       });
     },
   );
@@ -113,7 +113,7 @@ describe('rows of a workbook', () => {
     const { message, hint } = await failureOf(rowsIn(written(zipOf(odsParts(sheets))), { format: 'ods' }));
     expect([message, hint]).toEqual([
       expect.stringContaining('has an empty sheet'),
-      'The sheet "Fleet 2" has it: --sheet \'Fleet 2\'',
+      'The sheet "Fleet 2" has it: --sheet=\'Fleet 2\'',
     ]);
   });
 

@@ -175,7 +175,7 @@ function leftOut(names: readonly string[], command: Command): string {
 
 function ignoring(unknown: readonly string[]): string {
   if (unknown.length === 0) return '';
-  return `to leave columns out: --ignore-columns ${quoteForShell(listed([...new Set(unknown)], ','))}`;
+  return `to leave columns out: --ignore-columns=${quoteForShell(listed([...new Set(unknown)], ','))}`;
 }
 
 /** What to do instead of naming an option as a column. */

@@ -88,7 +88,7 @@ async function* placeElsewhere(
       yield [];
       const found = handful.find((row) => row.line <= lastHeader && isHeader(row.cells));
       if (found?.sheet === header.sheet) return `Row ${found.line} has it: remove the rows above`;
-      if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet ${quoteForShell(found.sheet)}`;
+      if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet=${quoteForShell(found.sheet)}`;
     }
   }
   return undefined;

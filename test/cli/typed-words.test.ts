@@ -1,0 +1,125 @@
+/** What a terminal, a word processor, a chat or an input method makes of the words that a person types. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ownOptions } from '../../src/command/command.ts';
+import { globalOptions } from '../../src/command/global-options.ts';
+import { groups } from '../../src/commands/index.ts';
+import { everyCommand } from '../../src/shell/tree.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { refused } from '../support/world.ts';
+
+const someone = personForEach();
+const commands = await everyCommand(groups);
+const lost = 'g\ufffdheim';
+const set = ['devices', 'custom-info', 'set', 'press-0005', 'line=9'];
+
+describe('bytes that are not UTF-8, which Node replaces by U+FFFD', () => {
+  const terminal = 'Set the terminal to UTF-8 and save scripts as UTF-8';
+
+  it.each([
+    [[...set, `owner=${lost}`], 6, `${terminal}, or use --body-file`],
+    [['templates', 'list', `--name=${lost}`], 3, terminal],
+    [['each', '--orgs', 'a', '--', 'orgs', 'users', 'list', `--user=${lost}`], 8, terminal],
+    [['login', '--', lost], 3, terminal],
+    [['help', lost], 2, terminal],
+  ])('are refused in an argument, whose value is not repeated: %j', async (words, at, hint) => {
+    expect(await someone.iiot(words)).toEqual(refused(`Argument ${at} is not UTF-8.`, hint));
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('are refused in JSON for a program', async () => {
+    const { exit, stderr } = await someone.iiot(['templates', 'list', '--name', lost, '-o', 'json']);
+    expect([exit, JSON.parse(stderr).error]).toMatchObject([2, { code: 'usage', message: 'Argument 4 is not UTF-8.' }]);
+  });
+
+  it.each([
+    ['IIOT_PASSWORD', 'Set it again where the terminal or the script is UTF-8'],
+    ['IIOT_CLIENT_SECRET', 'Set it again where the terminal or the script is UTF-8'],
+    ['IIOT_CONFIG_DIR', 'Set it again where the terminal or the script is UTF-8'],
+    ['HOME', 'Set IIOT_CONFIG_DIR to a path in UTF-8'],
+    ['XDG_CONFIG_HOME', 'Set IIOT_CONFIG_DIR to a path in UTF-8'],
+  ])('are refused in the variable %s', async (name, hint) => {
+    const env = { IIOT_CONFIG_DIR: undefined, HOME: someone.folder, [name]: join(someone.folder, lost) };
+    expect(await someone.iiot(['orgs', 'users', 'list'], { env })).toEqual(refused(`${name} is not UTF-8.`, hint));
+    expect([someone.requests, existsSync(join(someone.folder, lost))]).toEqual([[], false]);
+  });
+
+  it('are of no account in a home folder that is not read', async () => {
+    expect((await someone.iiot(['orgs', 'users', 'list'], { env: { HOME: lost } })).exit).toBe(0);
+  });
+
+  it('make a Tab silent', async () => {
+    const env = { IIOT_CONFIG_DIR: join(someone.folder, lost), IIOT_ORG: lost };
+    for (const words of [['credentials', 'delete', ''], ['templates', 'update', lost], [lost]])
+      expect(await someone.iiot(['__complete', 'bash', ...words], { env })).toMatchObject({ exit: 0, stderr: '' });
+    expect(existsSync(join(someone.folder, lost))).toBe(false);
+  });
+});
+
+describe('a dash that is not the one of options', () => {
+  it.each([
+    [[...set, '–-dry-run=true'], '–', '2013', '--dry-run'],
+    [[...set, '—profile=test'], '—', '2014', '--profile=test'],
+    [[...set, '－－ｐｒｏｆｉｌｅ＝test'], '－', 'FF0D', '--profile=test'],
+    [[...set, 'ーーprofile=test'], 'ー', '30FC', '--profile=test'],
+    [[...set, '-–org', '7'], '–', '2013', '--org'],
+    [[...set, '--null', '—org=a b'], '—', '2014', "'--org=a b'"],
+    [['templates', 'list', '−o', 'json'], '−', '2212', '-o'],
+    [['—version'], '—', '2014', '--version'],
+    [['each', '--orgs', 'a', '—', 'orgs', 'users', 'list'], '—', '2014', '--'],
+    [['each', '--orgs', 'a', '--', 'iiot', 'orgs', 'users', 'list', '‑-role=admin'], '‑', '2011', '--role=admin'],
+  ])('is refused before anything is sent, with what is meant: %j', async (words, dash, code, meant) => {
+    const at = words.findIndex((word) => word.startsWith(dash) || word.startsWith(`-${dash}`)) + 1;
+    const sentence = `In argument ${at}, ${dash} (U+${code}) is not -.`;
+    expect(await someone.iiot(words)).toEqual(refused(sentence, `Did you mean ${meant}?`));
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each(['—limit=3', '—password=geheim', '— x', '–'])(
+    'is not proposed as an option that does not exist: %s',
+    async (word) => {
+      const { exit, stderr } = await someone.iiot([...set, word]);
+      const hint = `Write - for an option. A value that begins with ${word[0]} goes right after =, as in --name=VALUE, or after --`;
+      expect([exit, stderr.split('\n')[1]]).toEqual([2, `hint: ${hint}`]);
+      expect(stderr).not.toContain('geheim');
+    },
+  );
+
+  it('is known before every option of every command', async () => {
+    const dashes = fc.constantFrom(...'‐‑‒–—―−﹘﹣－', '––', '-—');
+    const options = commands.flatMap((command) =>
+      [...ownOptions(command), ...globalOptions].map(({ long }) => [command.name, long] as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...options), dashes, async ([name, long], dash) => {
+        const { exit, stderr } = await someone.iiot([...name.split(' '), `${dash}${long}`]);
+        expect([name, exit, stderr.split('\n')[1]]).toEqual([name, 2, `hint: Did you mean --${long}?`]);
+      }),
+    );
+  });
+
+  it.each([
+    [['--', '—line=3'], { '—line': '3' }],
+    [['--null=— x'], { '— x': null }],
+    [['ー夜勤=1', 'a=—', 'b=“c”'], { ー夜勤: '1', a: '—', b: '“c”' }],
+  ])('is sent in a value behind --, behind =, and in a word of Japanese: %j', async (words, body) => {
+    expect((await someone.iiot(['devices', 'custom-info', 'set', 'press-0005', ...words])).exit).toBe(0);
+    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual(body);
+  });
+});
+
+it.each([...'‘’‚‛“”„‟«»‹›＂＇'])('a value in typographic quotes is refused: %s', async (quote) => {
+  const { exit, stderr } = await someone.iiot(['templates', 'list', '--name', `${quote}Hall 3${quote}`]);
+  const code = quote.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  expect([exit, stderr.split('\n')]).toEqual([
+    2,
+    [
+      `error: In argument 4, ${quote} (U+${code}) is not a quote of the shell.`,
+      `hint: Write " or '. A value that begins with ${quote} goes right after =, as in --name=VALUE, or after --`,
+      '',
+    ],
+  ]);
+  expect(someone.requests).toEqual([]);
+});
