@@ -1,11 +1,11 @@
 import { furtherProblems } from '../command/body.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
+import { wordsOf } from '../command/line.ts';
 import { isStoredList, type Option } from '../command/option.ts';
 import { ignoredOptions } from '../command/reach.ts';
-import { addValue, isRepeatable, readWord, valuesIn } from '../command/word.ts';
+import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../command/word.ts';
 import { type FailureDetail, refusedInput } from '../failure.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
 
@@ -58,8 +58,8 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
     problems.push({ option: `--${long}`, message: `needs --rows FILE; ${instead}` });
   }
   const notes = typed
-    .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
-    .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
+    .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
+    .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
   const all = { ...options, ...(input.dryRun === true && { dryRun: true }) };
   return { command, input, options: all, problems, notes, missing };
 }
@@ -81,8 +81,8 @@ function add(
   if ('refusal' in meaning) return meaning.refusal;
   const several = isStoredList(option) ? valuesIn(word) : undefined;
   if (several) {
-    const each = several.map((value) => `${long} ${quoteForShell(value)}`).join(' ');
-    return `takes one value each time: ${each}, or --body-file if the comma belongs to it`;
+    const each = wordsOf([option], { [name]: several }).join(' ');
+    return `takes one value each time: ${each}, or --body-file if it is one value`;
   }
   if (!isRepeatable(schema) && all.filter((other) => other.option === option).length > 1)
     return 'was given more than once';

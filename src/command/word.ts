@@ -80,13 +80,16 @@ export function addValue(
   return undefined;
 }
 
+/** What stands between the values of a list, by a keyboard of any language. */
+export const listMark = /[,;\u3001\uff0c\uff1b\uff64]/;
+
 /**
  * The values that one value of a list looks like: words ("day,night"), email addresses or URLs, in brackets and quotes or not, with an empty one or
  * not. Undefined if the comma may belong to it: "Hall 3, north".
  */
 export function valuesIn(word: string): readonly string[] | undefined {
-  if (!word.includes(',')) return undefined;
-  const parts = word.split(',').map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
+  if (!listMark.test(word)) return undefined;
+  const parts = word.split(listMark).map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
   const values = parts.filter((part) => part !== '');
   return values.length > 0 && alike.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
 }

@@ -89,7 +89,7 @@ function checkedValue(name: string, { schema, path }: Option, value: unknown): u
 function oneValue(name: string, word: string): string {
   const several = valuesIn(word);
   if (!several) return word;
-  const hint = `Give ${JSON.stringify(several)}; if the comma belongs to it, give the whole "body"`;
+  const hint = `Give ${JSON.stringify(several)}; if it is one value, give the whole "body"`;
   throw usage(`"${name}" has an item that looks like several: "${word}".`, hint);
 }
 

@@ -436,6 +436,11 @@ describe('refuses', () => {
       'templateId;tag\nt;day,night\n',
       'Line 2: tag looks like several values: say what is between them with --list-separator ,.',
     ],
+    [
+      'values with an ideographic comma',
+      'templateId,tag\nt,夜勤、日勤\n',
+      "Line 2: tag looks like several values: say what is between them with --list-separator '、'.",
+    ],
     ['a pair without a value', `alertPolicyId,var\n${one},line\n`, 'Line 2: var takes KEY=VALUE.'],
     ['a key twice', `alertPolicyId,var,var\n${one},a=1,a=2\n`, 'Line 2: var names "a" more than once.'],
     [

@@ -116,7 +116,7 @@ describe('an input', () => {
     expect(() => tags('a', 'day,night')).toThrow(
       expect.objectContaining({
         message: '"tag" has an item that looks like several: "day,night".',
-        facts: { hint: 'Give ["day","night"]; if the comma belongs to it, give the whole "body"' },
+        facts: { hint: 'Give ["day","night"]; if it is one value, give the whole "body"' },
       }),
     );
     expect(tags('Hall 3, north')).toEqual(['--tag=Hall 3, north']);

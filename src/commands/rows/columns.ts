@@ -1,6 +1,6 @@
 import type { Command } from '../../command/command.ts';
 import type { Option } from '../../command/option.ts';
-import { addValue, isRepeatable, readWord, valuesIn } from '../../command/word.ts';
+import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../command/word.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
@@ -245,7 +245,8 @@ function addCell(
   const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
   const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
   if (several && /["'[\]]/.test(cell)) return `looks like several values: write them as ${sampleList}`;
-  if (several) return 'looks like several values: say what is between them with --list-separator ,';
+  const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
+  if (mark) return `looks like several values: say what is between them with --list-separator ${quoteForShell(mark)}`;
   return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
 }
 
