@@ -122,4 +122,4 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
 }
 
 /** Advice that only a user may follow: "Choose another name, or --force". */
-const insteadByForce = /, or --force\b[^.;]*/g;
+const insteadByForce = /(?:, or --force| Confirm with --yes)\b[^.;]*/g;

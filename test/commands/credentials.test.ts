@@ -60,7 +60,7 @@ describe('iiot credentials create', () => {
     ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
     ['2027-01-31T00:00:00.250+09:00', '2027-01-30T15:00:00.250Z'],
     ['2027-01-31t23:59:59-03:30', '2027-02-01T03:29:59Z'],
-    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
+    ['2075-12-31T23:59:59Z', '2075-12-31T23:59:59Z'],
   ])('sends --expires %s as %s', async (word, sent) => {
     await json(['credentials', 'create', '--name', 'a', '--expires', word]);
     expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: sent });
@@ -70,6 +70,38 @@ describe('iiot credentials create', () => {
     const seen = await someone.iiot(['credentials', 'create', '--name', 'a', '--expires', '2027-01-31', '-o', 'json']);
     expect([seen.exit, seen.stderr]).toEqual([0, '--expires 2027-01-31 is 2027-01-31T00:00:00Z.\n']);
     expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: '2027-01-31T00:00:00Z' });
+  });
+
+  it.each([
+    ['2569-11-28', 543, ': 2569 may be the Buddhist year of 2026'],
+    ['2569-11-28T00:00:00+07:00', 543, ': 2569 may be the Buddhist year of 2026'],
+    ['9999-12-31T23:59:59Z', '7,973', ''],
+    ['200000d', 547, ''],
+    ['18263d', 50, ''],
+  ])('needs --yes for --expires %s', async (word, years, perhaps) => {
+    const doubt = `It expires in ${years} years${perhaps}.`;
+    const words = ['credentials', 'create', '--name', 'a', '--expires', word];
+    expect(await refused(words)).toMatchObject({ exit: 2, hint: `${doubt} Confirm with --yes` });
+    expect(someone.requests).toEqual([]);
+    for (const agreed of ['--dry-run', '--yes']) {
+      const { exit, stderr } = await someone.iiot([...words, agreed, '-o', 'json']);
+      expect([exit, stderr.split('\n').at(-2)]).toEqual([0, `Note: ${doubt}`]);
+    }
+    expect(someone.sent).toHaveLength(1);
+  });
+
+  it('notes an expiry that is hardly meant in a body from a file, in a rotation and in rows', async () => {
+    const doubt = 'It expires in 543 years: 2569 may be the Buddhist year of 2026.';
+    const at = '2569-11-28T00:00:00Z';
+    const body = someone.file('body.json', JSON.stringify({ name: 'a', expiredAt: at }));
+    const create = ['credentials', 'create'];
+    expect(await refused([...create, '--body-file', body])).toMatchObject({ hint: `${doubt} Confirm with --yes` });
+    const rotate = ['credentials', 'rotate', 'credential_001', '--expires', at];
+    expect(await refused(rotate)).toMatchObject({ hint: `${doubt} Confirm with --yes` });
+    const rows = someone.file('rows.csv', `name,expires\nb,${at}\n`);
+    const words = ['credentials', 'create', '--rows', rows, '--secret-dir', join(someone.folder, 'secrets')];
+    const { stderr } = await someone.iiot([...words, '--yes']);
+    expect(stderr.split('\n')[0]).toBe(`Line 2: Note: ${doubt}`);
   });
 
   it('sends null for --expires never, and lists in the order they were typed', async () => {

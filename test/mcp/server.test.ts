@@ -337,6 +337,14 @@ describe('iiot mcp --allow-changes', () => {
     expect([made.isError, JSON.parse(readFileSync(config, 'utf8')).current]).toEqual([false, undefined]);
   });
 
+  it('does not create a credential for a Buddhist year', async () => {
+    const input = { name: 'robot', saveProfile: 'robot', expires: '2569-11-28' };
+    expect(await refusalOf(await agent(['--allow-changes']), 'credentials_create', input)).toMatchObject({
+      code: 'usage',
+      hint: 'It expires in 543 years: 2569 may be the Buddhist year of 2026.',
+    });
+  });
+
   it('shows no secret: a new credential has to name a place for it', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const refusal = await refusalOf(asking, 'credentials_create', { name: 'robot' });

@@ -167,6 +167,15 @@ describe('iiot credentials create at a terminal', () => {
     for (const { parentPath, name } of kept) expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain(secret);
   });
 
+  it('asks whether a Buddhist year is meant', async () => {
+    const year = new Date().getUTCFullYear();
+    const words = ['credentials', 'create', '--name', 'ci', '--expires', `${year + 544}-01-01`];
+    const { code, question } = await asked(words, no);
+    const doubt = `It expires in 543 years: ${year + 544} may be the Buddhist year of ${year + 1}.`;
+    expect(question.replaceAll('\n', ' ')).toContain(`? Create client credential "ci" ${there()}? ${doubt} (y/N)`);
+    expect([code, ids()]).toEqual([130, ['credential_001']]);
+  });
+
   it('asks before a change through a protected profile, --yes or not', async () => {
     protectedProfile();
     const words = ['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot'];

@@ -32,7 +32,7 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['a channel', ['channels', 'update', 'channel_email', '--disabled', '--clear-tags']],
   ['a batch', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 ? * MON-FRI', '--enabled', '--run-on-startup']],
-  ['a credential', ['credentials', 'create', '--name', 'ci', '--expires', '2099-01-01T00:00:00Z', '--scope', 'a b']],
+  ['a credential', ['credentials', 'create', '--name', 'ci', '--expires', '2049-01-01T00:00:00Z', '--scope', 'a b']],
   ['a revocation', ['credentials', 'delete', 'a/b', '--yes']],
   [
     'any JSON',

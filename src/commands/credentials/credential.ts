@@ -8,8 +8,9 @@ import { ignoreFailure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import { sameTenant } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
+import { groupDigits } from '../../text/group-digits.ts';
 import { soundsSecret } from '../../text/mask.ts';
-import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { recordOf } from '../update.ts';
 
 /** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
@@ -86,6 +87,20 @@ export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, c
   const now = context.world.now() - context.clock.ahead();
   const never = expiredAt === null || expiredAt === 'never';
   return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', now, context.notice) };
+}
+
+const year = 31_556_952_000;
+
+/** What to ask about an expiry that is hardly meant, in a sentence; a note where nobody is asked. */
+export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, options, notice }: Context) {
+  const end = fieldsOf(body).get('expiredAt');
+  const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / year);
+  if (years < 50) return undefined;
+  const [, buddhist] = /^(2[4-6]\d\d|2700)-/.exec(String(expiredAt ?? end)) ?? [];
+  const perhaps = buddhist ? `: ${buddhist} may be the Buddhist year of ${Number(buddhist) - 543}` : '';
+  const doubt = `It expires in ${groupDigits(years)} years${perhaps}.`;
+  if (options.dryRun || options.yes) notice(`Note: ${doubt}`);
+  return doubt;
 }
 
 /** A duration counts from the platform's clock where it is known; a response that comes later can only warn. */

@@ -9,7 +9,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { credentialFacts, describeUse, expiresFlag, usesOf, warnOfClock, withExpiry } from './credential.ts';
+import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, warnOfClock, withExpiry } from './credential.ts';
 import { issueCredential, warnOfLeftovers } from './issue.ts';
 import { explainUnknown, findCredential, listCommand, missingCredential, refuseIfListed } from './list.ts';
 import { rotateCommand } from './rotate.ts';
@@ -70,6 +70,7 @@ const createCommand = command({
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
+    const doubt = farExpiry(body, input, context);
     const name = String(fieldsOf(body).get('name'));
     const secretFile = secretFileOf(input, name);
     const places = placesOf({ ...input, secretFile }, context);
@@ -79,7 +80,8 @@ const createCommand = command({
     }
     await checkPlaces(places, context);
     warnOfLeftovers(context);
-    await confirm({ action: `Create client credential "${name}"` }, context);
+    const action = `Create client credential "${name}"`;
+    await confirm({ action, asks: doubt, announce: doubt ? [doubt] : [] }, context);
     const issued = await issueCredential(body, name, secretFile, context);
     warnOfClock(input, context);
     await saveSecret(issued, places, context);

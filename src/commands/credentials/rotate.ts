@@ -18,6 +18,7 @@ import {
   describeUse,
   expiresAt,
   expiresFlag,
+  farExpiry,
   hasMachineLogin,
   sameExpiry,
   usesOf,
@@ -91,14 +92,16 @@ export const rotateCommand = command({
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const { keepOld = false } = input;
     const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
+    const doubt = farExpiry(given, input, context);
     if (context.options.dryRun) return dryRun(id, given, keepOld, context);
     baseUrl(context);
     const requested = placesOf(input, context);
     if (requested.length === 0 && !hasMachineLogin(context)) await checkPlaces(requested, context);
     const deleted =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
-    const asks = keepOld ? 'It is kept beside its successor.' : deleted;
-    const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
+    const asks = [doubt, keepOld ? 'It is kept beside its successor.' : deleted].filter(Boolean).join(' ');
+    const announce = doubt ? [doubt] : [];
+    const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks, announce }, context);
     const warn = ask ? context.warn : context.notice;
     const print = !ask && isForProgram(context) ? () => undefined : warn;
     warnOfLeftovers(context);
