@@ -11,12 +11,16 @@ export function formatProblem(format: StringFormat, text: string): FormatFinding
     return refusal === undefined ? { warnings } : { refusal: `takes a Quartz cron expression: ${refusal}`, warnings };
   }
   const rule = rules[format];
-  return rule.holds(text) ? { warnings: [] } : { refusal: rule.refusal, warnings: [] };
+  if (!rule.holds(text)) return { refusal: rule.refusal, warnings: [] };
+  return { warnings: format === 'threshold' && !threshold.test(text) ? [doubtOf(text)] : [] };
 }
 
 const rules = {
   guid: { holds: isGuid, refusal: 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301' },
-  threshold: { holds: isThreshold, refusal: 'takes a comparison operator and a number, such as ">80"' },
+  threshold: {
+    holds: (text: string) => likeThreshold.test(text),
+    refusal: 'takes a comparison operator and a number, such as ">80"',
+  },
   'date-time': { holds: isDateTime, refusal: 'takes a time with its zone, such as 2027-01-31T00:00:00Z' },
   uri: { holds: URL.canParse, refusal: 'takes a URL' },
 } as const;
@@ -42,9 +46,15 @@ export function isSameId(one: string, other: string): boolean {
   return plain === otherPlain;
 }
 
-/** "a comparison operator followed by a number": refuses only a text without an operator or a number. */
-function isThreshold(text: string): boolean {
-  return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);
+/** "a comparison operator followed by a number": only a text without one of them is refused, and what is more than that is noted. */
+const likeThreshold = /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u;
+const threshold = /^\s*(?:[<>]=?|[=!]?=|<>|[≤≥≠])\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/** What an engine may make of a threshold with more than that: ">805" of ">80,5", "=85" of "=> 85". */
+function doubtOf(text: string): string {
+  const [, operator = '', number = ''] = /^\s*([<>]=?|[=!]?=|.)[^\d.,+-]*([\d.,+-]+)/u.exec(text) ?? [];
+  const reading = operator + number.replaceAll(',', '');
+  return `is more than a comparison operator and a number, all that the interface knows: an engine may read "${reading}"`;
 }
 
 /** Epoch milliseconds of a time of the platform, "timestamp (ISO 8601, UTC)": one without a zone is UTC. NaN for any other text. */

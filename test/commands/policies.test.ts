@@ -141,6 +141,27 @@ describe('iiot policies update', () => {
     },
   );
 
+  it.each([
+    ['=> 85', '=85'],
+    ['>80,5', '>805'],
+    ['>= 1.234,5', '>=1.2345'],
+    ['>85 bar', '>85'],
+    ['>80%', '>80'],
+    ['>>80', '>80'],
+    ['>1_000', '>1'],
+    ['>80,', '>80'],
+  ])('notes that %s is more than the interface knows, and sends it', async (level, reading) => {
+    const { exit, stderr } = await update(['--alert-level', level]);
+    const note = `is more than a comparison operator and a number, all that the interface knows: an engine may read "${reading}"`;
+    expect([exit, stderr]).toEqual([0, `Note: --alert-level ${note}.\n`]);
+    expect(someone.sent[0]?.body).toBe(JSON.stringify({ alertLevel: level }));
+  });
+
+  it.each(['>80', '> 80 ', '<= -75.5', '==.5', '=5', '!= +0', '<>5', '≥ 3', '≤3', '≠ 3', '>1e3', '>8.'])(
+    'notes nothing of %j',
+    async (level) => expect((await update(['--alert-level', level])).stderr).toBe(''),
+  );
+
   it('names all that is wrong at once, what was read wrongly and what the interface rejects', async () => {
     const delay = 'takes whole seconds, or a duration such as 90s, 5m, 2h';
     const guid = 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301';
