@@ -21,12 +21,15 @@ export async function prepareWidths(texts: Iterable<string>): Promise<void> {
   }
 }
 
+/** Thai and Lao AM stand in a cell of their own after any other letter, but string-width takes them for a mark on it. */
+const am = /[\u0e33\u0eb3](?<=[^\p{C}\p{M}]\p{M}*.)/gu;
+
 export function textWidth(text: string): number {
   if (measure === undefined || text.length > longest || simple.test(text)) return text.length;
   const found = known.get(text);
   if (found !== undefined) return found;
   if (known.size >= mostKnown) known.clear();
-  const width = measure(text);
+  const width = measure(text) + (text.match(am)?.length ?? 0);
   known.set(text, width);
   return width;
 }

@@ -83,6 +83,22 @@ describe('a table at a terminal', () => {
     expect(stdout).toContain(`organization ${guid}`);
   });
 
+  it('gives the Thai and Lao letter AM a cell of its own', async () => {
+    const names = ['น้ำมันต่ำ', 'ทำความสะอาด', 'ນ້ຳ', 'Bob'];
+    const items = names.map((name) => ({ userId: 'u-1', name, orgRole: 'admin' }));
+    const { stdout } = await seen(users({ items }), table, terminal());
+    expect(stdout).toBe(
+      [
+        'USER ID  NAME         ROLE',
+        'u-1      น้ำมันต่ำ       admin',
+        'u-1      ทำความสะอาด  admin',
+        'u-1      ນ້ຳ           admin',
+        'u-1      Bob          admin',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it.each([60, 80, 100, 132, 200])('of %i columns has its second column begin at one place', async (width) => {
     await prepareWidths(['李']);
     const { stdout } = await seen(list({ items: people }), table, terminal(width));

@@ -16,6 +16,10 @@ describe('cutting text', () => {
     ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, '👩‍👩‍👧‍👦…'],
     ['🇩🇪🇫🇷', 3, '🇩🇪…'],
     ['👍🏿👍🏿', 2, '…'],
+    ['น้ำมัน', 4, 'น้ำมัน'],
+    ['น้ำมัน', 3, 'น้ำ…'],
+    ['ทำ', 1, '…'],
+    ['ำ', 1, 'ำ'],
   ])('%s in %i cells is %s', async (text, room, expected) => {
     await prepareWidths([text]);
     expect(cutText(text, room)).toBe(expected);
