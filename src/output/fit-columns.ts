@@ -38,7 +38,7 @@ const last = Number.MAX_SAFE_INTEGER;
 export function fitColumns(
   columns: readonly Column[],
   rows: Rows,
-  { id, room, grows, keepsEmpty, requested }: FitOptions,
+  { id, room: whole, grows, keepsEmpty, requested }: FitOptions,
 ): FittedColumns {
   const [header = [], ...body] = rows;
   const candidates = columns
@@ -56,6 +56,8 @@ export function fitColumns(
       };
     })
     .filter(({ at, order }) => keepsEmpty || order === Infinity || body.some((cells) => (cells[at] ?? '') !== ''));
+  // One cell stays free where a cell may be cut: "…" takes two in some terminals.
+  const room = grows || lineWidth(candidates.map(({ natural }) => natural)) > whole ? whole - 1 : whole;
   let stay: typeof candidates = [];
   for (const each of candidates.toSorted((a, b) => b.order - a.order)) {
     const others = [...stay, each];
@@ -89,7 +91,7 @@ export function widenColumns(
     return { natural, least: isWhole ? natural : Math.min(natural, narrowest) };
   });
   const grows = requests.some(({ natural }, place) => natural > (widths[place] ?? 1));
-  return grows ? { shown, widths: narrowed(requests, room) } : { shown, widths };
+  return grows ? { shown, widths: narrowed(requests, room - 1) } : { shown, widths };
 }
 
 /** Narrows the widest columns first, and none below its least: if that is not enough, lines get longer than the terminal. */

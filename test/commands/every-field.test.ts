@@ -133,7 +133,7 @@ describe('a table at a terminal', () => {
     const { stdout } = await iiot(['templates', 'list', '--columns', 'all'], { columns: 40 });
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'TEMPLATE ID  NAME  content',
-      't0           Hot   室温室温室温室温室温…',
+      't0           Hot   室温室温室温室温室…',
     ]);
   });
 });

@@ -137,16 +137,16 @@ describe('the history', () => {
     expect(await history(80)).toEqual({
       exit: 0,
       lines: [
-        'AT          OPERATION               SUBJECT                     OUTCOME',
-        '2025-12-01  api                     PATCH /api/v1/template/7    done',
-        '2025-12-01  orgs.delete             11111111-1111-4111-8111-1…  done',
-        '2025-12-01  batches.create          batch nightly               done',
-        '2025-12-01  devices.customInfo.set  fleet.csv                   partial',
-        '2025-12-01  devices.customInfo.set  press-0001                  done',
-        '2025-12-01  channels.update         channel                     done',
-        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-0…  done',
-        '2025-12-01  credentials.create      Night shift                 failed',
-        '2025-12-01  credentials.create      credential_new_12345        done',
+        'AT          OPERATION               SUBJECT                    OUTCOME',
+        '2025-12-01  api                     PATCH /api/v1/template/7   done',
+        '2025-12-01  orgs.delete             11111111-1111-4111-8111-…  done',
+        '2025-12-01  batches.create          batch nightly              done',
+        '2025-12-01  devices.customInfo.set  fleet.csv                  partial',
+        '2025-12-01  devices.customInfo.set  press-0001                 done',
+        '2025-12-01  channels.update         channel                    done',
+        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-…  done',
+        '2025-12-01  credentials.create      Night shift                failed',
+        '2025-12-01  credentials.create      credential_new_12345       done',
       ],
       notes: ['Not shown: AS, FIELDS, STATUS (use --columns all)'],
     });
@@ -164,9 +164,9 @@ describe('the history', () => {
 
   it('leaves out the operation, and then cuts what was changed, before it cuts the outcome', async () => {
     expect((await history(60)).lines.slice(0, 3)).toEqual([
-      'AT          SUBJECT                         OUTCOME',
-      '2025-12-01  PATCH /api/v1/template/7        done',
-      '2025-12-01  11111111-1111-4111-8111-11111…  done',
+      'AT          SUBJECT                        OUTCOME',
+      '2025-12-01  PATCH /api/v1/template/7       done',
+      '2025-12-01  11111111-1111-4111-8111-1111…  done',
     ]);
   });
 });
