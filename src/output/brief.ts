@@ -19,6 +19,14 @@ export function briefText(value: unknown, { shows, omits }: Column, now: number)
   return omits ? cellText(value).replace(omits, '') : cellText(value);
 }
 
+/** What the heading says of days: whose they are. */
+export const zone = ' (UTC)';
+
+/** Whether the text shows a time as its day. */
+export function isDay(text: string, value: unknown): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && text !== value;
+}
+
 /** "12 min ago", "in 3 d", and the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
 function briefTime(value: unknown, now: number): string | undefined {
   if (typeof value !== 'string' || !time.test(value)) return undefined;

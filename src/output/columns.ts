@@ -68,7 +68,7 @@ export function fieldNamed(
 }
 
 function plainName(name: string): string {
-  return name.replaceAll(/[ _-]/g, '').toLowerCase();
+  return name.replaceAll(/[ _-]|\(UTC\)/g, '').toLowerCase();
 }
 
 /** The ID in a field of an item, or in its `id` if it has no such field; undefined if it has neither. */

@@ -1,7 +1,7 @@
 import { ExactNumber } from '../text/json.ts';
 import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { briefText } from './brief.ts';
+import { briefText, isDay, zone } from './brief.ts';
 import { cellText, everyColumn, valueAt } from './columns.ts';
 import { gap } from './fit-columns.ts';
 import { paintFor } from './paint.ts';
@@ -54,7 +54,7 @@ function linesOf(holder: object, columns: readonly Column[], view: RecordView, l
       return lines.length > 0 ? [{ column, label, text: '' }, ...lines] : [];
     }
     const text = visible(view.exact ? cellText(value) : briefText(value, column, view.now));
-    return view.exact || text !== '' ? [{ column, label, text }] : [];
+    return view.exact || text !== '' ? [{ column, label: isDay(text, value) ? label + zone : label, text }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { visible } from '../text/visible.ts';
-import { briefText } from './brief.ts';
+import { briefText, isDay, zone } from './brief.ts';
 import { cellText, isExact, namedFields, valueAt } from './columns.ts';
 import { type FittedColumns, fitColumns, gap, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
@@ -29,7 +29,7 @@ export async function tableForm(
 ): Promise<Form> {
   const exact = isExact(asked);
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
-  const header = columns.map((column) => visible(column.header));
+  const days = new Set<number>();
   const hasValues = new Set<number>();
   let waiting: Row[] = [];
   let fitted: FittedColumns | undefined;
@@ -39,6 +39,7 @@ export async function tableForm(
       const value = valueAt(item, column.field);
       const text = visible(exact ? cellText(value) : briefText(value, column, now));
       if (text !== '') hasValues.add(at);
+      if (isDay(text, value)) days.add(at);
       return text;
     });
   const painters = columns.map(({ field }) => (field === id ? paint.id : undefined));
@@ -47,6 +48,10 @@ export async function tableForm(
   const begin = async (grows: boolean) => {
     const rows = waiting;
     waiting = [];
+    // Of a list that goes on, every declared time may become a day.
+    const isZoned = ({ field, header, shows }: Column, at: number) =>
+      days.has(at) || (grows && shows === 'time' && header !== field);
+    const header = columns.map((column, at) => visible(column.header) + (isZoned(column, at) ? zone : ''));
     await prepareWidths([header, ...rows].flat());
     const options = { id, room: sink.columns, grows, keepsEmpty: exact, requested: asked !== undefined };
     fitted = fitColumns(columns, [header, ...rows], options);

@@ -118,7 +118,7 @@ describe('a record at a terminal of sixty columns', () => {
         'Name           ci',
         'Client ID      client-…',
         'Created        now',
-        'Expires        2026-04-01',
+        'Expires (UTC)  2026-04-01',
         'Client secret  …',
         '',
       ].join('\n'),

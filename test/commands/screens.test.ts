@@ -137,7 +137,7 @@ describe('the history', () => {
     expect(await history(80)).toEqual({
       exit: 0,
       lines: [
-        'AT          OPERATION               SUBJECT                    OUTCOME',
+        'AT (UTC)    OPERATION               SUBJECT                    OUTCOME',
         '2025-12-01  api                     PATCH /api/v1/template/7   done',
         '2025-12-01  orgs.delete             11111111-1111-4111-8111-…  done',
         '2025-12-01  batches.create          batch nightly              done',
@@ -154,7 +154,7 @@ describe('the history', () => {
 
   it('shows all of it where there is room', async () => {
     expect((await history(160)).lines.slice(0, 5)).toEqual([
-      'AT          AS                   OPERATION               SUBJECT                               FIELDS                          STATUS  OUTCOME',
+      'AT (UTC)    AS                   OPERATION               SUBJECT                               FIELDS                          STATUS  OUTCOME',
       '2025-12-01  ada@factory.example  api                     PATCH /api/v1/template/7                                              200     done',
       '2025-12-01  ada@factory.example  orgs.delete             11111111-1111-4111-8111-111111111111                                  200     done',
       '2025-12-01  ada@factory.example  batches.create          batch nightly                                                         200     done',
@@ -164,7 +164,7 @@ describe('the history', () => {
 
   it('leaves out the operation, and then cuts what was changed, before it cuts the outcome', async () => {
     expect((await history(60)).lines.slice(0, 3)).toEqual([
-      'AT          SUBJECT                        OUTCOME',
+      'AT (UTC)    SUBJECT                        OUTCOME',
       '2025-12-01  PATCH /api/v1/template/7       done',
       '2025-12-01  11111111-1111-4111-8111-1111…  done',
     ]);

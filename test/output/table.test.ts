@@ -195,27 +195,27 @@ describe('a table that has no room for all its columns', () => {
     [
       60,
       [
-        'CREDENTIAL ID   NAME             EXPIRES     SCOPES',
-        'credential_001  夜勤の機械 Nac…  2027-02-20  device.read, …',
-        'credential_002  ci',
+        'CREDENTIAL ID   NAME              CREATED     EXPIRES (UTC)',
+        'credential_001  夜勤の機械 Nach…  13 h ago    2027-02-20',
+        'credential_002  ci                12 min ago',
       ],
-      ['Not shown: CLIENT ID, CREATED (use --columns all)'],
+      ['Not shown: CLIENT ID, SCOPES (use --columns all)'],
     ],
     [
       80,
       [
-        'CREDENTIAL ID   NAME                 CREATED     EXPIRES     SCOPES',
-        'credential_001  夜勤の機械 Nachtsc…  13 h ago    2027-02-20  device.read, devi…',
-        'credential_002  ci                   12 min ago',
+        'CREDENTIAL ID   NAME               CREATED     EXPIRES (UTC)  SCOPES',
+        'credential_001  夜勤の機械 Nacht…  13 h ago    2027-02-20     device.read, dev…',
+        'credential_002  ci                 12 min ago',
       ],
       ['Not shown: CLIENT ID (use --columns all)'],
     ],
     [
       100,
       [
-        'CREDENTIAL ID   NAME              CLIENT ID                             EXPIRES     SCOPES',
-        'credential_001  夜勤の機械 Nach…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20  device.read, d…',
-        'credential_002  ci                3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+        'CREDENTIAL ID   NAME            CLIENT ID                             EXPIRES (UTC)  SCOPES',
+        'credential_001  夜勤の機械 Na…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20     device.read, …',
+        'credential_002  ci              3f2504e0-4f89-11d3-9a0c-0305e82c3301',
       ],
       ['Not shown: CREATED (use --columns all)'],
     ],
@@ -225,8 +225,8 @@ describe('a table that has no room for all its columns', () => {
 
   it('shows all at 160 columns, times short, without the column that has no value', async () => {
     const lines = [
-      'CREDENTIAL ID   NAME                                 CLIENT ID                             CREATED     EXPIRES     SCOPES',
-      'credential_001  夜勤の機械 Nachtschicht der Halle B  3f2504e0-4f89-11d3-9a0c-0305e82c3301  13 h ago    2027-02-20  device.read, device.write',
+      'CREDENTIAL ID   NAME                                 CLIENT ID                             CREATED     EXPIRES (UTC)  SCOPES',
+      'credential_001  夜勤の機械 Nachtschicht der Halle B  3f2504e0-4f89-11d3-9a0c-0305e82c3301  13 h ago    2027-02-20     device.read, device.write',
       'credential_002  ci                                   3f2504e0-4f89-11d3-9a0c-0305e82c3301  12 min ago',
     ];
     expect(await shown(160)).toEqual({ stdout: `${lines.join('\n')}\n`, notices: [] });
@@ -283,6 +283,8 @@ describe('a table that has no room for all its columns', () => {
 });
 
 describe('a time in a table', () => {
+  const times: readonly Column[] = [{ field: 'at', header: 'AT', keep: 'whole', shows: 'time' }];
+
   it.each([
     ['2026-01-01T12:00:00.400Z', 'now'],
     ['2026-01-01T11:59:18Z', '42 s ago'],
@@ -291,16 +293,33 @@ describe('a time in a table', () => {
     ['2026-01-01T15:00:00+02:00', 'in 1 h'],
     ['2025-12-31T11:00:00Z', '1 d ago'],
     ['2026-01-04T23:00:00Z', 'in 3 d'],
-    ['2026-01-08T12:00:00Z', '2026-01-08'],
-    ['2027-02-20T23:30:00-01:00', '2027-02-21'],
+    ['2026-01-08T12:00:00Z', '2026-01-08', 'AT (UTC)'],
+    ['2027-02-20T23:30:00-01:00', '2027-02-21', 'AT (UTC)'],
+    ['2027-02-20', '2027-02-20'],
     ['never', 'never'],
     [1767268800, '1767268800'],
     ['2026-13-01T12:00:00Z', '2026-13-01T12:00:00Z'],
-  ])('%s is %s', async (at, says) => {
-    const columns: readonly Column[] = [{ field: 'at', header: 'AT', keep: 'whole', shows: 'time' }];
-    const { stdout } = await seen({ ...list({ items: [{ at }] }), columns }, table, terminal());
-    expect(stdout).toBe(`AT\n${says}\n`);
-    expect((await seen({ ...list({ items: [{ at }] }), columns }, table)).stdout).toBe(`${at}\n`);
+  ])('%s is %s', async (at, says, heading = 'AT') => {
+    const { stdout } = await seen({ ...list({ items: [{ at }] }), columns: times }, table, terminal());
+    expect(stdout).toBe(`${heading}\n${says}\n`);
+    expect((await seen({ ...list({ items: [{ at }] }), columns: times }, table)).stdout).toBe(`${at}\n`);
+    const record = { kind: 'record', value: { at }, columns: times } as const;
+    const label = heading.replace('AT', 'At');
+    expect((await seen(record, table, terminal())).stdout).toBe(`${label}  ${says}\n`);
+    expect((await seen(record, table)).stdout).toBe(`at\t${at}\n`);
+  });
+
+  it('may become a day after the first two hundred rows, so the heading of a longer list names the zone', async () => {
+    const recent = Array.from({ length: 200 }, () => ({ at: '2026-01-01T11:48:00Z', note: 'x' }));
+    const columns = [...times, { field: 'note', header: 'NOTE' }];
+    const { stdout } = await seen({ ...list({ items: recent }), columns }, table, terminal());
+    expect(stdout.split('\n')[0]).toBe('AT (UTC)    NOTE');
+  });
+
+  it('has its column by the heading that names the zone, too', async () => {
+    const result = { ...list({ items: [{ at: '2026-01-08T12:00:00Z', note: 'x' }] }), columns: times };
+    const shape = { ...table, columns: ['At (UTC)'] };
+    expect((await seen(result, shape, terminal())).stdout).toBe('AT\n2026-01-08T12:00:00Z\n');
   });
 });
 
