@@ -8,16 +8,21 @@ import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 
 /** The shape that the options ask for. @throws usage for one that is impossible */
 export async function shapeOf(input: GlobalInput, format: Format, env: World['env']): Promise<OutputShape> {
-  const { jq, csvSafe, quiet } = input;
+  const { jq, forSpreadsheet, quiet } = input;
   const columns = input.columns?.split(',').map((name) => name.trim());
   // The format of a profile is for results that are not filtered.
   const isOwn = jq === undefined || input.output !== undefined;
-  const shape = await checked({ format: isOwn ? format : 'json', columns, jq, csvSafe, quiet });
+  const shape = await checked({ format: isOwn ? format : 'json', columns, jq, forSpreadsheet, quiet });
   return jq === undefined ? shape : { ...shape, jq: (await import('../output/jq.ts')).withEnvironment(jq, env) };
 }
 
-/** Refuses an impossible shape before anything is sent: `--columns` with a format without columns, or an expression jq cannot parse. */
+/** Refuses an impossible shape before anything is sent: an option that is for other formats, or an expression jq cannot parse. */
 export async function checked(shape: OutputShape): Promise<OutputShape> {
+  const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq alone';
+  if (shape.forSpreadsheet && shape.format !== 'csv')
+    throw usage(`--for-spreadsheet works with csv, not ${where}.`, 'Use -o csv', [
+      { option: '--for-spreadsheet', message: `not with ${where}` },
+    ]);
   if (shape.columns) refuseColumns(shape, shape.columns);
   if (shape.jq !== undefined) await (await import('../output/jq.ts')).checkExpression(shape.jq);
   return shape;

@@ -15,7 +15,7 @@ const places = {
 } as const;
 
 /** The options that say how a result looks. */
-const shapes: readonly string[] = ['output', 'json', 'columns', 'jq', 'csvSafe'];
+const shapes: readonly string[] = ['output', 'json', 'columns', 'jq', 'forSpreadsheet'];
 
 /** The global options that a command takes: those that say where it acts only if it acts there and no argument says so. */
 export function globalOptionsOf(command: Command): readonly Option[] {

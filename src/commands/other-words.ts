@@ -44,6 +44,7 @@ export const options: OtherWords = {
   '--ca-file': ['--insecure'],
   '--output': ['--format', '--yaml', '--csv'],
   '--query-param': ['--query'],
+  '--for-spreadsheet': ['--csv-safe', '--bom', '--excel'],
   '--jq': ['--query', '--filter'],
   '--cron': ['--schedule'],
   '--alert-level': ['--threshold'],

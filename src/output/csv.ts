@@ -7,25 +7,25 @@ const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
 /** Where a cell begins for a spreadsheet that separates at semicolons, as in many languages, or at tabs; it heeds no quotes inside of a cell. */
 const laterFormula = /[;\t\r\n]"?(?=[=+\-@|\uff1d\uff0b\uff0d\uff20])/g;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
-const risk = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
+const risk = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet';
 const special = /[",\r\n]/;
 /** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
 const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. With `safe`, a cell
- * that a spreadsheet could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control characters are escaped; anywhere
- * else values are exact.
+ * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet there
+ * is a byte order mark before them, and a cell that it could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control
+ * characters are escaped, and there is no mark; anywhere else values are exact.
  */
-export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean) {
+export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isTerminal: boolean) {
   let headerIsOut = false;
   let isRisky = false;
 
   const defused = (text: string) => {
-    const kept = safe ? text.replace(laterFormula, "$&'") : text;
+    const kept = forSpreadsheet ? text.replace(laterFormula, "$&'") : text;
     if (!formula.test(text) || number.test(text)) return kept;
-    isRisky ||= !safe;
-    return safe ? `'${kept}` : kept;
+    isRisky ||= !forSpreadsheet;
+    return forSpreadsheet ? `'${kept}` : kept;
   };
   // A single empty cell would be an empty line, which readers skip.
   const isAlone = columns.length === 1;
@@ -35,11 +35,12 @@ export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: b
   };
   const write = (rows: string[][]) => {
     const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => field)];
+    const mark = forSpreadsheet && !isTerminal && !headerIsOut ? '\ufeff' : '';
     headerIsOut = true;
     // Tests all cells of a page at once: most need no escaping.
     const isPlain =
       !isTerminal && !isAlone && !anyOfThem.test([...header, ...rows].map((row) => row.join(' ')).join(' '));
-    return [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');
+    return mark + [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');
   };
   return {
     columns,

@@ -62,7 +62,7 @@ async function formOf(
     case 'csv': {
       const asked = shape.columns ?? [allColumns];
       const columns = chooseColumns(list, asked, items);
-      return { ...csvForm(columns, shape.csvSafe === true, stdout.isTerminal), ...lateFields(asked) };
+      return { ...csvForm(columns, shape.forSpreadsheet === true, stdout.isTerminal), ...lateFields(asked) };
     }
     case 'id':
       return idForm(list.id, list.of);

@@ -124,7 +124,7 @@ export type OutputShape = {
   readonly format: Format;
   readonly columns?: readonly string[];
   readonly jq?: string;
-  readonly csvSafe?: boolean;
+  readonly forSpreadsheet?: boolean;
   readonly quiet?: boolean;
 };
 

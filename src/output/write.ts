@@ -4,23 +4,12 @@ import { compact, pretty, wellFormed } from '../text/json-write.ts';
 import { isHolder, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 import { cellText, chooseColumns, isExact } from './columns.ts';
-import { csvForm } from './csv.ts';
 import { runJq } from './jq.ts';
 import { noticeCut, writeList } from './list.ts';
 import { onePage, readAhead } from './pages.ts';
 import { type Paint, paintFor } from './paint.ts';
 import { idLine, plainCell, plainRecord } from './plain.ts';
-import {
-  allColumns,
-  type DoneResult,
-  type ListResult,
-  type OutputShape,
-  type Page,
-  type RecordResult,
-  type Result,
-  type Sink,
-  type Streams,
-} from './result.ts';
+import type { DoneResult, ListResult, OutputShape, Page, RecordResult, Result, Sink, Streams } from './result.ts';
 import { yamlWriter } from './yaml.ts';
 
 /**
@@ -74,13 +63,15 @@ type Filterable = Exclude<Result, { kind: 'text' }>;
 async function writeFiltered(
   result: Filterable,
   expression: string,
-  { format, csvSafe }: OutputShape,
-  { stdout, notice }: Pick<Streams, 'stdout' | 'notice'>,
+  shape: OutputShape,
+  streams: Streams,
 ): Promise<void> {
+  const { stdout, notice } = streams;
   const { json, count, last } = await wholeOf(result);
   const { values, remarks } = await runJq(expression, json);
-  const isCsv = format === 'csv' && !values.every((value) => value.startsWith('"'));
-  if (isCsv) await stdout.write(csvOf(await rowsIn(values), csvSafe, stdout));
+  const isText = values.every((value) => value.startsWith('"')) && !(shape.forSpreadsheet && values.length > 0);
+  const isCsv = shape.format === 'csv' && !isText;
+  if (isCsv) await writeList(listOf(await rowsIn(values)), shape, { ...streams, fields: undefined });
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
   // A single write would hold a second copy of a result that may be large.
   for (let at = 0; at < values.length && !isCsv && !stdout.closed; at += 1000) {
@@ -102,16 +93,6 @@ async function rowsIn(values: readonly string[]): Promise<readonly unknown[]> {
     "Return objects, or rows of your own without -o csv: --jq '.[] | [.name, .orgRole] | @csv'",
     [{ option: '--jq', message: 'returned no objects' }],
   );
-}
-
-function csvOf(
-  rows: readonly unknown[],
-  csvSafe: boolean | undefined,
-  { isTerminal }: Sink,
-  columns = chooseColumns({ columns: [] }, [allColumns], rows),
-): string {
-  const form = csvForm(columns, csvSafe === true, isTerminal);
-  return form.page(rows) + form.end();
 }
 
 /** The whole result as one JSON text, with all its pages. */
@@ -136,12 +117,8 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
       return stdout.write(`${compact(value)}\n`);
     case 'yaml':
       return stdout.write((await yamlWriter())(value));
-    case 'csv': {
-      const rows = [isHolder(value) ? value : { value }];
-      return stdout.write(
-        csvOf(rows, shape.csvSafe, stdout, chooseColumns(known(result), shape.columns ?? [allColumns], rows)),
-      );
-    }
+    case 'csv':
+      return writeList(listOf([isHolder(value) ? value : { value }], result), shape, streams);
     case 'id': {
       const own = result.id === undefined ? '' : idLine(value, result.id);
       const about = result.kind === 'record' ? result.about : undefined;
@@ -173,7 +150,7 @@ async function recordText(
   return recordTable(value, shown ?? columns, { id, sink: stdout, exact: isExact(asked), now: now() });
 }
 
-function listOf(items: readonly unknown[], result: RecordResult | DoneResult): ListResult {
+function listOf(items: readonly unknown[], result: Partial<RecordResult | DoneResult> = {}): ListResult {
   return {
     kind: 'list',
     pages: onePage(items),
@@ -184,7 +161,7 @@ function listOf(items: readonly unknown[], result: RecordResult | DoneResult): L
   };
 }
 
-function known(result: RecordResult | DoneResult) {
-  if (result.kind === 'done') return { columns: [] };
+function known(result: Partial<RecordResult | DoneResult>) {
+  if (result.kind !== 'record') return { columns: [] };
   return { columns: result.columns ?? [], fields: result.fields };
 }

@@ -6,7 +6,7 @@ describe('the output shape', () => {
   it.each<[OutputShape]>([
     [{ format: 'table' }],
     [{ format: 'table', columns: ['a', 'b.c'] }],
-    [{ format: 'csv', columns: ['a'], csvSafe: true }],
+    [{ format: 'csv', columns: ['a'], forSpreadsheet: true }],
     [{ format: 'json' }],
     [{ format: 'id', quiet: true }],
   ])('%j is accepted', async (shape) => {
@@ -22,6 +22,20 @@ describe('the output shape', () => {
         details: [{ option: '--columns', message: `not with -o ${format}` }],
       },
     });
+  });
+
+  it.each<[OutputShape, string]>([
+    [{ format: 'table' }, '-o table'],
+    [{ format: 'json' }, '-o json'],
+    [{ format: 'id' }, '-o id'],
+    [{ format: 'json', jq: '.' }, '--jq alone'],
+  ])('has --for-spreadsheet only with csv: not %j', async (shape, where) => {
+    await expect(checked({ ...shape, forSpreadsheet: true })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `--for-spreadsheet works with csv, not ${where}.`,
+      facts: { hint: 'Use -o csv', details: [{ option: '--for-spreadsheet', message: `not with ${where}` }] },
+    });
+    await expect(checked({ ...shape, format: 'csv', forSpreadsheet: true })).resolves.toBeDefined();
   });
 
   it('has no --columns with ids', async () => {

@@ -71,6 +71,7 @@ describe('an option that does not exist', () => {
     ['credentials list --sort name', 'See iiot credentials list --help'],
     ['credentials list --region eu', 'See iiot credentials list --help'],
     ['orgs users list --paginate', 'Did you mean --all?'],
+    ['orgs users list --csv-safe', 'Did you mean --for-spreadsheet?'],
     ['orgs users list --timeout 5s', 'Did you mean --request-timeout?'],
     ['channels update c --timeout 5s', 'Did you mean --settings-timeout?'],
     ['channels update --enable', 'Did you mean --enabled?'],

@@ -53,6 +53,16 @@ describe('iiot each --orgs', () => {
     expect(await forOrgs(`${root},${hall}`, '-o', format, '-q', '--', 'iiot', ...admins)).toEqual(worked(stdout));
   });
 
+  it('begins for a spreadsheet with one byte order mark, on whichever side of -- that is asked for', async () => {
+    const words = ['-o', 'csv', '--for-spreadsheet'];
+    const row = (org: string) => `${org},ada,Ada Okonkwo,admin,ada@factory.example\r\n`;
+    const marked = worked(`\ufefforgId,userId,name,orgRole,email\r\n${row(root)}${row(hall)}`);
+    expect(await forOrgs(`${root},${hall}`, '-q', '--', ...admins, ...words)).toEqual(marked);
+    expect(await forOrgs(`${root},${hall}`, '-q', ...words, '--', ...admins)).toEqual(marked);
+    const refused = 'error: --for-spreadsheet works with csv, not -o table.\nhint: Use -o csv\n';
+    expect(await forOrgs(root, '--', ...admins, '--for-spreadsheet')).toEqual({ exit: 2, stdout: '', stderr: refused });
+  });
+
   it.each(['json', 'yaml'])('does so in %s', async (format) => {
     const { stdout } = await forOrgs(`${root},${hall}`, '--', ...admins, '-q', '-o', format);
     const rows =

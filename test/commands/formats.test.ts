@@ -121,6 +121,14 @@ describe.each(runs.map((run) => [`iiot ${run.line}${run.bare ? ' (answered 204)'
       if (Array.isArray(value)) expect(table?.stdout.split('\n')).toHaveLength(value.length + 1);
       else expect(table?.stdout).toMatch(/^$|\n$/);
     });
+
+    it('begins for a spreadsheet with one byte order mark as csv, and is refused in any other format', async () => {
+      const marked = { ...run, line: `${run.line} --for-spreadsheet` };
+      const [plain, csv, table] = await Promise.all([seen(run, 'csv'), seen(marked, 'csv'), seen(marked, 'table')]);
+      expect(csv).toEqual({ ...plain, stdout: `\ufeff${plain?.stdout}` });
+      const refused = 'error: --for-spreadsheet works with csv, not -o table.\nhint: Use -o csv\n';
+      expect(table).toEqual({ exit: 2, stdout: '', stderr: refused });
+    });
   },
 );
 
@@ -172,6 +180,8 @@ describe('--columns and --jq', () => {
     };
     const both = expect.stringContaining('--columns works with table and csv, not -o json.');
     expect(await list('--columns', 'name', '-o', 'json')).toEqual([2, both]);
+    const alone = expect.stringContaining('--for-spreadsheet works with csv, not --jq alone.');
+    expect(await list('--for-spreadsheet', '--jq', '.')).toEqual([2, alone]);
     expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^error: jq cannot read the expression: /)]);
     expect(someone.requests).toEqual([]);
     expect(await list('--columns', 'shoeSize')).toEqual([2, expect.stringMatching(/shoeSize/)]);

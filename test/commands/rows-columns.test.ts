@@ -300,7 +300,7 @@ describe('a row', () => {
     expect(await requestsOf('policies', answer, left)).toEqual([[one, { delay: 5 }]]);
   });
 
-  it('says what to write for a time without a zone, and that an apostrophe of --csv-safe is sent', async () => {
+  it('says what to write for a time without a zone, and that an apostrophe of --for-spreadsheet is sent', async () => {
     const file = someone.file('e.csv', 'name,expires\nn,2027-03-01 13:30\n');
     const made = await someone.iiot(['credentials', 'create', '--rows', file, '--secret-dir', 's', '--dry-run']);
     expect(made.stderr.split('\n')[0]).toBe(
@@ -308,7 +308,7 @@ describe('a row', () => {
     );
     const { stderr } = await rehearsed('templates', "templateId,name\nt,'-Alarm\n");
     expect(stderr).toBe(
-      `Note: the apostrophe that --csv-safe writes is sent as it is, in 1 row (first: line 2, "'-Alarm").\n`,
+      `Note: the apostrophe that --for-spreadsheet writes is sent as it is, in 1 row (first: line 2, "'-Alarm").\n`,
     );
   });
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvForm } from '../../src/output/csv.ts';
 import { character } from '../support/any-text.ts';
-import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
+import { ada, bob, seen, terminal, users } from './memory.ts';
 
-const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
+const notice = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet';
 const column = (field: string) => ({ field, header: field.toUpperCase() });
 
 describe('csv', () => {
@@ -67,7 +67,7 @@ describe('csv', () => {
     const exact = csvForm(['a', 'b', 'c'].map(column), false, false);
     expect([exact.page(page), exact.remark()]).toEqual([csv, notice]);
     const safe = csvForm(['a', 'b', 'c'].map(column), true, false);
-    expect([safe.page(page), safe.remark()]).toEqual([csv.replace('=1', "'=1"), undefined]);
+    expect([safe.page(page), safe.remark()]).toEqual([`\ufeff${csv.replace('=1', "'=1")}`, undefined]);
   });
 
   it('defuses what a spreadsheet that separates at semicolons or tabs would take for the beginning of a cell', () => {
@@ -77,7 +77,7 @@ describe('csv', () => {
       { a: 'x\t+1', b: 'x\n@A' },
       { a: 'x;-5', b: 'x; y-1' },
     ];
-    expect(safe.page(rows)).toBe('a,b\r\nx;\'=1,"x;""\'=1"\r\nx\t\'+1,"x\n\'@A"\r\nx;\'-5,x; y-1\r\n');
+    expect(safe.page(rows)).toBe('\ufeffa,b\r\nx;\'=1,"x;""\'=1"\r\nx\t\'+1,"x\n\'@A"\r\nx;\'-5,x; y-1\r\n');
     const exact = csvForm([column('a'), column('b')], false, false);
     expect(exact.page(rows)).toBe('a,b\r\nx;=1,"x;""=1"\r\nx\t+1,"x\n@A"\r\nx;-5,x; y-1\r\n');
   });
@@ -96,16 +96,45 @@ describe('csv', () => {
 
   it('leaves numbers numbers, defused or not', async () => {
     const form = await csvForm([column('a'), column('b'), column('c')], true, false);
-    expect(form.page([{ a: -5, b: '-1.5e3', c: -9007199254740993n }])).toBe('a,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
+    const page = [{ a: -5, b: '-1.5e3', c: -9007199254740993n }];
+    expect(form.page(page)).toBe('\ufeffa,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
     expect(form.remark()).toBeUndefined();
   });
 
+  const risky = { ...ada, name: '=1+1' };
+  const record = { kind: 'record', value: risky } as const;
+  const shape = { format: 'csv' } as const;
+
   it('says at a terminal that a spreadsheet would take cells for formulas', async () => {
-    const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
-    const shape = { format: 'csv' } as const;
-    expect((await seen(list(), shape, memorySink({ isTerminal: true }))).notices).toEqual([notice]);
+    const list = () => users({ items: [risky] });
+    expect((await seen(list(), shape, terminal())).notices).toEqual([notice]);
     expect((await seen(list(), shape)).notices).toEqual([]);
-    expect((await seen(list(), { ...shape, quiet: true }, memorySink({ isTerminal: true }))).notices).toEqual([]);
-    expect((await seen(list(), { ...shape, csvSafe: true }, memorySink({ isTerminal: true }))).notices).toEqual([]);
+    expect((await seen(list(), { ...shape, quiet: true }, terminal())).notices).toEqual([]);
+    expect((await seen(list(), { ...shape, forSpreadsheet: true }, terminal())).notices).toEqual([]);
+  });
+
+  const safe = { ...shape, forSpreadsheet: true };
+
+  it('begins for a spreadsheet with one byte order mark, however many pages there are', async () => {
+    const { stdout } = await seen(users({ items: [risky] }, { items: [bob] }), safe);
+    expect(stdout).toBe("\ufeffuserId,name,orgRole\r\nu-1,'=1+1,admin\r\nu-2,Bob,viewer\r\n");
+    expect((await seen(users({ items: [] }), safe)).stdout).toBe('\ufeffuserId,name,orgRole\r\n');
+    expect((await seen(record, safe)).stdout).toBe("\ufeffuserId,name,orgRole\r\nu-1,'=1+1,admin\r\n");
+    const filtered = await seen(users({ items: [risky, bob] }), { ...safe, jq: '.[] | {name}' });
+    expect(filtered.stdout).toBe("\ufeffname\r\n'=1+1\r\nBob\r\n");
+  });
+
+  it('has no byte order mark at a terminal, which would show it, and none for other programs', async () => {
+    expect((await seen(users({ items: [bob] }), safe, terminal())).stdout).toMatch(/^userId,/);
+    expect((await seen(users({ items: [bob] }), shape)).stdout).toMatch(/^userId,/);
+  });
+
+  it('refuses for a spreadsheet what jq has written as text, where nothing can be defused', async () => {
+    const texts = { ...safe, jq: '.[] | [.name] | @csv' };
+    await expect(seen(users({ items: [risky] }), texts)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'jq returned no objects; -o csv needs one per row.',
+    });
+    expect(await seen(users({ items: [risky] }), { ...safe, jq: 'empty' })).toEqual({ stdout: '', notices: [] });
   });
 });

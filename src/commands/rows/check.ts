@@ -139,7 +139,7 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
     rounded.count > 0 && `${values} may have lost digits in a spreadsheet, which keeps 15 (first: ${rounded.first}).`,
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
     safeCells.count > 0 &&
-      `the apostrophe that --csv-safe writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
+      `the apostrophe that --for-spreadsheet writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
     oddIds.count > 0 && `${describeOdd(oddIds)}.`,
     privateUse.count > 0 &&
       `characters for private use (外字) are sent as they are; others may see nothing or something else (first: ${privateUse.first}).`,
