@@ -61,13 +61,15 @@ export async function write(
   const { writeResult } = await import('../output/write.ts');
   // If stdout is a terminal, hide the spinner before writing.
   const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
+  const isWatched = world.stderr.isTTY === true;
   const done = async (line: string) => {
-    if (world.stderr.isTTY !== true) return notice(line);
+    if (!isWatched) return notice(line);
     const { successMark } = await import('../terminal/streams.ts');
     notice(line, await successMark(world, noColor));
   };
   try {
-    await writeResult(result, shape, { stdout, notice: async (line) => notice(line), done, now: world.now, fields });
+    const streams = { stdout, notice: async (line: string) => notice(line), done, isWatched, now: world.now, fields };
+    await writeResult(result, shape, streams);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

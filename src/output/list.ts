@@ -34,7 +34,7 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   if (seen.count === 0 && shape.format === 'table') await notice(list.empty);
   if (seen.count > 0 && shape.format === 'id' && seen.isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
-  for (const remark of [stdout.isTerminal ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
+  for (const remark of [streams.isWatched ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
     if (remark !== undefined) for (const line of await linesFor(remark, stdout)) await notice(line);
   await noticeCut(list, seen.count, seen.last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);

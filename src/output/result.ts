@@ -144,6 +144,8 @@ export type Sink = {
 export type Streams = {
   readonly stdout: Sink;
   readonly notice: (line: string) => Promise<void>;
+  /** Whether a person reads the notices. */
+  readonly isWatched?: boolean;
   /** Takes the names of the fields that a list has. */
   readonly fields?: (names: readonly string[]) => unknown;
   /** Reports that something was done; defaults to a notice. */
@@ -158,7 +160,7 @@ export type Form = {
   end(): string | Promise<string>;
   /** Set if it shows columns. */
   readonly columns?: readonly Column[];
-  /** A remark for a terminal about what was written. Called after the end. */
+  /** A remark for a person about what was written. Called after the end. */
   remark?(): string | undefined;
   /**
    * A remark about the fields that are not shown, such as columns that did not fit. Called after the end.

@@ -1,4 +1,5 @@
 /** What goes out: every command in every format, the same result and the same end. */
+import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
@@ -160,6 +161,18 @@ describe.each(failing)('iiot $line, which ends with $exit ($code)', ({ exit, cod
       }
     }
   });
+});
+
+it('warns a person who saves csv with formulas in a file, and nobody else', async () => {
+  const warnings = async (isTTY: boolean) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY, cursorTo() {}, clearLine() {} });
+    const someone = person();
+    await someone.iiot([...wordsOf('orgs users list --name HYPER -o csv')], { stderr });
+    someone.leave();
+    return String(stderr.read() ?? '');
+  };
+  const warning = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet\n';
+  expect([await warnings(true), await warnings(false)]).toEqual([warning, '']);
 });
 
 describe('--columns and --jq', () => {

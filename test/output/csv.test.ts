@@ -2,8 +2,9 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvForm } from '../../src/output/csv.ts';
+import type { OutputShape, Result } from '../../src/output/result.ts';
 import { character } from '../support/any-text.ts';
-import { ada, bob, seen, terminal, users } from './memory.ts';
+import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
 
 const notice = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet';
 const column = (field: string) => ({ field, header: field.toUpperCase() });
@@ -105,12 +106,17 @@ describe('csv', () => {
   const record = { kind: 'record', value: risky } as const;
   const shape = { format: 'csv' } as const;
 
-  it('says at a terminal that a spreadsheet would take cells for formulas', async () => {
-    const list = () => users({ items: [risky] });
-    expect((await seen(list(), shape, terminal())).notices).toEqual([notice]);
-    expect((await seen(list(), shape)).notices).toEqual([]);
-    expect((await seen(list(), { ...shape, quiet: true }, terminal())).notices).toEqual([]);
-    expect((await seen(list(), { ...shape, forSpreadsheet: true }, terminal())).notices).toEqual([]);
+  it.each<[string, () => Result, OutputShape]>([
+    ['a list', () => users({ items: [risky] }), shape],
+    ['one record', () => record, shape],
+    ['rows of --jq', () => users({ items: [risky] }), { ...shape, jq: '.[] | {name}' }],
+  ])('says to a person that a spreadsheet would run cells of %s, wherever it goes', async (_what, result, shape) => {
+    expect((await seen(result(), shape, terminal())).notices).toEqual([notice]);
+    expect((await seen(result(), shape, memorySink(), true)).notices).toEqual([notice]);
+    expect((await seen(result(), shape, terminal(), false)).notices).toEqual([]);
+    expect((await seen(result(), shape, memorySink(), false)).notices).toEqual([]);
+    expect((await seen(result(), { ...shape, quiet: true }, terminal())).notices).toEqual([]);
+    expect((await seen(result(), { ...shape, forSpreadsheet: true }, terminal())).notices).toEqual([]);
   });
 
   const safe = { ...shape, forSpreadsheet: true };

@@ -24,13 +24,14 @@ export const terminal = (columns = 80, color = false) => memorySink({ isTerminal
 const noon = Date.UTC(2026, 0, 1, 12);
 
 /** What a result looks like in a shape: the text on stdout and the lines on stderr. */
-export async function seen(result: Result, shape: OutputShape, stdout = memorySink()) {
+export async function seen(result: Result, shape: OutputShape, stdout = memorySink(), isWatched = stdout.isTerminal) {
   const notices: string[] = [];
   await writeResult(result, shape, {
     stdout,
     notice: async (line) => {
       notices.push(line);
     },
+    isWatched,
     now: () => noon,
   });
   return { stdout: stdout.text(), notices };
