@@ -97,7 +97,7 @@ describe('devices custom-info import', () => {
       failures,
     });
     expect(read('failed.csv')).toBe(
-      'deviceId,serial,installed,seen,shift,load,price,active,sum,note\npress-0002,123456789012345,,,,,0.3,FALSE,,007\n',
+      '\ufeffdeviceId,serial,installed,seen,shift,load,price,active,sum,note\npress-0002,123456789012345,,,,,0.3,FALSE,,007\n',
     );
     const other = { request: { body: { line: '9' } }, error: null };
     expect(await rehearsed(join('test/files', name), ['--sheet', 'Other & more'])).toMatchObject({
@@ -327,6 +327,8 @@ describe('devices custom-info import', () => {
         9,
         `hint: Fix the rows in ${failed}, then send them: iiot devices custom-info import ${failed} --format ${format} --base-url http://127.0.0.1:1`,
       ]);
+      // Only a spreadsheet has to be told that it is UTF-8.
+      expect(readFileSync(failed, 'utf8')).toBe(format === 'csv' ? `\ufeff${text}` : text);
       expect((await run(failed, ['--format', format])).exit).toBe(9);
       expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
     },
@@ -345,7 +347,7 @@ describe('devices custom-info import', () => {
         '',
       ].join('\n'),
     ]);
-    expect(readFileSync(failed, 'utf8')).toBe('deviceId,"a,b"\nnobody,"2 ""x"""\n');
+    expect(readFileSync(failed, 'utf8')).toBe('\ufeffdeviceId,"a,b"\nnobody,"2 ""x"""\n');
     expect(statSync(failed).mode & 0o777).toBe(0o600);
     addNobody();
     const again = await run(failed, ['-o', 'json']);
@@ -394,7 +396,7 @@ describe('devices custom-info import', () => {
     expect((await run(file, ['--failed-file', empty])).exit).toBe(0);
     expect(readFileSync(empty, 'utf8')).toBe('');
     expect((await run(write('bad.csv', 'deviceId,a\nnobody,1\n'), ['--failed-file', empty])).exit).toBe(9);
-    expect(readFileSync(empty, 'utf8')).toBe('deviceId,a\nnobody,1\n');
+    expect(readFileSync(empty, 'utf8')).toBe('\ufeffdeviceId,a\nnobody,1\n');
   });
 
   it('keeps the journal of the last run where the next is refused before it sends anything', async () => {
@@ -413,10 +415,10 @@ describe('devices custom-info import', () => {
     expect([(await run(file, words)).exit, (await run(file, words)).exit]).toEqual([9, 9]);
     write('fleet.csv', 'deviceId,a\nno-one,1\npress-0001,1\n');
     expect((await run(file, words)).exit).toBe(9);
-    expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
+    expect(read('failed.csv')).toBe('\ufeffdeviceId,a\nno-one,1\n');
     rmSync(`${file}.iiot-journal`);
     expect((await run(file, words)).stderr).toContain('is not empty and was not created by this run.');
-    expect(read('failed.csv')).toBe('deviceId,a\nno-one,1\n');
+    expect(read('failed.csv')).toBe('\ufeffdeviceId,a\nno-one,1\n');
   });
 
   it('keeps the journal of a rehearsal in a separate folder, continues it with a line that names the sandbox, and leaves nothing next to the file', async () => {
@@ -677,7 +679,7 @@ describe('devices custom-info import', () => {
         '',
       ].join('\n'),
     ]);
-    expect(readFileSync(failed, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
+    expect(readFileSync(failed, 'utf8')).toBe('\ufeffdeviceId,a\npress-0001,1\n');
     const [entry] = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
     expect(entry).toMatchObject({ rows: { done: 0, total: 1 }, outcome: 'partial' });
   });

@@ -168,7 +168,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
           `The rows of unknown outcome are in ${at('failed.unknown.csv')}. Check on the platform`,
         ),
       ]);
-      expect([left(), read('failed.unknown.csv')]).toEqual([['failed.unknown.csv'], `${head}\n${second}\n`]);
+      expect([left(), read('failed.unknown.csv')]).toEqual([['failed.unknown.csv'], `\ufeff${head}\n${second}\n`]);
     }
     status = 200;
     expect([(await run(...failed, '--resume', '--repeat-unknown')).exit, left()]).toEqual([0, []]);

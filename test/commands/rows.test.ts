@@ -322,7 +322,7 @@ describe('--rows', () => {
       9,
       `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --description 'Hall 3' --rows ${at('failed.csv')} --base-url http://127.0.0.1:1 --org ${org}`,
     ]);
-    expect(read('failed.csv')).toBe(`alertPolicyId,delay\n${policy(2)},6\n`);
+    expect(read('failed.csv')).toBe(`\ufeffalertPolicyId,delay\n${policy(2)},6\n`);
   });
 
   it('has one line in the history, with the counts and the fingerprint of the file', async () => {

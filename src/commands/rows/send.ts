@@ -262,9 +262,10 @@ async function failedRowsOf(
   }
 }
 
-/** The beginning of a file with such rows. The byte order mark makes it UTF-8, whatever --encoding is given when it is read. */
+/** The beginning of a file with such rows. The byte order mark makes it UTF-8 for Excel, and whatever --encoding is given when it is read. */
 function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
-  return (encoding === undefined ? '' : '\ufeff') + (hasCells(format) ? csvHead(columns, separator) : '');
+  if (hasCells(format)) return `\ufeff${csvHead(columns, separator)}`;
+  return encoding === undefined ? '' : '\ufeff';
 }
 
 /** What the platform gives is added to what an earlier run has written. */
