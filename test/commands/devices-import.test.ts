@@ -139,6 +139,22 @@ describe('devices custom-info import', () => {
     ]);
   });
 
+  it('says to fix the rows of a workbook there, and what a spreadsheet makes of their CSV', async () => {
+    const { devices } = someone.platform.world;
+    devices.delete('press-0002');
+    const file = 'test/files/fleet.xlsx';
+    const [failed, journal] = [place('failed.csv'), place('j')];
+    const { exit, stderr } = await run(file, ['--journal', journal, '--failed-file', failed]);
+    expect([exit, stderr.split('\n').at(-2)]).toEqual([
+      9,
+      `hint: Fix these rows, in ${file} or on the platform (in ${failed} a spreadsheet would turn 00018 into 18), then send them (in a script, with --yes): ` +
+        `iiot devices custom-info import ${file} --journal ${journal} --resume --failed-file ${failed} --base-url http://127.0.0.1:1`,
+    ]);
+    devices.set('press-0002', { deviceId: 'press-0002', orgId: '1', customInfo: new Map() });
+    expect((await run(failed)).exit).toBe(0);
+    expect(Object.fromEntries(infoOf('press-0002'))).toMatchObject({ serial: '123456789012345', note: '007' });
+  });
+
   it('does not send a refused ID of a workbook from the rows that failed', async () => {
     const words = ['--skip-invalid', '--journal', place('j'), '--failed-file', place('failed.csv')];
     someone.platform.world.devices.clear();

@@ -166,12 +166,14 @@ function lookFirst({ unknown }: RowCounts, { look, operation }: RowsRun): string
 
 /** What to do if the same rows would be refused again. */
 function repairHint(plan: RowsRun): string {
-  const { failedFile, journal, file } = plan;
-  if (failedFile !== undefined)
+  const { failedFile, journal, file, format } = plan;
+  const isWorkbook = format !== 'csv' && hasCells(format);
+  if (failedFile !== undefined && !(isWorkbook && journal))
     return `Fix the rows in ${failedFile}, then send them: ${lineForFailed(failedFile, plan)}`;
   if (journal === undefined) return 'Fix these rows and send them; --failed-file FILE writes them to a file';
   const place = file === '-' ? 'the input' : file;
-  return `Fix these rows, in ${place} or on the platform, then send them (in a script, with --yes): ${resumeLine(plan)}`;
+  const copy = failedFile === undefined ? '' : ` (in ${failedFile} a spreadsheet would turn 00018 into 18)`;
+  return `Fix these rows, in ${place} or on the platform${copy}, then send them (in a script, with --yes): ${resumeLine(plan)}`;
 }
 
 /** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */
