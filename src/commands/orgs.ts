@@ -29,7 +29,7 @@ const usersList = command({
   },
   examples: [
     { line: 'iiot orgs users list --role admin', says: 'Who can do everything?' },
-    { line: 'iiot orgs users list -o csv > users.csv', says: 'Everybody, for a spreadsheet' },
+    { line: 'iiot orgs users list -o csv --for-spreadsheet > users.csv', says: 'Everybody, for a spreadsheet' },
     { line: 'iiot orgs users list --name "o\'neil" --sort name:desc', says: 'Look for a name' },
   ],
   async run(input, context) {
@@ -67,7 +67,7 @@ const usersDiff = command({
   operation: listUsers,
   summary: 'Compare the users with a saved list',
   description:
-    'Compares the users of the organization, by ID and role, with a list that iiot orgs users list has saved: who was added, who was removed, and ' +
+    'Compares the users of the organization, by ID and role, with a list saved by iiot orgs users list: who was added or removed, and ' +
     'whose role has changed. In a list of several organizations, saved by iiot each, only the users of this one count. Reads only. ' +
     'The exit code is 10 if anything differs.',
   arguments: {
@@ -79,7 +79,7 @@ const usersDiff = command({
   },
   examples: [
     { line: 'iiot orgs users diff snapshot.json', says: 'Who joined, who left, who can do more?' },
-    { line: 'iiot orgs users diff snapshot.json -o csv > changes.csv', says: 'For a review' },
+    { line: 'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv', says: 'For a spreadsheet' },
   ],
   result: {
     type: 'array',

@@ -108,18 +108,19 @@ export const topics: readonly Topic[] = [
         ['-o yaml', 'one document'],
         [
           '-o csv',
-          "with a header and every field of the first page, the table's columns first; later fields are named on stderr. --csv-safe prevents formulas",
+          "a header and every field of the first page, the table's columns first; later fields are named on stderr",
         ],
         ['-o id', 'IDs only, one per line'],
       ],
       '',
+      'Excel reads csv in the code page of the country, so letters beyond ASCII become others, and runs formulas; --for-spreadsheet prevents both.',
       '--columns A,B chooses and orders fields of table and csv; a nested one has a dotted name, and all means every field.',
       '--jq EXPR filters the whole result with jq: strings are written raw, one per line.',
       'If a list fails in the middle, the exit code is 8, and what was written so far looks complete. For a file that is complete or absent: ' +
         'iiot … -o csv > list.tmp && mv list.tmp list.csv. In a pipe of bash, set -o pipefail passes the exit code on.',
-      "Field names are the platform's own. Fields that this tool does not know pass through; a table shows them with --columns all.",
-      'A list may be {items,totalCount}, {data,total}, a bare array or the like, and a field may be written userId, UserId or user_id.',
-      'The path in a JSON error has no query. Only --debug prints a stack trace.',
+      "Field names are the platform's own. Unknown fields pass through; a table shows them with --columns all.",
+      'A list may be {items,totalCount}, {data,total} or a bare array, and a field userId, UserId or user_id.',
+      'Only --debug prints a stack trace.',
     ],
   },
   {

@@ -63,7 +63,10 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
     files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
   },
   'iiot orgs users diff snapshot.json': { files: { 'snapshot.json': '[]' }, ends: 10 },
-  'iiot orgs users diff snapshot.json -o csv > changes.csv': { files: { 'snapshot.json': '[]' }, ends: 10 },
+  'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv': {
+    files: { 'snapshot.json': '[]' },
+    ends: 10,
+  },
   'iiot templates pull templates template_001 --force': { before: [pulled] },
   'iiot templates diff templates': { before: [pulled] },
   'iiot templates diff templates template_001 -o json': { before: [pulled] },

@@ -112,7 +112,7 @@ describe('the CI jobs of the documents', () => {
     const variables = `IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${home.folder}`;
     expect(await typed(`${variables}; ${line}`)).toBe('');
     const [head = '', ...users] = home.read('users.csv').trimEnd().split('\r\n');
-    expect([head.split(',').slice(0, 3), users.length > 0]).toEqual([['userId', 'name', 'orgRole'], true]);
+    expect([head.split(',').slice(0, 3), users.length > 0]).toEqual([['\ufeffuserId', 'name', 'orgRole'], true]);
     rmSync(home.at('users.csv'));
   });
 });
