@@ -42,11 +42,6 @@ function slugOf(name: unknown): string {
   return words.slice(0, longestSlug).replace(/-$/, '');
 }
 
-/** The form in which names are compared, so that two of them never mean the same file on a file system that ignores case. */
-export function comparableName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
-}
-
 const tag = /<(?:!doctype html|html|head|body|table|div|p|br|span|a|img|h[1-6]|ul|ol|strong|b)\b[^<>]*>/i;
 const markdown = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]+\]\([^()\n]+[()]/m;
 

@@ -18,7 +18,7 @@ export async function readValues(text: string): Promise<Values | TemplateProblem
   const values = new Map<string, string>();
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || !isScalar(value)) return { wrong: `has a value for ${key} that is not text` };
-    if (value.value !== null) values.set(key.source ?? '', value.source ?? '');
+    if (value.value !== null) values.set((key.source ?? '').normalize('NFC'), value.source ?? '');
   }
   return values;
 }
@@ -31,7 +31,7 @@ export function withValues(file: GoodFile, values: Values, from: string): Templa
   const missing = new Set<string>();
   const valueFor = (place: string, name: string | undefined, close: string) => {
     if (name === undefined) return '${';
-    const value = close === '' ? undefined : values.get(name);
+    const value = close === '' ? undefined : values.get(name.normalize('NFC'));
     if (value === undefined) missing.add(place);
     return value ?? place;
   };

@@ -325,6 +325,27 @@ describe('a row', () => {
     );
   });
 
+  it.each(['fleet.csv', 'fleet.ndjson'])(
+    'leaves out a key of --ignore-columns in either form of its letters, in %s',
+    async (name) => {
+      const [key, twoParts] = ['ガス圧', 'ガス圧'.normalize('NFD')];
+      const text = name.endsWith('csv')
+        ? `deviceId,${twoParts},line\npress-0001,9,3\n`
+        : `{"deviceId":"press-0001","customInfo":{"${twoParts}":"9","line":"3"}}\n`;
+      const words = [
+        'devices',
+        'custom-info',
+        'import',
+        someone.file(name, text),
+        '--ignore-columns',
+        key ?? '',
+        '--yes',
+      ];
+      expect((await someone.iiot(words)).exit).toBe(0);
+      expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}']);
+    },
+  );
+
   it('takes null where the field does, by a cell that means it and from JSON', async () => {
     const words = ['credentials', 'create', '--secret-dir', someone.folder, '--dry-run', '--jq', '.[].request.body'];
     const run = (name: string, text: string, more: readonly string[] = []) =>

@@ -50,6 +50,16 @@ describe('a push to another organization', () => {
     expect(await diff()).toEqual(worked('', 'Up to date.'));
   });
 
+  it('finds a name whose letters have two parts there and one here, in the list as in --map', async () => {
+    edit('template_001.txt', /name: .*/, 'name: ガス圧力低下');
+    there('prod_1', 'template_001', { name: 'ガス圧力低下'.normalize('NFD'), content: 'Old' });
+    expect((await push('--yes', 'template_001.txt')).stdout).toBe('template_001.txt\tupdated\tcontent\t\n');
+    const map = path('map.csv', `name,templateId\n${'ガス圧力低下'.normalize('NFD')},prod_1\n`);
+    expect(await work.run('push', '--org', prod, '--map', map, 'template_001.txt', '--yes')).toEqual(
+      worked('', 'Up to date.'),
+    );
+  });
+
   it('has its own record, and leaves alone the files and that of the first organization', async () => {
     const before = ['.iiot/templates.json', 'template_001.txt'].map(read);
     await push('--yes');
@@ -267,6 +277,12 @@ describe('--values', () => {
     edit('template_001.txt', '- day', '- ${SUBJECT}');
     expect((await values('HALL: North\nSUBJECT: "a\\nname: b # [c]"', '--yes')).exit).toBe(0);
     expect(JSON.parse(changes()[0]?.body ?? '')).toEqual({ subject: 'a\nname: b # [c]', tags: ['a\nname: b # [c]'] });
+  });
+
+  it('are found whether a letter has one part or two', async () => {
+    write('${ガス} ${ハ゜}'.normalize('NFD'));
+    expect((await values('ガス: gas\nハ゜: pa'.normalize('NFC'), '--yes')).exit).toBe(0);
+    expect(stored('prod_1').content).toBe('gas pa');
   });
 
   it('are not used for a file that happens to have ${', async () => {

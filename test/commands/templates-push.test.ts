@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
@@ -138,6 +138,12 @@ describe('iiot templates push', () => {
       'template_002.txt\tupdated\tcontent\t\ntemplate_003.txt\tupdated\tcontent\t\n',
     );
     expect(await push('nothing', '--yes')).toMatchObject({ exit: 5 });
+  });
+
+  it('takes the name of a file as it is typed, whichever form of its letters the file system keeps', async () => {
+    edit('template_001.txt', 'reports', 'says');
+    renameSync(file('template_001.txt'), file('プレス.txt'.normalize('NFD')));
+    expect((await push('プレス.txt', '--yes')).stdout).toBe(`${'プレス.txt'.normalize('NFD')}\tupdated\tcontent\t\n`);
   });
 
   it('writes a line of the history for each', async () => {

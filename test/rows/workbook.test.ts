@@ -69,6 +69,25 @@ describe('rows of a workbook', () => {
     expect(other).toHaveLength(2);
   });
 
+  it.each(['xlsx', 'ods'] as const)(
+    'come from a sheet whose name macOS would write in two parts, in %s',
+    async (format) => {
+      const rows = `${header}<row r="2">${text('press-1')}${text('x')}</row>`;
+      const table = (name: string, row = '') => `<table:table table:name="${name}">${row}</table:table>`;
+      for (const [stored, typed] of [
+        ['NFC', 'NFD'],
+        ['NFD', 'NFC'],
+      ].map((forms) => forms.map((form) => 'デバイス'.normalize(form)))) {
+        const parts = xlsxParts(rows);
+        const book =
+          format === 'xlsx'
+            ? { ...parts, 'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('"One"', `"${stored}"`) }
+            : odsParts(table('First') + table(stored ?? '', odsTexts('deviceId', 'a') + odsTexts('press-1', 'x')));
+        expect(await rowsIn(written(zipOf(book)), { format, sheet: typed })).toEqual([[2, ['press-1', 'x']]]);
+      }
+    },
+  );
+
   it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are reported, in %s', async (format) => {
     const odd: string[] = [];
     const onOddity = (what: string) => odd.push(what);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { comparableName, fileNameOf } from '../../src/working-copy/file-name.ts';
+import { comparableName } from '../../src/text/alike.ts';
+import { fileNameOf } from '../../src/working-copy/file-name.ts';
 import { character } from '../support/any-text.ts';
 
 const free = () => false;

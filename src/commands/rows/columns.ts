@@ -60,7 +60,7 @@ function columnFor(
   | { readonly unset: string }
   | { readonly refused: string; readonly problem?: string } {
   const { others, filesBy } = facts;
-  const own = others === undefined ? plain(label) : label;
+  const own = others === undefined ? plain(label) : label.normalize('NFC');
   if (left.has(own)) return { ignored: own };
   const name = plain(label);
   const found = others === undefined ? known.get(name) : [...known.values()].find((each) => each.name === label);
@@ -125,8 +125,9 @@ export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere,
   const nulls: string[] = [];
   const ignored: string[] = [];
   const isKept = (key: string) => {
-    if (left.has(key)) ignored.push(key);
-    return !left.has(key);
+    const own = key.normalize('NFC');
+    if (left.has(own)) ignored.push(own);
+    return !left.has(own);
   };
   if (facts.others !== undefined) {
     const kept = (value: unknown) =>

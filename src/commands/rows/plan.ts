@@ -148,6 +148,7 @@ function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | un
 /** The names of --ignore-columns. */
 function columnNames(words = ''): readonly string[] {
   return words
+    .normalize('NFC')
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);

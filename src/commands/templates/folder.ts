@@ -199,7 +199,8 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
 }
 
 function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
-  const isNamed = ({ name, path }: TemplateFile) => resolve(path) === resolve(word) || word === name;
+  const isSame = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
+  const isNamed = ({ name, path }: TemplateFile) => isSame(resolve(path), resolve(word)) || isSame(name, word);
   return copy.good.get(word) ?? copy.files.find(isNamed);
 }
 

@@ -38,7 +38,7 @@ async function readMap(path: string, context: Context): Promise<ByName> {
       const [name = '', id = ''] = ['name', 'templateId'].map((column) => cells[columns.indexOf(column)]);
       const problem = id === '' ? 'no templateId' : names.has(id) && `template ${id} again`;
       if (problem) throw usage(`${path}: line ${row.line} has ${problem}.`, 'Its columns are name and templateId');
-      names.set(id, name);
+      names.set(id, name.normalize('NFC'));
     }
   }
   return grouped([...names].map(([id, name]) => [name, id]));
@@ -98,7 +98,7 @@ export function matched(
 }
 
 function nameOf({ fields }: TemplateDocument): string {
-  return String(fields.get('name') ?? '');
+  return String(fields.get('name') ?? '').normalize('NFC');
 }
 
 function grouped(pairs: readonly (readonly [name: string, value: string])[]): ByName {

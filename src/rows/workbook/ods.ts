@@ -1,9 +1,9 @@
+import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
 import { type CellText, numberCell, plainNumber } from './numbers.ts';
 import {
   columnName,
   hasCells,
-  isSameSheet,
   mostColumns,
   mostRows,
   noSheetFailure,
@@ -42,7 +42,7 @@ export async function* odsRows(archive: Archive, reading: SheetReading): AsyncGe
         const own = attributes['table:name'] ?? '';
         const isHidden = hidden.has(attributes['table:style-name'] ?? '');
         if (names.push(own) > mostSheets) throw tooLargeFailure(name);
-        const isMeant = every || sheet === undefined ? !isHidden : isSameSheet(own, sheet);
+        const isMeant = every || sheet === undefined ? !isHidden : comparableName(own) === comparableName(sheet);
         state.isWanted = isMeant && (every !== undefined || !state.isRead);
         if (state.isWanted && isHidden) onHidden?.();
         state.isRead ||= state.isWanted;

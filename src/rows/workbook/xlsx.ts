@@ -1,4 +1,5 @@
 import { usage } from '../../failure.ts';
+import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
 import { type CellText, openNumbers, type Style, type Unfit } from './numbers.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
@@ -93,7 +94,7 @@ async function readBook(archive: Archive, name: string) {
     partOf: (kind: string) => [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target,
     sheetsFor({ sheet, every, onHidden }: SheetReading): readonly Sheet[] {
       const found = sheets.filter((each) =>
-        every || sheet === undefined ? !each.isHidden : isSameSheet(each.name, sheet),
+        every || sheet === undefined ? !each.isHidden : comparableName(each.name) === comparableName(sheet),
       );
       if (found[0]?.isHidden) onHidden?.();
       if (found[0]) return every ? found : [found[0]];
@@ -105,11 +106,6 @@ async function readBook(archive: Archive, name: string) {
 
 function isOn(attribute: string | undefined): boolean {
   return attribute === '1' || attribute === 'true';
-}
-
-/** No program has two sheets whose names differ only in case. */
-export function isSameSheet(name: string, other: string): boolean {
-  return name.toLowerCase() === other.toLowerCase();
 }
 
 export function noSheetFailure(name: string, sheetName: string | undefined, sheets: readonly string[]) {
