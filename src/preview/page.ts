@@ -50,8 +50,8 @@ let all = [];
 let asked = 0;
 
 function list() {
-  const wanted = at('filter').value.toLowerCase();
-  const shown = all.filter(({ file, title }) => (file + ' ' + title).toLowerCase().includes(wanted));
+  const wanted = at('filter').value.normalize('NFKC').toLowerCase();
+  const shown = all.filter(({ file, title }) => (file + ' ' + title).normalize('NFKC').toLowerCase().includes(wanted));
   const count = all.length === 1 ? '1 template' : all.length + ' templates';
   at('count').textContent = shown.length === all.length ? count : shown.length + ' of ' + count;
   // New buttons lose the focus that the old ones had.

@@ -61,7 +61,7 @@ function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
 }
 
 function comparable(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  return text.normalize('NFKC').toLowerCase();
 }
 
 /** How many rows are seen at a time. */

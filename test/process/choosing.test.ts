@@ -92,6 +92,23 @@ describe('a missing ID at a terminal', () => {
     expect(session.written()).not.toMatch(/\u001b\[[\d;]*m/);
   });
 
+  it('is found by full-width digits and half-width kana as by the usual ones', async () => {
+    front.before = ({ path }) =>
+      path.includes('/templates?')
+        ? Response.json([
+            { templateId: 'template_1', name: '第１プレス' },
+            { templateId: 'template_2', name: '第２ﾌﾟﾚｽ' },
+          ])
+        : undefined;
+    const session = home.terminal(update);
+    await session.waitFor('template_2');
+    session.type('2プ');
+    await session.waitFor('> template_2');
+    expect(await session.screen()).not.toContain('template_1');
+    session.type(ctrlC);
+    await session.exit;
+  });
+
   it('is found among 2,000 over a slow line, while the person types', async () => {
     let read = () => {};
     withTemplates(2000, new Promise<void>((resolve) => (read = resolve)));
