@@ -1,4 +1,5 @@
 import { type FailureDetail, usage } from '../failure.ts';
+import { plainName } from '../text/alike.ts';
 import { compact } from '../text/json-write.ts';
 import { isHolder, isRecord, keyIn } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
@@ -62,13 +63,9 @@ export function fieldNamed(
 ): string | undefined {
   const all = [...columns.map(({ field }) => field), ...fields];
   if (all.includes(word)) return word;
-  const plain = plainName(word);
+  const plain = plainName(word.replace('(UTC)', ''));
   const headed = columns.find(({ header }) => plainName(header) === plain);
   return all.find((field) => plainName(field) === plain) ?? headed?.field;
-}
-
-function plainName(name: string): string {
-  return name.replaceAll(/[ _-]|\(UTC\)/g, '').toLowerCase();
 }
 
 /** The ID in a field of an item, or in its `id` if it has no such field; undefined if it has neither. */

@@ -1,5 +1,6 @@
 import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
+import { plainName } from '../text/alike.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 
@@ -147,7 +148,7 @@ function headerHint(
   columns: readonly string[],
   { required, separator, instead }: HeaderRule & { readonly required: string },
 ) {
-  const alike = columns.find((column) => column.toLowerCase() === required.toLowerCase());
+  const alike = columns.find((column) => plainName(column) === plainName(required));
   if (alike !== undefined) return `Rename its column "${alike}" to "${required}"`;
   if (instead !== undefined) return instead;
   const [only = ''] = columns;

@@ -179,7 +179,7 @@ export const topics: readonly Topic[] = [
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
-        '(alertPolicyId); case, spaces and hyphens do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line apply to every row.',
+        '(alertPolicyId); case, width, spaces, - and _ do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line apply to every row.',
       '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
         'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',

@@ -1,4 +1,5 @@
 /** Access to JSON objects with inconsistent naming: accessToken, access_token and AccessToken are the same name. */
+import { plainName } from './alike.ts';
 import { valueIn } from './json.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -29,11 +30,11 @@ export function memberOf(record: JsonRecord, name: string): unknown {
   return key === undefined ? undefined : record[key];
 }
 
-/** The own name of a member: an exact match, otherwise ignoring case, `_` and `-`. */
+/** The own name of a member: an exact match, otherwise ignoring case, width, blanks, `_` and `-`. */
 export function keyIn(record: object, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name;
-  const bareName = bare(name);
-  return Object.keys(record).find((each) => each.length >= bareName.length && bare(each) === bareName);
+  const plain = plainName(name);
+  return Object.keys(record).find((each) => each.length >= plain.length && plainName(each) === plain);
 }
 
 /** A member with a text that is not blank, or undefined. */
@@ -45,8 +46,4 @@ export function textOf(record: JsonRecord, name: string): string | undefined {
 /** The fields of a JSON object, or of a Map that replaces one to keep order and unusual keys. */
 export function fieldsOf(value: object): Map<string, unknown> {
   return value instanceof Map ? value : new Map(Object.entries(value));
-}
-
-function bare(name: string): string {
-  return name.replaceAll(/[_-]/g, '').toLowerCase();
 }

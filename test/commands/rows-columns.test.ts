@@ -69,6 +69,11 @@ describe('a row', () => {
       [[one, { alertLevel: '>80', notification: { subject: 's', content: 'c' } }]],
     ],
     [
+      'any width, and underscores',
+      `ａｌｅｒｔＰｏｌｉｃｙＩＤ,alert_level,ｎａｍｅ\n${one},>80,Hot\n`,
+      [[one, { alertLevel: '>80', policyName: 'Hot' }]],
+    ],
+    [
       'units and durations',
       `alertPolicyId,delay\n${one},5m\n${two},90\n`,
       [

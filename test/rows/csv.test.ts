@@ -117,6 +117,10 @@ describe('rows of a CSV file', () => {
   it.each([
     ['a, DeviceID\n1,2\n', 'Rename its column "DeviceID" to "deviceId"'],
     ['a;DeviceID\n1;2\n', 'Rename its column "DeviceID" to "deviceId"'],
+    ['a,Device ID\n1,2\n', 'Rename its column "Device ID" to "deviceId"'],
+    ['device_id,a\n1,2\n', 'Rename its column "device_id" to "deviceId"'],
+    ['ａ\tｄｅｖｉｃｅ－Ｉｄ\n1\t2\n', 'Rename its column "ｄｅｖｉｃｅ－Ｉｄ" to "deviceId"'],
+    ['デバイスID,a\n1,2\n', 'Its first line must name the columns; it names "デバイスID", "a"'],
     ['a,b\n1,2\n', 'Its first line must name the columns; it names "a", "b"'],
     ['Plant fleet\n\ndeviceId,a\n1,2\n', 'Line 3 has it: remove the lines above'],
     ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'Line 2 has it: remove the lines above'],

@@ -5,6 +5,7 @@ import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
 import { type Problem, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
+import { plainName as plain } from '../../text/alike.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './columns.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
-import { plain, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A row: a call of its command, or what is wrong with it. */
 export type Call = RowPosition &

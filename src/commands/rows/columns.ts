@@ -5,11 +5,12 @@ import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
 import { nearest } from '../../shell/nearest.ts';
+import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { parseOrdered } from '../../text/json.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { RowsRun } from './plan.ts';
-import { type Column, plain, type Vocabulary } from './vocabulary.ts';
+import type { Column, Vocabulary } from './vocabulary.ts';
 
 /** A header, or the members of a row of JSON, as columns; what is left out has none. */
 export type Header = {

@@ -3,6 +3,7 @@ import { isField, type Option, optionsOf } from '../../command/option.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Schema } from '../../contract/schema.ts';
+import { plainName as plain } from '../../text/alike.ts';
 import type { RowFacts } from './facts.ts';
 import type { RowsRun } from './plan.ts';
 
@@ -63,6 +64,3 @@ function recordedBy(operation: Operation | undefined): ReadonlySet<string> {
   const fields = [items, operation?.responseSchema].map((each) => (each?.type === 'object' ? each.properties : {}));
   return new Set(fields.flatMap((each) => Object.keys(each ?? {}).map(plain)));
 }
-
-/** Names are compared without case, blanks and hyphens. */
-export const plain = (name: string) => name.toLowerCase().replace(/[\s-]/g, '');
