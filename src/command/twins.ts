@@ -1,11 +1,26 @@
+import { differenceOf, lookOf } from '../text/alike.ts';
+import { exact } from '../text/visible.ts';
 import type { Context } from './context.ts';
 
 /** Tells of names that are different to the platform, but maybe not to whoever wrote them. */
 export function noteTwins(noun: string, names: Iterable<string>, context: Context): void {
-  const seen = new Map<string, string>();
+  const twinOf = openTwins();
   for (const name of names) {
-    const twin = seen.get(name.toLowerCase());
-    if (twin !== undefined) context.notice(`Note: the ${noun} "${twin}" and "${name}" differ only in case.`);
-    seen.set(name.toLowerCase(), name);
+    const form = name === name.normalize('NFC') ? undefined : `"${name}" is ${notNfc}`;
+    for (const doubt of [twinOf(name), form]) if (doubt) context.notice(`Note: the ${noun} ${doubt}.`);
   }
+}
+
+export const notNfc = 'not in NFC: letters are in two parts, as macOS writes them, or have an older code';
+
+/** Returns what says of a name that it looks like an earlier one, of which it keeps `most`. */
+export function openTwins(most = Number.POSITIVE_INFINITY): (name: string) => string | undefined {
+  const known = new Map<string, string>();
+  return (name) => {
+    const look = /^[!-~]*$/.test(name) ? name.toLowerCase() : lookOf(name);
+    const twin = known.get(look) ?? name;
+    if (known.size < most) known.set(look, twin);
+    const words = `"${exact(name)}" differs from "${exact(twin)}" only in`;
+    return twin === name ? undefined : `${words} ${differenceOf(name, twin)}`;
+  };
 }

@@ -50,7 +50,10 @@ const set = command({
     if (body.size === 0) throw usage('There is nothing to set.', 'Give KEY=VALUE, --null KEY or --body-file FILE');
     const request = { deviceId, body };
     checkRequest(set, setCustomInfo, request, context);
-    if (!isRow(input)) noteTwins('keys', body.keys(), context);
+    if (!isRow(input)) {
+      noteTwins('device ID', [deviceId], context);
+      noteTwins('key', body.keys(), context);
+    }
     const keys = `${body.size} ${body.size === 1 ? 'key' : 'keys'} of device ${deviceId}`;
     return {
       kind: 'change',

@@ -1,4 +1,4 @@
-/** Names that a person takes for the same. */
+/** Texts that a person takes for the same. */
 
 /** The form in which names are compared that somebody writes by hand: without case, width, blanks, hyphens and underscores. */
 export function plainName(name: string): string {
@@ -11,4 +11,26 @@ export function plainName(name: string): string {
 /** The form in which names are compared that a person chose, so that two of them never mean the same file on a file system that ignores case. */
 export function comparableName(name: string): string {
   return name.normalize('NFC').toLowerCase();
+}
+
+/** What the eye takes for the same, and what undoes it. */
+const likenesses: Readonly<Record<string, (text: string) => string>> = {
+  width: (text) => text.replace(/[\u3000\uff01-\uffee]+/g, (wide) => wide.normalize('NFKC')),
+  form: (text) => text.normalize('NFC'),
+  spaces: (text) => text.replace(/[^\S\u3000]/g, ' ').trimEnd(),
+  dashes: (text) => text.replace(/[\u2010-\u2015\u2212\u30fc\ufe58\ufe63]/g, '-'),
+  case: (text) => text.toLowerCase(),
+};
+
+const all = Object.keys(likenesses);
+
+/** What is left of a text without some of them: the same for all that look alike. */
+export function lookOf(text: string, without = all): string {
+  return without.reduce((look, name) => likenesses[name]?.(look) ?? look, text);
+}
+
+/** In what two texts differ that look alike: "width and dashes". */
+export function differenceOf(one: string, other: string): string {
+  const rests = all.map((name) => [name, all.filter((each) => each !== name)] as const);
+  return rests.flatMap(([name, rest]) => (lookOf(one, rest) === lookOf(other, rest) ? [] : [name])).join(' and ');
 }

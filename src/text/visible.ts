@@ -29,6 +29,11 @@ export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): 
   return oneLineEnd.replace(emojiOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
 }
 
+/** The same with every blank but a space. */
+export function exact(text: string): string {
+  return visible(text).replace(/[^\S ]/g, codePoint);
+}
+
 /** Created on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts. */
 function once<T>(make: () => T): () => T {
   let value: T | undefined;

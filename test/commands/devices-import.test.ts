@@ -288,14 +288,16 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['press-0001\u00a0', 'the ID on line 3 (press-0001%C2%A0) begins or ends', 'it is'],
-    [' press-0001', 'the ID on line 3 (%20press-0001) begins or ends', 'it is'],
-    ['press-0001\u200b', 'the ID on line 3 (press-0001%E2%80%8B) begins or ends', 'it is'],
-    ["'007", "the ID on line 3 ('007) begins or ends", 'it is'],
-    ["'007,1\nd2 ", "2 IDs, the first on line 3 ('007), begin or end", 'they are'],
-  ])('says once before sending that something is around the ID %j', async (id, which, they) => {
+    ['press-0001\u00a0', '1 row (first: line 3, "press-0001\\u{a0}")'],
+    [' press-0001', '1 row (first: line 3, " press-0001")'],
+    ['press-0001\u200b', '1 row (first: line 3, "press-0001\\u{200b}")'],
+    ["'007", '1 row (first: line 3, "\'007")'],
+    ['プレス\u3000', '1 row (first: line 3, "プレス\\u{3000}")'],
+    ["'007,1\nd2 ", '2 rows (first: line 3, "\'007")'],
+  ])('says once before sending that something is around the ID %j', async (id, where) => {
     const { stderr } = await run(write('fleet.csv', `deviceId,a\nHall 3's,1\n${id},1\n`), ['--dry-run']);
-    expect(stderr.split('\n')[0]).toBe(`Note: ${which} with a space or an apostrophe; ${they} sent as ${they}.`);
+    const what = 'IDs begin or end with a space or an apostrophe, and are sent so, in';
+    expect(stderr.split('\n')[0]).toBe(`Note: ${what} ${where}.`);
   });
 
   it('gives a line for each row as ndjson, and the counts to the person', async () => {
@@ -528,9 +530,51 @@ describe('devices custom-info import', () => {
     ]);
   });
 
-  it('says that columns differ only in case, and sends both', async () => {
-    const { exit, stderr } = await run(write('fleet.csv', 'deviceId,Line,line\npress-0001,1,2\n'));
-    expect([exit, stderr]).toEqual([0, 'Note: the columns "Line" and "line" differ only in case.\n']);
+  it.each([
+    ['case', 'Line', 'line'],
+    ['form', 'ガス圧', 'ガス圧'.normalize('NFD')],
+    ['width', 'ライン１', 'ライン1'],
+    ['width', 'ﾗｲﾝ', 'ライン'],
+    ['spaces', 'Hall\u00a03', 'Hall 3'],
+    ['dashes', 'L‐1', 'L-1'],
+    ['dashes', 'ポンプー1', 'ポンプ-1'],
+    ['width and case', 'Ｌine', 'line'],
+  ])('says that columns differ only in %s, and sends both: %s, %s', async (difference, one, other) => {
+    const note = `"${other}" differs from "${one.replace('\u00a0', '\\u{a0}')}" only in ${difference}.`;
+    const { exit, stderr } = await run(write('fleet.csv', `deviceId,${one},${other}\npress-0001,1,2\n`));
+    expect([exit, stderr.split('\n')[0]]).toEqual([0, `Note: the column ${note}`]);
+    const row = JSON.stringify({ deviceId: 'press-0001', customInfo: { [one]: '1', [other]: '2' } });
+    expect((await run(write('fleet.ndjson', `${row}\n`))).stderr.split('\n')[0]).toBe(`Note: the key ${note}`);
+    expect(infoOf('press-0001')).toEqual(
+      expect.arrayContaining([
+        [one, '1'],
+        [other, '2'],
+      ]),
+    );
+  });
+
+  it('says which rows have IDs that look alike, and that one is not in NFC', async () => {
+    const twoParts = 'ガス-1'.normalize('NFD');
+    const ids = [
+      'press-0001',
+      'press−0001',
+      'ガス-1',
+      'press-０００１',
+      'PRESS-0001',
+      twoParts,
+      'press-0002',
+      'ハ\u309a-1',
+    ];
+    const { stderr } = await run(write('fleet.csv', `deviceId,a\n${ids.map((id) => `${id},1\n`).join('')}`), [
+      '--dry-run',
+    ]);
+    expect(stderr.split('\n').slice(0, 5)).toEqual([
+      'Line 3: the deviceId "press−0001" differs from "press-0001" only in dashes.',
+      'Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
+      'Line 6: the deviceId "PRESS-0001" differs from "press-0001" only in case.',
+      `Line 7: the deviceId "${twoParts}" differs from "ガス-1" only in form.`,
+      `Note: IDs are not in NFC: letters are in two parts, as macOS writes them, or have an older code, in 2 rows (first: line 7, "${twoParts}").`,
+    ]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { person } from '../support/world.ts';
@@ -110,9 +111,19 @@ describe('iiot devices custom-info set', () => {
 
   it('notes keys that differ only in case, and sends both', async () => {
     expect((await set('Line=1', 'line=2')).stderr).toBe(
-      'Note: the keys "Line" and "line" differ only in case.\nSet 2 keys of device press-0001\n',
+      'Note: the key "line" differs from "Line" only in case.\nSet 2 keys of device press-0001\n',
     );
     expect(someone.sent).toEqual([{ request, body: '{"Line":"1","line":"2"}' }]);
+  });
+
+  it('notes an ID and a key whose letters have two parts, and sends them as they are', async () => {
+    const [id, key] = ['ホ\u309aンフ\u309a', 'カ\u3099ス圧'];
+    someone.platform.world.devices.set(id, { deviceId: id, orgId: ids.root, customInfo: new Map() });
+    const form = 'is not in NFC: letters are in two parts, as macOS writes them, or have an older code';
+    expect((await someone.iiot(['devices', 'custom-info', 'set', id, `${key}=1`])).stderr).toBe(
+      `Note: the device ID "${id}" ${form}.\nNote: the key "${key}" ${form}.\nSet 1 key of device ${id}\n`,
+    );
+    expect(someone.sent[0]?.body).toBe(JSON.stringify({ [key]: '1' }));
   });
 
   it.each([

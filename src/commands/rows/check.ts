@@ -3,7 +3,7 @@ import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { optionsOf } from '../../command/option.ts';
 import { type Change, isForProgram } from '../../command/perform.ts';
-import { noteTwins } from '../../command/twins.ts';
+import { noteTwins, notNfc, openTwins } from '../../command/twins.ts';
 import { contextOfOne } from '../../command/work.ts';
 import { Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
@@ -12,6 +12,7 @@ import type { Source } from '../../rows/source.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
+import { exact } from '../../text/visible.ts';
 import { type Call, callsIn, problemIn } from './calls.ts';
 import { checkIgnored, columnNotes } from './columns.ts';
 import type { RowsRun } from './plan.ts';
@@ -55,6 +56,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     seen.said.add(note);
     context.notice(`${positionAndKey(at)}: ${note}`);
   };
+  const twinOf = openTwins(most.keys);
   const checking = contextOfOne(context, true, { notice: say, warn: say });
   const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
   const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
@@ -96,8 +98,11 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   return async (call: Call): Promise<void> => {
     at = call;
     seen.total += 1;
-    if (call.key !== null && oddId.test(call.key))
-      count(seen.oddIds, `${positionText(call)} (${encodeURIComponent(call.key)})`);
+    const key = call.key ?? '';
+    if (oddId.test(key)) count(seen.oddIds, `${positionText(call)}, "${exact(key)}"`);
+    if (key !== key.normalize('NFC')) count(seen.oddForms, `${positionText(call)}, "${key}"`);
+    const twin = twinOf(key);
+    if (twin !== undefined) say(`the ${facts.key} ${twin}.`);
     const problem = await problemOf(call);
     if (problem) {
       seen.bad += 1;
@@ -130,8 +135,9 @@ export function bodyLabels(command: Command): readonly (readonly [path: string, 
 
 function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
   checkIgnored(run, seen.ignored, file);
-  if (run.facts.others !== undefined) noteTwins('columns', seen.columns, context);
-  const { rounded, empty, safeCells, oddIds, privateUse } = seen;
+  const [noun, names] = seen.columns.length > 0 ? ['column', seen.columns] : ['key', seen.fields];
+  if (run.facts.others !== undefined) noteTwins(noun, names, context);
+  const { rounded, empty, safeCells, oddIds, oddForms, privateUse } = seen;
   if (seen.read !== '') context.notice(seen.read);
   const values = rounded.count === 1 ? '1 value' : `${groupDigits(rounded.count)} values`;
   const notes = [
@@ -140,7 +146,9 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
     safeCells.count > 0 &&
       `the apostrophe that --for-spreadsheet writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
-    oddIds.count > 0 && `${describeOdd(oddIds)}.`,
+    oddIds.count > 0 &&
+      `IDs begin or end with a space or an apostrophe, and are sent so, in ${countedRows(oddIds.count)} (first: ${oddIds.first}).`,
+    oddForms.count > 0 && `IDs are ${notNfc}, in ${countedRows(oddForms.count)} (first: ${oddForms.first}).`,
     privateUse.count > 0 &&
       `characters for private use (外字) are sent as they are; others may see nothing or something else (first: ${privateUse.first}).`,
   ];
@@ -159,12 +167,6 @@ async function tellOfMisread({ misread }: Survey['seen'], context: Context): Pro
   }
   for (const note of found.slice(0, most.notes)) context.notice(`Note: ${note}`);
   if (found.length > most.notes) context.notice(`… and ${groupDigits(found.length - most.notes)} more`);
-}
-
-function describeOdd({ count, first }: Survey['seen']['oddIds']): string {
-  const what = 'a space or an apostrophe';
-  if (count === 1) return `the ID on ${first} begins or ends with ${what}; it is sent as it is`;
-  return `${groupDigits(count)} IDs, the first on ${first}, begin or end with ${what}; they are sent as they are`;
 }
 
 /** How many problems to print; programs get all of them as details of the failure. */

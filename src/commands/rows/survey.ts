@@ -22,7 +22,7 @@ export function openSurvey() {
     /** The names that the command does not set, and those to ignore that were met. */
     ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>(), sheets: new Set<string>() },
     ...{ hidden: 0, merged: 0 },
-    ...{ rounded: none(), oddIds: none(), safeCells: none(), twins: none(), privateUse: none() },
+    ...{ rounded: none(), oddIds: none(), oddForms: none(), safeCells: none(), twins: none(), privateUse: none() },
     /** How a text file was read that is not UTF-8, as a sentence; and the first texts that may have been misread before, with their place. */
     ...{ read: '', misread: [] as { readonly where: string; readonly text: string }[] },
     /** How many rows set a field, by the name that a person knows; and the platform's names of the fields. */
