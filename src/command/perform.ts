@@ -4,6 +4,7 @@ import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
 import type { Subject } from '../store/history.ts';
+import { differenceOf, lookOf } from '../text/alike.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { refuseChange } from './read-only.ts';
@@ -127,16 +128,17 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
     // The platform's rules for this change explain neither a foreign response nor a refusal to issue a token.
     const isAboutAnother = error.facts.request !== undefined && error.facts.request.path !== request.path;
     if (error.facts.notPlatform || isAboutAnother) throw error;
-    throw explainSlash(change.explain ? await change.explain(error) : error, request);
+    throw explainId(change.explain ? await change.explain(error) : error, request, change.subject.id);
   }
 }
 
-/** Some servers decode %2F before routing, and then find nothing at that path. */
-function explainSlash(failure: Failure, { path }: WireRequest): Failure {
-  if (failure.kind !== 'not_found' || !path.includes('%2F')) return failure;
-  const { hint } = failure.facts;
+/** An ID may only look like one that is there. Some servers decode %2F before routing, and then find nothing at that path. */
+function explainId(failure: Failure, { path }: WireRequest, id: string): Failure {
+  const usual = lookOf(id, ['width', 'form', 'dashes']);
+  if (failure.kind !== 'not_found' || (usual === id && !path.includes('%2F'))) return failure;
   const slash = 'Some platforms cannot find an ID with a slash, even when it is percent-encoded';
-  return failure.with({ hint: hint === undefined ? slash : `${hint}. ${slash}` });
+  const why = usual === id ? slash : `Is "${usual}" meant? It differs in ${differenceOf(id, usual)}`;
+  return failure.with({ hint: [failure.facts.hint, why].filter(Boolean).join('. ') });
 }
 
 /** The result, with a note that the change was made if the result cannot be written. */

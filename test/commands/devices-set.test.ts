@@ -116,6 +116,17 @@ describe('iiot devices custom-info set', () => {
     expect(someone.sent).toEqual([{ request, body: '{"Line":"1","line":"2"}' }]);
   });
 
+  it.each([
+    ['press-０００１', 'width'],
+    ['press−0001', 'dashes'],
+    ['pressー0001', 'dashes'],
+    ['ｐress－0001', 'width'],
+  ])('asks whether press-0001 is meant where nothing has the ID %s', async (id, difference) => {
+    const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'set', id, 'a=1']);
+    const hint = `hint: Check the ID and the platform: iiot profiles show. Is "press-0001" meant? It differs in ${difference}`;
+    expect([exit, stderr.split('\n')[1]]).toEqual([5, hint]);
+  });
+
   it('notes an ID and a key whose letters have two parts, and sends them as they are', async () => {
     const [id, key] = ['ホ\u309aンフ\u309a', 'カ\u3099ス圧'];
     someone.platform.world.devices.set(id, { deviceId: id, orgId: ids.root, customInfo: new Map() });
