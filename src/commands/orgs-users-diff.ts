@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
+import { noteTwins } from '../command/twins.ts';
 import { isSameId } from '../contract/formats.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
@@ -30,6 +32,8 @@ export async function compareUsers(
   if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
     throw refuse(`none of its users is in organization ${filters.orgId}. Was it saved for another one?`);
   const rows = differences(then, now);
+  const changed = rows.map(({ userId }) => userId);
+  noteTwins('ID', changed, context);
   const [role, ...others] = new Set([...then.values()].map(roleOf));
   if (others.length === 0 && rows.filter(({ change, orgRole }) => change === 'added' && orgRole !== role).length > 1)
     context.notice(
@@ -79,7 +83,7 @@ async function readSnapshot(path: string, source: string, context: Context): Pro
 async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
   const { csvRows } = await import('../rows/csv.ts');
   const records: unknown[] = [];
-  for await (const rows of csvRows(textsOf(text), source, { required: 'userId' })) {
+  for await (const rows of csvRows(Readable.from([text]), source, { required: 'userId' })) {
     for (const row of rows) {
       if ('problem' in row) throw usage(`${source}: line ${row.line} ${row.problem}.`, save);
       const { columns, cells } = row.value as Cells; // the CSV reader returns cells
@@ -87,10 +91,6 @@ async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
     }
   }
   return records;
-}
-
-async function* textsOf(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 /** Those of this organization, or of this profile, where `each` has saved several. */

@@ -17,7 +17,7 @@ export function comparableName(name: string): string {
 const likenesses: Readonly<Record<string, (text: string) => string>> = {
   width: (text) => text.replace(/[\u3000\uff01-\uffee]+/g, (wide) => wide.normalize('NFKC')),
   form: (text) => text.normalize('NFC'),
-  spaces: (text) => text.replace(/[^\S\u3000]/g, ' ').trimEnd(),
+  spaces: (text) => (text.endsWith('\r') ? text : text.replace(/[^\S\u3000]/g, ' ').trimEnd()),
   dashes: (text) => text.replace(/[\u2010-\u2015\u2212\u30fc\ufe58\ufe63]/g, '-'),
   case: (text) => text.toLowerCase(),
 };

@@ -1,3 +1,4 @@
+import { differenceOf, lookOf } from '../text/alike.ts';
 import type { GoodFile } from './folder.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
@@ -18,12 +19,25 @@ export async function openPatch(frontMatter: FrontMatter) {
       context: 3,
       maxEditLength: mostEdits,
     });
-    return (patch ?? replaced(names, from, to)).replace(/^=+\n/, '');
+    return withLikenesses((patch ?? replaced(names, from, to)).replace(/^=+\n/, ''));
   };
 }
 
 function changeableOf({ fields }: TemplateDocument): Map<string, unknown> {
   return new Map(changeable.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]));
+}
+
+/** Adds in what lines differ that look alike, behind the hunks, where programs that apply a patch pass over it. */
+function withLikenesses(patch: string): string {
+  const lines = patch.split('\n');
+  const linesOf = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : []));
+  const look = (line: string) => lookOf(line, ['width', 'form', 'spaces', 'dashes']);
+  const gone = new Map(linesOf('-').map((line) => [look(line), line]));
+  const notes = linesOf('+').flatMap((line) => {
+    const was = gone.get(look(line)) ?? line;
+    return was === line ? [] : [`# Looks the same, but differs in ${differenceOf(was, line)}: ${line.trim()}\n`];
+  });
+  return patch + notes.slice(0, 10).join('');
 }
 
 function replaced([one, other]: readonly [string, string], from: string, to: string): string {

@@ -36,6 +36,11 @@ describe('iiot orgs users diff', () => {
     expect((await diff(await users('--limit', '30', '-o', 'json'))).stderr).not.toContain('--role');
   });
 
+  it('says that an ID that is gone looks like one that is new', async () => {
+    const { stderr } = await diff((await users('--all', '-o', 'json')).replace('user-0001', 'user‐0001'));
+    expect(stderr).toMatch(/^Note: the ID "\S+" differs from "\S+" only in dashes\.$/m);
+  });
+
   it('compares only its own users of what each saved for several organizations', async () => {
     const all = await users('--all', '-o', 'json');
     const listed = (orgId: string, more: object) =>

@@ -73,6 +73,19 @@ describe('iiot templates diff', () => {
     expect(stdout).toContain('-{{deviceName}} reports {{value}} {{unit}} at {{time}}.\n\\ No newline at end of file\n');
   });
 
+  it.each([
+    ['form', 'ガス圧力低下'.normalize('NFD'), 'ガス圧力低下'],
+    ['dashes', 'Line 3 – low', 'Line 3 ‐ low'],
+    ['spaces', 'Line 3\u00a0low', 'Line 3 low'],
+    ['width', 'Line　3 low', 'Line 3 low'],
+  ])('says in words that lines that look the same differ in %s', async (difference, there, here) => {
+    Object.assign(stored('template_001'), { name: there, content: 'a\nb' });
+    edit('template_001.txt', /name: .*/, `name: ${here}`);
+    edit('template_001.txt', /^.*reports.*$/m, 'b\na');
+    const [, after] = (await diff('template_001')).stdout.split('No newline at end of file\n').slice(-2);
+    expect(after).toBe(`# Looks the same, but differs in ${difference}: name: ${here}\n`);
+  });
+
   it('shows no comment, no order and no quotes of the front matter', async () => {
     edit('template_001.txt', /name: (.*)/, '# Ours\nname: "$1"');
     expect((await diff()).exit).toBe(0);
