@@ -5,7 +5,7 @@ import { type LocalServer, serveLocally } from '../web/serve.ts';
 import { kindOf } from '../working-copy/file-name.ts';
 import { fileNames, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
 import type { FrontMatter } from '../working-copy/front-matter.ts';
-import { fillTemplate } from '../working-copy/variables.ts';
+import { fillTemplate, oddWords } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
 
@@ -102,7 +102,7 @@ async function renderedResponse(
     ...listed(read),
     subject,
     variables,
-    notUnderstood: notUnderstood.map(({ text, line }) => `line ${line}: ${text.slice(0, 80)}`),
+    notUnderstood: notUnderstood.map(oddWords),
     // The template decides its kind, not its values, which may look like a tag.
     frame: await framePage(kindOf(template.content), content),
   });

@@ -1,3 +1,4 @@
+import { exact } from '../text/visible.ts';
 import type { TemplateDocument } from './template.ts';
 
 /** A text with its variables replaced, and what is known about them. */
@@ -8,8 +9,11 @@ type FilledText = {
   /** Variables without a value, left as they are. */
   readonly missing: readonly string[];
   /** Text in double braces that is not a name, left as it is. */
-  readonly notUnderstood: readonly { readonly text: string; readonly line: number }[];
+  readonly notUnderstood: readonly OddBraces[];
 };
+
+/** `meant`: the name that it may be meant to have. */
+type OddBraces = { readonly text: string; readonly line: number; readonly meant?: string | undefined };
 
 /** A template with its variables replaced. */
 export type FilledTemplate = Omit<FilledText, 'text'> & {
@@ -38,66 +42,41 @@ export function fillTemplate(
   };
 }
 
-// The interface does not specify the syntax. Here it is a name in double braces, which may contain spaces around it and dots in it.
-const braces = /\{\{\{*/g;
-const variable = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}(?!\})/uy;
+// The interface does not specify the syntax. Here it is an identifier in double braces, which may contain dots and hyphens, with spaces around it.
+const variable = /^\{\{[ \t\r\n]*([\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*)[ \t\r\n]*\}\}(?!\})/u;
+/** From braces to those that close them, or only the braces. */
+const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+)/;
 
-/** Replaces variables by their values without escaping. */
+/** Replaces variables by their values without escaping. @param values by names in NFC */
 export function fill(source: string, values: ReadonlyMap<string, string>): FilledText {
   const variables = new Set<string>();
-  const missing = new Set<string>();
-  const notUnderstood: { text: string; line: number }[] = [];
-  const lineOf = lineCounter(source);
-  let text = '';
-  let done = 0;
-  for (const at of openings(source)) {
-    if (at < done) continue;
-    variable.lastIndex = at;
-    const [whole, name] = variable.exec(source) ?? [];
-    if (whole === undefined || name === undefined) {
-      const odd = oddAt(source, at);
-      notUnderstood.push({ text: odd, line: lineOf(at) });
-      text += source.slice(done, at) + odd;
-      done = at + odd.length;
-      continue;
-    }
-    variables.add(name);
-    const value = values.get(name);
-    if (value === undefined) missing.add(name);
-    text += source.slice(done, at) + (value ?? whole);
-    done = at + whole.length;
+  const notUnderstood: OddBraces[] = [];
+  let [text, line] = ['', 1];
+  for (const piece of source.split(/(?=(?<!\{)\{\{|(?<!｛)｛｛)/)) {
+    const [whole = '', found] = variable.exec(piece) ?? odd.exec(piece) ?? [];
+    const name = found?.normalize('NFC');
+    const value = name === undefined ? undefined : values.get(name);
+    if (name !== undefined) variables.add(name);
+    else if (whole !== '') notUnderstood.push({ text: whole, line, meant: variable.exec(plain(whole))?.[1] });
+    text += value === undefined ? piece : value + piece.slice(whole.length);
+    line += piece.split('\n').length - 1;
   }
-  return { text: text + source.slice(done), variables: [...variables], missing: [...missing], notUnderstood };
+  const missing = [...variables].filter((name) => !values.has(name));
+  return { text, variables: [...variables], missing, notUnderstood };
+}
+
+/** Without blanks, full-width letters and invisible characters that no engine knows. */
+const plain = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+/** "line 2: {{\u{a0}value}} (write {{value}})" */
+export function oddWords({ text, line, meant }: OddBraces): string {
+  const shown = exact(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return `line ${line}: ${shown}${meant === undefined ? '' : ` (write {{${meant}}})`}`;
 }
 
 /** The line of the first `{{` without a `}}` before the next `{{`: no variable syntax allows that. */
 export function unclosedLine(source: string): number | undefined {
-  for (const at of openings(source)) {
-    const close = source.indexOf('}}', at);
-    const next = source.indexOf('{{', at + 3);
-    if (close < 0 || (next >= 0 && next < close)) return lineCounter(source)(at);
-  }
-  return undefined;
-}
-
-function openings(source: string): number[] {
-  return [...source.matchAll(braces)].map(({ index }) => index);
-}
-
-/** From `{{` to its closing `}}`, or only the braces if nothing closes them. */
-function oddAt(source: string, at: number): string {
-  const next = source.indexOf('{{', at + 3);
-  // Looked for only up to the next opening: with thousands of them, each look would go to the end of the text.
-  const rest = source.slice(at, next < 0 ? undefined : next);
-  return /^[\s\S]*?\}\}+/.exec(rest)?.[0] ?? /^\{+/.exec(rest)?.[0] ?? '';
-}
-
-/** Returns the line number of a position. Positions have to be requested in order, so that the text is read only once. */
-function lineCounter(source: string): (at: number) => number {
-  let line = 1;
-  let seen = 0;
-  return (at) => {
-    for (; seen < at; seen += 1) if (source[seen] === '\n') line += 1;
-    return line;
-  };
+  const pieces = source.split(/(?=(?<!\{)\{\{)/);
+  const at = pieces.findIndex((piece) => piece.startsWith('{{') && !piece.includes('}}'));
+  return at < 0 ? undefined : pieces.slice(0, at).join('').split('\n').length;
 }

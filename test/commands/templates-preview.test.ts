@@ -32,6 +32,20 @@ describe('iiot templates preview', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('takes values for names of any script, in either form of their letters, and says what to write for odd blanks', async () => {
+    const [name, twoParts] = ['ガス圧', 'ガス圧'.normalize('NFD')];
+    const content = `{{${twoParts}}} {{ชื่อเครื่อง}} {{\u00a0unit }} ｛｛time｝｝`;
+    writeFileSync(file('asia.txt'), `---\ntemplateId: t\nname: A\n---\n${content}`);
+    for (const typed of [name, twoParts])
+      expect(await preview(file('asia.txt'), '--var', `${typed}=9`, '--var', 'ชื่อเครื่อง=ปั๊ม')).toEqual(
+        worked(
+          '9 ปั๊ม {{\u00a0unit }} ｛｛time｝｝',
+          'Left as it is, on line 1: {{\\u{a0}unit }} (write {{unit}})',
+          'Left as it is, on line 1: ｛｛time｝｝ (write {{time}})',
+        ),
+      );
+  });
+
   it('does so for a program', async () => {
     const { exit, stdout, stderr } = await preview(file('hot.md'), '--var', 'value=<81 & "more">', '-o', 'json');
     expect([exit, stderr, JSON.parse(stdout)]).toEqual([

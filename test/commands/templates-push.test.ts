@@ -146,6 +146,17 @@ describe('iiot templates push', () => {
     expect((await push('プレス.txt', '--yes')).stdout).toBe(`${'プレス.txt'.normalize('NFD')}\tupdated\tcontent\t\n`);
   });
 
+  it('notes what the platform may not take for a variable, and sends it', async () => {
+    edit('template_001.txt', 'reports', '{{\u00a0line }}');
+    edit('template_001.txt', /subject: .*/, 'subject: ｛｛value｝｝');
+    const { exit, stderr } = await push('--dry-run');
+    expect([exit, ...stderr.split('\n').slice(0, 2)]).toEqual([
+      0,
+      'Note: template_001.txt: subject may be left as it is, on line 1: ｛｛value｝｝ (write {{value}}).',
+      'Note: template_001.txt: content may be left as it is, on line 1: {{\\u{a0}line }} (write {{line}}).',
+    ]);
+  });
+
   it('writes a line of the history for each', async () => {
     edit('template_001.txt', 'reports', 'says');
     edit('template_002.txt', 'reports', '{{1}}');

@@ -86,7 +86,8 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
     [{ subject: 'x'.repeat(500) }],
     [{ content: 'x'.repeat(50_000) }],
     [{ content: 'Hot: {{value}} and {{ device.name }} in { braces }' }],
-    [{ content: '{{größe}}' }],
+    [{ content: '{{größe}} {{größe²}} {{ชื่อเครื่อง}} {{データ・値}} {{〇番}} ｛｛value｝｝' }],
+    [{ content: '{{ガス圧}}'.normalize('NFD') }],
     [{ channelTypes: ['email', 'teams', 'linemessage', 'webhook'] }],
     [{}],
   ])('answers 200 to what is within the limits', async (body) => {

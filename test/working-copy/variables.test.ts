@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fill, unclosedLine } from '../../src/working-copy/variables.ts';
+import { fill, oddWords, unclosedLine } from '../../src/working-copy/variables.ts';
 import { expectLinear } from '../support/linear.ts';
 
 const values = new Map([
@@ -25,6 +25,33 @@ describe('variables', () => {
     expect(fill(source, values).text).toBe(text);
   });
 
+  it.each(['ชื่อเครื่อง', 'ค่า', 'データ・値', 'ﾃﾞｰﾀ･値', '〇番', '설비명', 'größe²', 'a.b-c_1', 'ガス圧'.normalize('NFD')])(
+    'may have the name %s, whichever form its letters have',
+    (name) => {
+      const value = new Map([[name.normalize('NFC'), '1']]);
+      expect(fill(`{{${name}}} {{ ${name.normalize('NFD')} }}`, value)).toMatchObject({ text: '1 1', missing: [] });
+      expect(fill(`{{${name}}}`, new Map()).variables).toEqual([name.normalize('NFC')]);
+    },
+  );
+
+  it.each([
+    ['{{\u00a0name }}', '{{\\u{a0}name }} (write {{name}})'],
+    ['{{\u3000größe\u3000}}', '{{\\u{3000}größe\\u{3000}}} (write {{größe}})'],
+    ['{{na\u200bme}}', '{{na\\u{200b}me}} (write {{name}})'],
+    ['｛｛name｝｝', '｛｛name｝｝ (write {{name}})'],
+    ['{{ name ｝}', '{{ name ｝} (write {{name}})'],
+    ['｛｛ no name ｝｝', '｛｛ no name ｝｝'],
+    ['｛｛', '｛｛'],
+    ['{{1name}}', '{{1name}}'],
+  ])('are not in %j, which says what to write', (odd, words) => {
+    const { text, variables, notUnderstood } = fill(`a\n${odd} {{time}}`, values);
+    expect([text, variables, notUnderstood.map(oddWords)]).toEqual([
+      `a\n${odd} {{time}}`,
+      ['time'],
+      [`line 2: ${words}`],
+    ]);
+  });
+
   it('are named: all of them, those without a value, and what is not understood with its line', () => {
     expect(fill('{{name}} {{time}}\n{{name}} {{#if a.b}}\n{{time}} {{', values)).toEqual({
       text: 'Press 7 {{time}}\nPress 7 {{#if a.b}}\n{{time}} {{',
@@ -43,7 +70,7 @@ describe('variables', () => {
   });
 
   it('are found in a hostile text of 50,000 characters', () => {
-    for (const piece of ['{{ ', '{', '}}', '{{a', '{{a}', '{{ a }} ']) {
+    for (const piece of ['{{ ', '｛｛', '｛｛a', '{', '}}', '{{a', '{{a}', '{{ a }} ']) {
       const source = piece.repeat(50_000 / piece.length);
       expect(fill(source, new Map()).text).toBe(source);
       unclosedLine(source);
@@ -61,11 +88,13 @@ describe('variables', () => {
     expect(unclosedLine(source)).toBe(line);
   });
 
-  it.each(['{{a', '{{', '{{a ', '{{{a}', '{{ }'])('goes through a long text of %s in linear time', (piece) =>
-    expectLinear(
-      (length) => piece.repeat(length / piece.length),
-      262_144,
-      (source) => expect(fill(source, new Map()).text).toBe(source),
-    ),
+  it.each(['{{a', '{{', '{{a ', '{{{a}', '{{ }', '｛｛a ', '｛｛ ｝'])(
+    'goes through a long text of %s in linear time',
+    (piece) =>
+      expectLinear(
+        (length) => piece.repeat(length / piece.length),
+        262_144,
+        (source) => expect(fill(source, new Map()).text).toBe(source),
+      ),
   );
 });

@@ -21,7 +21,7 @@ import {
   readPushed,
 } from '../../working-copy/record.ts';
 import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
-import { unclosedLine } from '../../working-copy/variables.ts';
+import { fill, oddWords, unclosedLine } from '../../working-copy/variables.ts';
 
 export type FolderInput = {
   readonly dir: string;
@@ -241,6 +241,10 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
   const line = names.includes('content') ? unclosedLine(template.content) : undefined;
+  const { subject, content } = input.body;
+  for (const [field, text] of Object.entries({ subject, content }))
+    for (const odd of typeof text === 'string' ? fill(text, new Map()).notUnderstood : [])
+      if (odd.meant) context.notice(`Note: ${name}: ${field} may be left as it is, on ${oddWords(odd)}.`);
   const inVain = changedButFixed(template, pulled);
   const marked = template.content.split('\n');
   const isMerging = ['<<<<<<< ', '>>>>>>> '].every((mark) => marked.some((each) => each.startsWith(mark)));

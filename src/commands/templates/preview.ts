@@ -14,7 +14,7 @@ import type { LocalServer } from '../../web/serve.ts';
 import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
-import { type FilledTemplate, fillTemplate } from '../../working-copy/variables.ts';
+import { type FilledTemplate, fillTemplate, oddWords } from '../../working-copy/variables.ts';
 import { wrongOf } from './folder.ts';
 import { storedTemplates } from './stored.ts';
 
@@ -26,8 +26,9 @@ type PreviewInput = {
 };
 
 export async function runPreview(input: PreviewInput, context: Context): Promise<Result> {
-  const { source, var: values = new Map() } = input;
-  if (input.serve) return serve(input, context);
+  const { source } = input;
+  const values = new Map([...(input.var ?? [])].map(([name, value]) => [name.normalize('NFC'), value]));
+  if (input.serve) return serve({ ...input, var: values }, context);
   if (input.port !== undefined) throw usage('--port needs --serve.');
   const file = isPath(source) ? source : null;
   const template = file === null ? await storedTemplate(source, context) : await fileTemplate(file);
@@ -76,9 +77,7 @@ function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTempl
   if (subject) notice(`Subject: ${visible(subject)}`);
   if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
-  for (const { text, line } of notUnderstood.slice(0, mostNamed)) {
-    notice(`Left as it is, on line ${line}: ${visible(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`);
-  }
+  for (const odd of notUnderstood.slice(0, mostNamed)) notice(`Left as it is, on ${oddWords(odd)}`);
   if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);
 }
 

@@ -47,7 +47,7 @@ const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templa
  * "{{deviceName}}" or "{{ press.line-1 }}"; opening braces must be closed, and single braces have no meaning.
  */
 function variableMistake(content: string): string | undefined {
-  const rest = content.replace(/\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/gu, '');
+  const rest = content.replace(/\{\{[ \t\r\n]*[\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*[ \t\r\n]*\}\}/gu, '');
   if (rest.includes('{{')) return 'has a variable that does not close or has no name: write {{name}}';
   return rest.includes('}}') ? 'closes a variable that was not opened: write {{name}}' : undefined;
 }
