@@ -1,11 +1,14 @@
 const plain = /^[ -~]*$/;
 // Control characters, format characters (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
 const hidden = once(() => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
-// Joiners and selectors are kept where they form an emoji: next to a pictograph, or in a keycap.
-const emojiOrHidden = once(() => {
+// Joiners and selectors are kept where they form an emoji: next to a pictograph, or in a keycap. So are what a script needs: the selector of a
+// variant behind a character of Chinese or Japanese, and the place where a line may break between letters of scripts without spaces.
+const keptOrHidden = once(() => {
   const emoji =
     /\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/u;
-  return new RegExp(`(${emoji.source})|${hidden().source}`, 'gu');
+  const needed =
+    /(?<=\p{sc=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}])\u200b(?=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}])/u;
+  return new RegExp(`(${emoji.source}|${needed.source})|${hidden().source}`, 'gu');
 });
 
 const breaks = {
@@ -23,10 +26,10 @@ const breaks = {
  * Line breaks become `↵` (`arrow`) or `\n` (`escape`), or are kept, like tabs (`keep`).
  */
 export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
-  if (isVisible(text)) return text;
+  if (plain.test(text) || !hidden().test(text)) return text;
   const spelling: Readonly<Record<string, string>> = breaks[lineEnds];
   const oneLineEnd = lineEnds === 'arrow' ? text.replaceAll('\r\n', '\n') : text;
-  return oneLineEnd.replace(emojiOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
+  return oneLineEnd.replace(keptOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
 }
 
 /** The same with every blank but a space. */
@@ -41,11 +44,6 @@ function once<T>(make: () => T): () => T {
     value ??= make();
     return value;
   };
-}
-
-/** Whether {@link visible} would return a text unchanged, with every way of writing line breaks. */
-function isVisible(text: string): boolean {
-  return plain.test(text) || !hidden().test(text);
 }
 
 function codePoint(character: string): string {

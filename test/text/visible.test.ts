@@ -23,6 +23,9 @@ describe('visible', () => {
     ['a lone surrogate', 'a\ud800b\udfff', 'a\\u{d800}b\\u{dfff}'],
     ['a soft hyphen and fillers', '\u00ad\u3164\u115f', '\\u{ad}\\u{3164}\\u{115f}'],
     ['a variation selector beside a letter', 'a\ufe0f', 'a\\u{fe0f}'],
+    ['variation selectors that only hide a message', '辻\u{e0100}\u{e0111}', '辻\u{e0100}\\u{e0111}'],
+    ['a variation selector of Japanese in a word of another script', 'n\u{e0100}o', 'n\\u{e0100}o'],
+    ['zero width beside Thai', 'ขับ\u200b \u200bx', 'ขับ\\u{200b} \\u{200b}x'],
     ['a joiner after a pictograph that joins nothing', '👩\u200da', '👩\\u{200d}a'],
   ])('makes %s inert', (_, text, expected) => {
     expect(visible(text)).toBe(expected);
@@ -31,6 +34,13 @@ describe('visible', () => {
   it.each(['👩‍👩‍👧‍👦', '👩🏽‍🚒', '❤️', '🏳️‍🌈', '1️⃣', '🇩🇪', '⚠️ hot', '👍🏿'])('leaves the emoji %s whole', (emoji) => {
     expect(visible(emoji)).toBe(emoji);
   });
+
+  it.each(['辻\u{e0100}さん', '葛\ufe00飾区', 'พนักงาน\u200bขับรถ', 'ໂຮງ\u200bງານ', 'កម្ម\u200bករ', 'အလုပ်\u200bရုံ'])(
+    'leaves %j whole, as its script writes it',
+    (text) => {
+      expect(visible(text)).toBe(text);
+    },
+  );
 
   it('shows line ends as an arrow, spells them, or keeps them', () => {
     const text = 'a\nb\r\nc\rd\te';
