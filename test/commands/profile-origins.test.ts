@@ -107,7 +107,8 @@ describe("one profile's token never goes to another profile's platform", () => {
 
 describe('names of profiles', () => {
   it('that lead elsewhere are refused before the folder is made', async () => {
-    const hint = 'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+    const hint =
+      'hint: A name is up to 64 ASCII letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
     const refusal = failed(2, 'error: "../x" cannot be the name of a profile.', hint);
     expect(await run(['profiles', 'set', '../x', 'org=1'])).toEqual(refusal);
     expect(existsSync(home.folder)).toBe(false);

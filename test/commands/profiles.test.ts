@@ -153,7 +153,8 @@ describe('iiot profiles set', () => {
     'refuses the name %j',
     async (name) => {
       const sentence = `error: ${JSON.stringify(name)} cannot be the name of a profile.`;
-      const hint = 'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+      const hint =
+        'hint: A name is up to 64 ASCII letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
       expect(await someone.iiot(['profiles', 'set', '--', name, 'org=a'])).toEqual(failed(2, sentence, hint));
       expect(readdirSync(someone.folder)).toEqual([]);
     },
