@@ -151,6 +151,20 @@ describe('rows of a workbook', () => {
     ]);
   });
 
+  it('have dates, times and fractions in the built-in formats of Excel for Thailand', async () => {
+    const [date, time, both] = ['46082', '0.572916666664', '46082.572916666664'];
+    const shown = [
+      ...[71, 72, 73, 74, 81].map((format) => [format, date, '2026-03-01'] as const),
+      ...[75, 76, 78, 79, 80].map((format) => [format, time, '13:45:00'] as const),
+      [77, both, '2026-03-01T13:45:00'] as const,
+      ...[69, 70].map((format) => [format, '0.25', '1/4'] as const),
+    ];
+    const styles = `<styleSheet><cellXfs>${shown.map(([format]) => `<xf numFmtId="${format}"/>`).join('')}</cellXfs></styleSheet>`;
+    const rows = shown.map(([format, value], at) => `<row>${text(`${format}`)}<c s="${at}"><v>${value}</v></c></row>`);
+    const read = await xlsx(header + rows.join(''), { 'xl/styles.xml': styles });
+    expect(read).toEqual(shown.map(([format, , text], at) => [at + 2, [String(format), text]]));
+  });
+
   it('name the cell of what cannot be sent', async () => {
     const rows = [
       `<row r="2">${text('press-1', 'A2')}<c r="B2" t="e"><v>#N/A</v></c></row>`,

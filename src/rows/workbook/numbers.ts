@@ -23,11 +23,11 @@ export async function openNumbers(is1904: boolean): Promise<NumberCell> {
   const { format, getFormatDateInfo, getFormatFromId, isDateFormat } = await import('numfmt');
   const kinds = new Map<Style, Kind>();
   const kindOf = (style: Style): Kind => {
-    const pattern = typeof style === 'number' ? getFormatFromId(style) : style;
+    const pattern = typeof style === 'number' ? getFormatFromId(thai[style - 69] ?? style) : style;
     if (/^(general|@)?$/i.test(pattern)) return { kind: 'plain' };
     if (!isDateFormat(pattern) || /\[(h+|m+|s+)\]/i.test(pattern)) return { kind: 'number', pattern };
     const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(pattern);
-    return { kind: 'date', hasDate: year || month || day, hasTime: hours || minutes || seconds };
+    return { kind: 'date', hasDate: year || day || (month && !seconds), hasTime: hours || minutes || seconds };
   };
   return (value, style) => {
     const kind = kinds.get(style) ?? kindOf(style);
@@ -39,6 +39,9 @@ export async function openNumbers(is1904: boolean): Promise<NumberCell> {
     return { text, unfit: { what: kind.hasDate ? 'a date' : 'a time' } };
   };
 }
+
+/** The built-in formats 69 to 81 of ECMA-376, which are Thai fractions, dates and times, as those of other languages: numfmt has them one later. */
+const thai = [12, 13, 14, 15, 16, 17, 20, 21, 22, 45, 46, 47, 14] as const;
 
 type Kind =
   | { readonly kind: 'plain' }
