@@ -5,6 +5,7 @@ import { readJson, readText } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
+import { text } from '../contract/shared.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
@@ -36,53 +37,27 @@ const api = command({
     description: "The platform's response; if it has no body, or with --output-file, what was sent and the status",
   },
   arguments: {
-    method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
-    path: {
-      type: 'string',
-      value: 'PATH',
-      optional: true,
-      description: 'Path below the base URL, for example /api/v1/orgs/{orgId}/users',
-    },
+    method: text(`${methods.join(', ')}; GET if left out`, { value: 'METHOD', optional: true }),
+    path: text('Path below the base URL, for example /api/v1/orgs/{orgId}/users', { value: 'PATH', optional: true }),
   },
   flags: {
-    httpMethod: {
-      type: 'string',
-      flag: 'method',
-      short: 'X',
-      value: 'METHOD',
-      description: 'HTTP method, instead of the argument',
-    },
+    httpMethod: text('HTTP method, instead of the argument', { flag: 'method', short: 'X', value: 'METHOD' }),
     rawField: {
       type: 'object',
       short: 'f',
-      additionalProperties: { type: 'string', description: 'Text' },
+      additionalProperties: text('Text'),
       description: 'Field of the body, as a string',
     },
     field: {
       type: 'object',
       short: 'F',
-      additionalProperties: { type: 'string', description: 'JSON, or text' },
+      additionalProperties: text('JSON, or text'),
       description: 'Field of the body: a number, true, false, null or other JSON, otherwise a string',
     },
-    queryParam: {
-      type: 'array',
-      items: { type: 'string', description: 'Pair' },
-      value: 'KEY=VALUE',
-      description: 'Query parameter',
-    },
-    header: {
-      type: 'array',
-      short: 'H',
-      items: { type: 'string', description: 'Header' },
-      value: 'NAME:VALUE',
-      description: 'Request header',
-    },
-    bodyFile: { type: 'string', value: 'FILE', description: 'File with the whole body; - is standard input' },
-    outputFile: {
-      type: 'string',
-      value: 'FILE',
-      description: 'Write the response unchanged to this new file, readable only by you',
-    },
+    queryParam: { type: 'array', items: text('Pair'), value: 'KEY=VALUE', description: 'Query parameter' },
+    header: { type: 'array', short: 'H', items: text('Header'), value: 'NAME:VALUE', description: 'Request header' },
+    bodyFile: text('File with the whole body; - is standard input', { value: 'FILE' }),
+    outputFile: text('Write the response unchanged to this new file, readable only by you', { value: 'FILE' }),
     all: { type: 'boolean', description: 'Read every page of a list and print its items' },
     openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
     dryRun: dryRunFlag,

@@ -4,6 +4,7 @@ import type { Context } from '../command/context.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { organization, organizationHint } from '../command/target.ts';
 import { createBatch } from '../contract/batches.ts';
+import { boolean, integer, list, object, record, text } from '../contract/shared.ts';
 import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
 import { quartzOfUnix } from '../quartz/unix.ts';
@@ -17,15 +18,11 @@ const create = command({
   operation: createBatch,
   rows: rowsOf({ one: 'batch', many: 'batches', key: 'Name', results: ['batchId'] }),
   // The interface does not show the fields of BatchDto.
-  result: {
-    type: 'object',
-    description: 'The batch if the platform returns it, otherwise its organization and name',
-    properties: {
-      orgId: { type: 'string', description: 'Organization' },
-      name: { type: 'string', description: 'Name' },
-      created: { type: 'boolean', description: 'True' },
-    },
-  },
+  result: object('The batch if the platform returns it, otherwise its organization and name', {
+    orgId: text('Organization'),
+    name: text('Name'),
+    created: boolean('True'),
+  }),
   examples: [
     {
       line: 'iiot batches create --name nightly --cron "0 0 2 * * ?" --enabled --no-run-on-startup',
@@ -188,31 +185,22 @@ const cron = command({
   description:
     'Reads a Quartz cron expression (seconds first, six or seven parts), explains it in words and lists its next times. Nothing is ' +
     'sent. The interface does not say which time zone a platform runs its batches in; UTC is assumed unless --tz gives another.',
-  arguments: { expression: { type: 'string', value: 'EXPRESSION', description: 'Quartz cron expression, in quotes' } },
+  arguments: { expression: text('Quartz cron expression, in quotes', { value: 'EXPRESSION' }) },
   flags: {
-    tz: { type: 'string', value: 'ZONE', default: 'UTC', description: 'Time zone, Europe/Berlin for example' },
-    count: { type: 'integer', value: 'N', minimum: 1, maximum: 1000, default: 3, description: 'How many times' },
+    tz: text('Time zone, Europe/Berlin for example', { value: 'ZONE', default: 'UTC' }),
+    count: integer('How many times', { value: 'N', minimum: 1, maximum: 1000, default: 3 }),
   },
   examples: [
     { line: 'iiot batches cron "0 0 2 ? * MON-FRI"', says: 'What does it mean?' },
     { line: 'iiot batches cron "0 0/15 8-18 * * ?" --tz Asia/Tokyo --count 5', says: 'In another time zone' },
   ],
-  result: {
-    type: 'object',
-    description: 'The expression, explained',
-    required: ['expression', 'words', 'timeZone', 'next', 'warnings'],
-    properties: {
-      expression: { type: 'string', description: 'As it was given' },
-      words: { type: 'string', description: 'In words' },
-      timeZone: { type: 'string', description: 'The time zone of the next times' },
-      next: { type: 'array', items: { type: 'string', description: 'Time, RFC 3339' }, description: 'The next times' },
-      warnings: {
-        type: 'array',
-        items: { type: 'string', description: 'Sentence' },
-        description: 'Where engines differ',
-      },
-    },
-  },
+  result: record('The expression, explained', {
+    expression: text('As it was given'),
+    words: text('In words'),
+    timeZone: text('The time zone of the next times'),
+    next: list('The next times', text('Time, RFC 3339')),
+    warnings: list('Where engines differ', text('Sentence')),
+  }),
   async run({ expression, tz = assumedZone, count = 3 }, context) {
     const explanation = await explainSchedule(expression, tz, count, context);
     for (const warning of explanation.warnings) context.notice(`Note: ${warning}`);

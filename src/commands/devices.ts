@@ -6,6 +6,7 @@ import { readJsonFile } from '../command/read-file.ts';
 import { type RowsInput, resultRowFlags, summarySchema } from '../command/row-flags.ts';
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
+import { record, text } from '../contract/shared.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 
@@ -13,33 +14,12 @@ const set = command({
   name: 'devices custom-info set',
   changes: { undoable: false },
   operation: setCustomInfo,
-  result: {
-    type: 'object',
-    description: 'What was set',
-    required: ['deviceId', 'customInfo'],
-    properties: {
-      deviceId: { type: 'string', description: 'Device' },
-      customInfo: setCustomInfo.body,
-    },
-  },
+  result: record('What was set', { deviceId: text('Device'), customInfo: setCustomInfo.body }),
   arguments: {
-    deviceId: { type: 'string', description: 'Device' },
-    pairs: {
-      type: 'string',
-      value: 'KEY=VALUE',
-      repeated: true,
-      optional: true,
-      description: 'Key and its value; KEY= is an empty string',
-    },
+    deviceId: text('Device'),
+    pairs: text('Key and its value; KEY= is an empty string', { value: 'KEY=VALUE', repeated: true, optional: true }),
   },
-  flags: {
-    null: {
-      type: 'array',
-      items: { type: 'string', description: 'Key' },
-      value: 'KEY',
-      description: 'Key whose value becomes null',
-    },
-  },
+  flags: { null: { type: 'array', items: text('Key'), value: 'KEY', description: 'Key whose value becomes null' } },
   examples: [
     { line: 'iiot devices custom-info set press-0001 line=3 "owner=Night shift"', says: 'Two keys; the others stay' },
     { line: 'iiot devices custom-info set press-0001 --null calibratedAt', says: 'A key without a value' },
@@ -125,13 +105,7 @@ const importCustomInfo: Command = command({
     '{"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those. Every row is checked before the first is sent. A journal ' +
     'beside the file (FILE.iiot-journal) lets --resume continue after any interruption, with an edited file too; when every row is done, it is ' +
     'removed. iiot help rows explains files and journals.',
-  arguments: {
-    file: {
-      type: 'string',
-      value: 'FILE',
-      description: 'CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input',
-    },
-  },
+  arguments: { file: text('CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input', { value: 'FILE' }) },
   flags: resultRowFlags,
   examples: [
     { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Check every row; nothing is sent' },

@@ -3,6 +3,7 @@ import type { Context } from '../command/context.ts';
 import { placed } from '../command/line.ts';
 import { formatOf } from '../command/settings.ts';
 import { baseUrl } from '../command/target.ts';
+import { list, record, text, textOrNull } from '../contract/shared.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
@@ -24,21 +25,15 @@ const doctor = command({
     { line: 'iiot doctor', says: 'Why does it not work?' },
     { line: 'iiot doctor -o json', says: 'For a bug report: it holds no secret' },
   ],
-  result: {
-    type: 'array',
-    description: 'The findings, in the order of the checks',
-    items: {
-      type: 'object',
-      description: 'A finding',
-      required: ['check', 'status', 'message', 'hint'],
-      properties: {
-        check: { type: 'string', description: 'What was checked' },
-        status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'Status' },
-        message: { type: 'string', description: 'What was found' },
-        hint: { type: ['string', 'null'], description: 'What to do' },
-      },
-    },
-  },
+  result: list(
+    'The findings, in the order of the checks',
+    record('A finding', {
+      check: text('What was checked'),
+      status: text('Status', { enum: ['ok', 'warning', 'failure'] }),
+      message: text('What was found'),
+      hint: textOrNull('What to do'),
+    }),
+  ),
   async run(_, context, groups) {
     const findings: Finding[] = [];
     return {

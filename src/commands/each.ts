@@ -7,7 +7,7 @@ import { globalOptionsOf } from '../command/reach.ts';
 import { readText } from '../command/read-file.ts';
 import { readSettings } from '../command/settings.ts';
 import { isGuid, isSameId } from '../contract/formats.ts';
-import { text } from '../contract/shared.ts';
+import { integer, list, object, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { sameTenant } from '../place.ts';
 import { globPattern } from '../text/glob.ts';
@@ -36,28 +36,26 @@ const each = command({
     'comes first: if one would be refused, nothing is sent. Each runs once, reads no standard input and does not prompt. If all fail in ' +
     'the same way, the exit code is theirs.',
   arguments: {
-    command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
+    command: text('Command to run', { value: 'COMMAND', repeated: true, behindDashes: 'iiot' }),
   },
   flags: {
     orgs: { type: 'array', value: 'A,B', items: text('Organization'), description: 'Organizations, by ID' },
-    orgsFile: { type: 'string', value: 'FILE', description: 'File with an organization ID on each line' },
+    orgsFile: text('File with an organization ID on each line', { value: 'FILE' }),
     profiles: {
       type: 'array',
       value: 'GLOB',
       items: text('Profile'),
       description: "Profiles, by name or as 'plant-*'",
     },
-    concurrency: { type: 'integer', value: 'N', minimum: 1, maximum: 64, default: 4, description: 'Runs at a time' },
+    concurrency: integer('Runs at a time', { value: 'N', minimum: 1, maximum: 64, default: 4 }),
   },
-  result: {
-    type: 'array',
-    description: 'The results, or their items, one after the other',
-    items: {
-      type: 'object',
-      description: 'The fields of a result or an item, after one of these',
-      properties: { orgId: text('Organization'), profile: text('Profile') },
-    },
-  },
+  result: list(
+    'The results, or their items, one after the other',
+    object('The fields of a result or an item, after one of these', {
+      orgId: text('Organization'),
+      profile: text('Profile'),
+    }),
+  ),
   examples: [
     { line: 'iiot each --orgs-file orgs.txt -- orgs users list --role admin -o csv', says: 'All administrators' },
     {

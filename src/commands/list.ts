@@ -3,6 +3,7 @@ import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
 import { organizationHint } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
+import { boolean, integer } from '../contract/shared.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, usage } from '../failure.ts';
 import { type PageRequest, pages } from '../http/pages.ts';
@@ -13,14 +14,12 @@ import { isRecord, type JsonRecord } from '../text/record.ts';
 
 /** The options of every list, in addition to --skip and --page-size of the operation. */
 export const listFlags = {
-  limit: {
-    type: 'integer',
+  limit: integer('Maximum number of results; a table at a terminal stops at 50', {
     short: 'L',
     value: 'N',
     minimum: 1,
-    description: 'Maximum number of results; a table at a terminal stops at 50',
-  },
-  all: { type: 'boolean', description: 'All results, also in a table at a terminal' },
+  }),
+  all: boolean('All results, also in a table at a terminal'),
 } as const;
 
 type ListInput = {

@@ -5,6 +5,7 @@ import type { Context } from '../command/context.ts';
 import { type Label, labelOf } from '../command/label.ts';
 import { isOnlyPlace } from '../command/place.ts';
 import { baseUrl } from '../command/target.ts';
+import { boolean, record, text, textOrNull } from '../contract/shared.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
 import type { ScreenOptions } from '../output/result.ts';
@@ -12,10 +13,23 @@ import { wrapWords } from '../output/text-width.ts';
 import { placeWords } from '../place.ts';
 import { visible } from '../text/visible.ts';
 
-const statusFields = [
-  ...['baseUrl', 'loggedIn', 'message', 'source', 'profile', 'flow', 'account', 'clientId', 'tenant', 'app'],
-  ...['renewable', 'expiresAt', 'readOnly', 'label', 'accepted'],
-];
+const statusSchema = record('Who is logged in; a field that does not apply is null', {
+  baseUrl: text('Address of the platform'),
+  loggedIn: boolean('Whether there is a usable login for it'),
+  message: textOrNull('Why not, or why it can no longer be renewed'),
+  source: text('Where it comes from', { enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'] }),
+  profile: text('Profile'),
+  flow: textOrNull('token (a bare one), user (a person) or m2m (a machine)'),
+  account: textOrNull('Email of the account'),
+  clientId: textOrNull('Client ID'),
+  tenant: textOrNull('Tenant'),
+  app: textOrNull('Application'),
+  renewable: boolean('Whether a new token can be requested without a person'),
+  expiresAt: textOrNull('When the token expires; null if that is not known'),
+  readOnly: boolean('True if every change is refused'),
+  label: textOrNull('The label of the profile'),
+  accepted: { description: 'Whether the platform accepts it; null without --check' },
+});
 
 export const status = command({
   name: 'login status',
@@ -25,33 +39,12 @@ export const status = command({
   description:
     'Shows who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
     'Nothing is sent, unless --check asks the platform whether it accepts the login. The exit code is 3 if nobody is logged in.',
-  flags: { check: { type: 'boolean', description: 'Ask the platform' } },
+  flags: { check: boolean('Ask the platform') },
   examples: [
     { line: 'iiot login status', says: 'Who am I?' },
     { line: 'iiot login status --check -o json', says: 'Does the platform agree?' },
   ],
-  result: {
-    type: 'object',
-    description: 'Who is logged in; a field that does not apply is null',
-    required: statusFields,
-    properties: {
-      baseUrl: { type: 'string', description: 'Address of the platform' },
-      loggedIn: { type: 'boolean', description: 'Whether there is a usable login for it' },
-      message: { type: ['string', 'null'], description: 'Why not, or why it can no longer be renewed' },
-      source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
-      profile: { type: 'string', description: 'Profile' },
-      flow: { type: ['string', 'null'], description: 'token (a bare one), user (a person) or m2m (a machine)' },
-      account: { type: ['string', 'null'], description: 'Email of the account' },
-      clientId: { type: ['string', 'null'], description: 'Client ID' },
-      tenant: { type: ['string', 'null'], description: 'Tenant' },
-      app: { type: ['string', 'null'], description: 'Application' },
-      renewable: { type: 'boolean', description: 'Whether a new token can be requested without a person' },
-      expiresAt: { type: ['string', 'null'], description: 'When the token expires; null if that is not known' },
-      readOnly: { type: 'boolean', description: 'True if every change is refused' },
-      label: { type: ['string', 'null'], description: 'The label of the profile' },
-      accepted: { description: 'Whether the platform accepts it; null without --check' },
-    },
-  },
+  result: statusSchema,
   async run({ check }, context) {
     const base = baseUrl(context);
     const session = await context.session();
@@ -72,7 +65,7 @@ export const status = command({
     const { readOnly } = context.settings;
     const label = await labelOf(context);
     const value = {
-      ...Object.fromEntries(statusFields.map((name) => [name, null])),
+      ...Object.fromEntries(statusSchema.required.map((name) => [name, null])),
       ...given({ baseUrl: base, ...known, message, expiresAt: timeText(expiresAt), label: label?.name, ...accepted }),
       readOnly: readOnly !== undefined,
     };
@@ -160,16 +153,11 @@ export const token = command({
     },
     { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, until it expires' },
   ],
-  result: {
-    type: 'object',
-    description: 'The token',
-    required: ['accessToken', 'tokenType', 'expiresAt'],
-    properties: {
-      accessToken: { type: 'string', description: 'Access token' },
-      tokenType: { type: 'string', enum: ['Bearer'], description: 'How it is sent' },
-      expiresAt: { type: ['string', 'null'], description: 'When it expires; null if that is not known' },
-    },
-  },
+  result: record('The token', {
+    accessToken: text('Access token'),
+    tokenType: text('How it is sent', { enum: ['Bearer'] }),
+    expiresAt: textOrNull('When it expires; null if that is not known'),
+  }),
   async run(_, context) {
     const session = await context.session();
     const { token: accessToken } = await session.bearer();
@@ -195,16 +183,11 @@ export const refresh = command({
     { line: 'iiot login refresh', says: 'For two more hours' },
     { line: 'iiot login refresh --profile robot', says: 'Of another profile' },
   ],
-  result: {
-    type: 'object',
-    description: 'What was renewed',
-    required: ['profile', 'refreshed', 'expiresAt'],
-    properties: {
-      profile: { type: 'string', description: 'Profile' },
-      refreshed: { type: 'boolean', description: 'True' },
-      expiresAt: { type: ['string', 'null'], description: 'When the new token expires; null if that is not known' },
-    },
-  },
+  result: record('What was renewed', {
+    profile: text('Profile'),
+    refreshed: boolean('True'),
+    expiresAt: textOrNull('When the new token expires; null if that is not known'),
+  }),
   async run(_, context) {
     const session = await context.session();
     await session.renew();

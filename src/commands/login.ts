@@ -5,7 +5,7 @@ import { guardProfile } from '../command/confirm.ts';
 import type { Context } from '../command/context.ts';
 import { isOnlyPlace, whereText } from '../command/place.ts';
 import { baseUrl } from '../command/target.ts';
-import type { Schema } from '../contract/schema.ts';
+import { boolean, record, text, textOrNull } from '../contract/shared.ts';
 import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
@@ -23,22 +23,14 @@ import {
 } from './login-questions.ts';
 import { refresh, status, timeText, token } from './login-status.ts';
 
-const loggedIn: Schema = {
-  type: 'object',
-  description: 'Who is logged in now',
-  required: ['profile', 'baseUrl', 'flow', 'account', 'expiresAt', 'loggedIn'],
-  properties: {
-    profile: { type: 'string', description: 'Profile' },
-    baseUrl: { type: 'string', description: 'Base URL' },
-    flow: { type: 'string', enum: ['user', 'm2m'], description: 'How: as a person, or as a machine' },
-    account: { type: 'string', description: 'Email of the account, or client ID' },
-    expiresAt: {
-      type: ['string', 'null'],
-      description: 'When the access token expires; null if the platform does not say',
-    },
-    loggedIn: { type: 'boolean', description: 'True' },
-  },
-};
+const loggedIn = record('Who is logged in now', {
+  profile: text('Profile'),
+  baseUrl: text('Base URL'),
+  flow: text('How: as a person, or as a machine', { enum: ['user', 'm2m'] }),
+  account: text('Email of the account, or client ID'),
+  expiresAt: textOrNull('When the access token expires; null if the platform does not say'),
+  loggedIn: boolean('True'),
+});
 
 const login = command({
   name: 'login',
@@ -51,10 +43,10 @@ const login = command({
     'Base URL, tenant, application, account and --org are saved too, so you give them once. ' +
     'The access token lasts two hours and is renewed automatically. At a terminal it offers to set the organization if none is known. The password is not saved.',
   flags: {
-    tenant: { type: 'string', value: 'PATH', description: 'Tenant, as in the URL' },
-    app: { type: 'string', value: 'PATH', description: 'Application, as in the URL' },
-    account: { type: 'string', value: 'EMAIL', description: 'Email of the account' },
-    passwordStdin: { type: 'boolean', description: 'Read the password from standard input' },
+    tenant: text('Tenant, as in the URL', { value: 'PATH' }),
+    app: text('Application, as in the URL', { value: 'PATH' }),
+    account: text('Email of the account', { value: 'EMAIL' }),
+    passwordStdin: boolean('Read the password from standard input'),
   },
   examples: [
     {
@@ -98,8 +90,8 @@ const m2m = command({
     'base URL and --org. ' +
     'In CI you need no login: set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET.',
   flags: {
-    clientId: { type: 'string', value: 'ID', description: 'Client ID' },
-    clientSecretStdin: { type: 'boolean', description: 'Read the client secret from standard input' },
+    clientId: text('Client ID', { value: 'ID' }),
+    clientSecretStdin: boolean('Read the client secret from standard input'),
   },
   examples: [
     {

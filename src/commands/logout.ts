@@ -1,6 +1,7 @@
 import { placeOfLogin } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { boolean, record, textOrNull } from '../contract/shared.ts';
 import { Failure, usage } from '../failure.ts';
 
 const logout = command({
@@ -11,20 +12,15 @@ const logout = command({
   description:
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +
     'stay, and so do credentials in the environment. The platform is not notified: a copied access token works until it expires.',
-  flags: { all: { type: 'boolean', description: 'Log out of every profile' } },
+  flags: { all: boolean('Log out of every profile') },
   examples: [
     { line: 'iiot logout', says: 'Of the profile in use' },
     { line: 'iiot logout --all', says: 'Before you give the machine away' },
   ],
-  result: {
-    type: 'object',
-    description: 'What was removed',
-    required: ['profile', 'loggedOut'],
-    properties: {
-      profile: { type: ['string', 'null'], description: 'Profile; null for all of them' },
-      loggedOut: { type: 'boolean', description: 'Whether there was a login to remove' },
-    },
-  },
+  result: record('What was removed', {
+    profile: textOrNull('Profile; null for all of them'),
+    loggedOut: boolean('Whether there was a login to remove'),
+  }),
   async run({ all }, context) {
     const { store, settings, options, world } = context;
     if (all && options.profile !== undefined)

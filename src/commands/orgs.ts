@@ -5,6 +5,7 @@ import { deletedSchema } from '../command/dry-run-schema.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
+import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { type Failure, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
 
@@ -19,12 +20,7 @@ const usersList = command({
   shell: { completes: { sorting: userSortFields.flatMap((field) => [field, `${field}:desc`]) } },
   operation: listUsers,
   flags: {
-    sorting: {
-      type: 'string',
-      flag: 'sort',
-      value: 'FIELD[:asc|desc]',
-      description: 'Sort by name, orgRole or userId; asc by default',
-    },
+    sorting: text('Sort by name, orgRole or userId; asc by default', { flag: 'sort', value: 'FIELD[:asc|desc]' }),
     ...listFlags,
   },
   examples: [
@@ -58,7 +54,7 @@ async function sortingOf(word: string): Promise<string> {
   return `${known} ${direction}`;
 }
 
-const { userId, name, orgRole } = user.properties;
+const { userId, name } = user.properties;
 
 const usersDiff = command({
   name: 'orgs users diff',
@@ -70,33 +66,21 @@ const usersDiff = command({
     'Compares the users of the organization, by ID and role, with a list saved by iiot orgs users list: who was added or removed, and ' +
     'whose role has changed. In a list of several organizations, saved by iiot each, only the users of this one count. Reads only. ' +
     'The exit code is 10 if anything differs.',
-  arguments: {
-    snapshot: {
-      type: 'string',
-      value: 'FILE',
-      description: 'The saved list: JSON, NDJSON or CSV; - is standard input',
-    },
-  },
+  arguments: { snapshot: text('The saved list: JSON, NDJSON or CSV; - is standard input', { value: 'FILE' }) },
   examples: [
     { line: 'iiot orgs users diff snapshot.json', says: 'Who joined, who left, who can do more?' },
     { line: 'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv', says: 'For a spreadsheet' },
   ],
-  result: {
-    type: 'array',
-    description: 'The differences',
-    items: {
-      type: 'object',
-      description: 'A user who differs',
-      required: ['change', 'userId', 'name', 'orgRole', 'previousOrgRole'],
-      properties: {
-        change: { type: 'string', enum: ['added', 'removed', 'role_changed'], description: 'What has changed' },
-        userId,
-        name,
-        orgRole: { ...orgRole, type: ['string', 'null'], description: 'Role now; null if removed' },
-        previousOrgRole: { ...orgRole, type: ['string', 'null'], description: 'Role in the saved list; null if added' },
-      },
-    },
-  },
+  result: list(
+    'The differences',
+    record('A user who differs', {
+      change: text('What has changed', { enum: ['added', 'removed', 'role_changed'] }),
+      userId,
+      name,
+      orgRole: textOrNull('Role now; null if removed'),
+      previousOrgRole: textOrNull('Role in the saved list; null if added'),
+    }),
+  ),
   async run({ snapshot }, context) {
     const filters = { orgId: organization(context) };
     checkRequest(usersDiff, listUsers, filters, context);
@@ -110,14 +94,12 @@ const deleteOrgCommand = command({
   changes: { undoable: false },
   operation: deleteOrganization,
   result: deletedSchema('orgId', 'Organization'),
-  arguments: { orgId: { type: 'string', insteadOf: 'org', description: 'Organization (UUID)' } },
+  arguments: { orgId: text('Organization (UUID)', { insteadOf: 'org' }) },
   flags: {
-    orgName: {
-      type: 'string',
+    orgName: text("The organization's exact name; asked for at a terminal, and --yes does not replace it", {
       value: 'NAME',
       forAgents: 'typed',
-      description: "The organization's exact name; asked for at a terminal, and --yes does not replace it",
-    },
+    }),
   },
   examples: [
     {

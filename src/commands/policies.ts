@@ -2,6 +2,7 @@ import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-file.ts';
 import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
+import { text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
 import { rowsOf } from './rows/rows-of.ts';
@@ -12,17 +13,11 @@ const update = updateCommand({
   noun: 'alert policy',
   description: `${updatePolicy.description} Asks first if only part of a notification is given.`,
   flags: {
-    contentFile: {
-      type: 'string',
+    contentFile: text('File with the inline body; replaces the whole notification; - is standard input', {
       sets: 'content',
       value: 'FILE',
-      description: 'File with the inline body; replaces the whole notification; - is standard input',
-    },
-    notificationFile: {
-      type: 'string',
-      value: 'FILE',
-      description: 'JSON file that replaces the whole notification; - is standard input',
-    },
+    }),
+    notificationFile: text('JSON file that replaces the whole notification; - is standard input', { value: 'FILE' }),
   },
   examples: [
     {

@@ -2,37 +2,28 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
 import { profileKeys } from '../command/profile-keys.ts';
-import type { Schema } from '../contract/schema.ts';
+import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
 import { Failure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
 import type { Credentials } from '../store/credentials.ts';
 
-export const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
+export const name = text('Profile', { value: 'NAME', insteadOf: 'profile' });
 
-const profileList: Schema = {
-  type: 'array',
-  description: 'The profiles',
-  items: {
-    type: 'object',
-    description: 'A profile',
-    required: ['name', 'current', 'baseUrl', 'org', 'protected', 'readOnly', 'label', 'tenant', 'account', 'flow'],
-    properties: {
-      name: { type: 'string', description: 'Name' },
-      current: { type: 'boolean', description: 'Whether it is the one in use' },
-      baseUrl: { type: ['string', 'null'], description: 'Address of its platform' },
-      org: { type: ['string', 'null'], description: 'Its organization' },
-      protected: { type: 'boolean', description: 'Whether it asks before every change' },
-      readOnly: { type: 'boolean', description: 'Whether it refuses every change' },
-      label: { type: ['string', 'null'], description: 'What is shown with every question' },
-      tenant: { type: ['string', 'null'], description: 'Its tenant' },
-      account: { type: ['string', 'null'], description: 'The account that logs in' },
-      flow: { type: ['string', 'null'], description: 'How it is logged in, user or m2m; null if it is not' },
-    },
-  },
-};
+const profile = record('A profile', {
+  name: text('Name'),
+  current: boolean('Whether it is the one in use'),
+  baseUrl: textOrNull('Address of its platform'),
+  org: textOrNull('Its organization'),
+  protected: boolean('Whether it asks before every change'),
+  readOnly: boolean('Whether it refuses every change'),
+  label: textOrNull('What is shown with every question'),
+  tenant: textOrNull('Its tenant'),
+  account: textOrNull('The account that logs in'),
+  flow: textOrNull('How it is logged in, user or m2m; null if it is not'),
+});
 
-export const list = command({
+export const listProfiles = command({
   name: 'profiles list',
   without: { each: 'it lists all profiles' },
   summary: 'List the profiles',
@@ -42,7 +33,7 @@ export const list = command({
     { line: 'iiot profiles list', says: 'All of them' },
     { line: 'iiot profiles list -o id', says: 'Names for a script' },
   ],
-  result: profileList,
+  result: list('The profiles', profile),
   async run(_, context) {
     const { store, settings } = context;
     const { profiles } = store.readConfig();
@@ -102,28 +93,23 @@ export const show = command({
   description:
     'Shows what a command would use: options win over variables, variables over the profile. For secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
-  flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
+  flags: { origin: boolean('Show where each value comes from') },
   examples: [
     { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
     { line: 'iiot profiles show robot -o json', says: 'Another profile' },
   ],
-  result: {
-    type: 'object',
-    description: 'Its values, and where each comes from; null where there is none',
-    required: ['name', 'origins', ...shownKeys],
-    properties: {
-      name: { type: 'string', description: 'Name' },
+  result: object(
+    'Its values, and where each comes from; null where there is none',
+    {
+      name: text('Name'),
       ...Object.fromEntries(shownKeys.map((key) => [key, { description: `Value of ${key}` }])),
-      origins: {
-        type: 'object',
-        description: 'Where each comes from',
-        required: shownKeys,
-        properties: Object.fromEntries(
-          shownKeys.map((key) => [key, { type: ['string', 'null'], description: `Of ${key}` } as const]),
-        ),
-      },
+      origins: record(
+        'Where each comes from',
+        Object.fromEntries(shownKeys.map((key) => [key, textOrNull(`Of ${key}`)])),
+      ),
     },
-  },
+    { required: ['name', 'origins', ...shownKeys] },
+  ),
   async run(input, context) {
     const { store, settings } = context;
     const shown = input.name ?? settings.profile.value;

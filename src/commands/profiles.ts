@@ -3,10 +3,11 @@ import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
+import { boolean, record, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import { changedProfile, checkProfileName, type Profile } from '../store/config.ts';
-import { list, name, notThere, show } from './profiles-show.ts';
+import { listProfiles, name, notThere, show } from './profiles-show.ts';
 
 function changed(name: string, value: object, sentence: string): Result {
   return { kind: 'done', value: { name, ...value }, sentence, id: 'name' };
@@ -14,13 +15,7 @@ function changed(name: string, value: object, sentence: string): Result {
 
 /** The result of `profiles set`, `use`, `rename` and `delete`: the name, and what was done. */
 function profileSchema(description: string, done: Schemas): Schema {
-  const name: Schema = { type: 'string', description: 'Name' };
-  return {
-    type: 'object',
-    description,
-    required: ['name', ...Object.keys(done)],
-    properties: { name, ...done },
-  };
+  return record(description, { name: text('Name'), ...done });
 }
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -55,7 +50,7 @@ const set = command({
   description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
   arguments: {
     name,
-    pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and value' },
+    pairs: text('Key and value', { value: 'KEY=VALUE', optional: true, repeated: true }),
   },
   examples: [
     {
@@ -134,7 +129,7 @@ const use = command({
     { line: 'iiot profiles use plant', says: 'From now on' },
     { line: 'iiot profiles use default', says: 'Switch back' },
   ],
-  result: profileSchema('The profile in use', { current: { type: 'boolean', description: 'True' } }),
+  result: profileSchema('The profile in use', { current: boolean('True') }),
   async run(input, { store }) {
     checkProfileName(input.name);
     await store.changeConfig((config) => {
@@ -158,7 +153,7 @@ const remove = command({
     { line: 'iiot profiles delete robot', says: 'Asks first if it has a login' },
     { line: 'iiot profiles delete robot --yes', says: 'From a script' },
   ],
-  result: profileSchema('What was deleted', { deleted: { type: 'boolean', description: 'True' } }),
+  result: profileSchema('What was deleted', { deleted: boolean('True') }),
   async run(input, context) {
     const { store, options } = context;
     checkProfileName(input.name);
@@ -189,12 +184,12 @@ const rename = command({
   description:
     'Gives a profile another name. It keeps its values and its login; if it is in use, it stays in use. Change the name yourself in ' +
     'IIOT_PROFILE and in scripts; the history keeps the old name.',
-  arguments: { name, newName: { type: 'string', value: 'NEW', description: 'New name' } },
+  arguments: { name, newName: text('New name', { value: 'NEW' }) },
   examples: [
     { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
     { line: 'iiot profiles rename default plant', says: 'Name what the first login set up' },
   ],
-  result: profileSchema('The profile', { previousName: { type: 'string', description: 'Its old name' } }),
+  result: profileSchema('The profile', { previousName: text('Its old name') }),
   async run({ name: old, newName }, context) {
     const { store, world } = context;
     for (const each of [old, newName]) checkProfileName(each);
@@ -226,4 +221,4 @@ const rename = command({
 /** How long another process may take to renew the login, in milliseconds. */
 const patience = 90_000;
 
-export const commands = [list, show, set, use, rename, remove];
+export const commands = [listProfiles, show, set, use, rename, remove];

@@ -8,6 +8,7 @@ import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
+import { list, object, text } from '../contract/shared.ts';
 import { type Failure, usage } from '../failure.ts';
 import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
@@ -69,7 +70,7 @@ export function updateCommand({
     name: operation.id.replace('.', ' '),
     changes: { undoable: false },
     result: updateSchema(field, operation),
-    arguments: { [field]: { type: 'string', description: parameter?.description ?? '' } },
+    arguments: { [field]: text(parameter?.description ?? '') },
     async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
       const given = await bodyOf(update, input, context, () => processed(update, input, context));
@@ -188,17 +189,12 @@ function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Colum
 /** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
 function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
-  const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
-  return {
-    type: 'object',
-    description: 'The record if the platform returns it, otherwise its ID and what was updated',
-    properties: {
-      [field]: { type: 'string', description: 'Identifier' },
-      updated: { type: 'array', items: updated, description: 'What was updated' },
-      replaces: replacesSchema,
-      ...Object.fromEntries(stored),
-    },
-  };
+  return object('The record if the platform returns it, otherwise its ID and what was updated', {
+    [field]: text('Identifier'),
+    updated: list('What was updated', text('Field, as the platform calls it')),
+    replaces: replacesSchema,
+    ...Object.fromEntries(stored),
+  });
 }
 
 /**

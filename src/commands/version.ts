@@ -1,6 +1,6 @@
 import { command } from '../command/command.ts';
 import { formatOf } from '../command/settings.ts';
-import { text } from '../contract/shared.ts';
+import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { version as number } from '../version.ts';
 import { installedBy, ways } from './installed.ts';
 
@@ -15,31 +15,17 @@ const version = command({
     { line: 'iiot version -o json', says: 'For a program' },
     { line: 'iiot version --jq \'.bundled[] | .name + " " + .version\'', says: 'What is inside' },
   ],
-  result: {
-    type: 'object',
-    description: 'The versions',
-    required: ['version', 'commit', 'node', 'installMethod', 'bundled', 'verify'],
-    properties: {
-      version: text('Version of iiot'),
-      commit: {
-        type: ['string', 'null'],
-        description: 'Commit of the sources; with -dirty if they had changes. null if it was not built from a clone',
-      },
-      node: text('Version of Node.js'),
-      installMethod: text('How it was installed, as far as its location shows', { enum: ways }),
-      bundled: {
-        type: 'array',
-        description: 'Third-party packages inside',
-        items: {
-          type: 'object',
-          description: 'A package',
-          required: ['name', 'version'],
-          properties: { name: text('Its name'), version: text('Its version') },
-        },
-      },
-      verify: { type: ['string', 'null'], description: 'Where to read how to check a release, a URL' },
-    },
-  },
+  result: record('The versions', {
+    version: text('Version of iiot'),
+    commit: textOrNull('Commit of the sources; with -dirty if they had changes. null if it was not built from a clone'),
+    node: text('Version of Node.js'),
+    installMethod: text('How it was installed, as far as its location shows', { enum: ways }),
+    bundled: list(
+      'Third-party packages inside',
+      record('A package', { name: text('Its name'), version: text('Its version') }),
+    ),
+    verify: textOrNull('Where to read how to check a release, a URL'),
+  }),
   async run(_, { world, options, settings }) {
     if (formatOf(options, settings) === 'table' && options.jq === undefined)
       return { kind: 'text', text: `${number}\n` };

@@ -1,4 +1,6 @@
 /** Parameters and values that several resources have in common. */
+import type { Schema } from './schema.ts';
+
 export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as const;
 
 export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
@@ -11,11 +13,20 @@ export const text = <const M extends object>(description: string, more?: M) =>
 export const integer = <const M extends object>(description: string, more?: M) =>
   ({ type: 'integer', ...(more as M), description }) as const;
 
-export const boolean = <const M extends object>(description: string, more: M) =>
-  ({ type: 'boolean', ...more, description }) as const;
+export const boolean = <const M extends object>(description: string, more?: M) =>
+  ({ type: 'boolean', ...(more as M), description }) as const;
 
 export const object = <const P extends object, const M extends object>(description: string, properties: P, more?: M) =>
   ({ type: 'object', description, ...(more as M), properties }) as const;
+
+/** An object that always has all of these fields. */
+export const record = <const P extends object>(description: string, properties: P) =>
+  object(description, properties, { required: Object.keys(properties) });
+
+export const list = <const I extends Schema>(description: string, items: I) =>
+  ({ type: 'array', description, items }) as const;
+
+export const textOrNull = (description: string) => ({ type: ['string', 'null'], description }) as const;
 
 export const inPath = <const M extends object>(description: string, more?: M) =>
   ({ in: 'path', type: 'string', ...(more as M), required: true, description }) as const;

@@ -1,6 +1,6 @@
 import { check } from '../contract/check.ts';
 import { openapi } from '../contract/openapi.ts';
-import { integer, object } from '../contract/shared.ts';
+import { integer, record } from '../contract/shared.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { escapeHtml } from '../text/html.ts';
 import { soundsSecret } from '../text/mask.ts';
@@ -32,11 +32,9 @@ function stateOf(platform: EmbeddedPlatform) {
 // A hundred years: all times remain valid dates.
 const furthest = 100 * 365 * 86_400_000;
 
-const clockBody = object(
-  'How far to move the clock',
-  { add: integer('Milliseconds, negative to go back', { minimum: -furthest, maximum: furthest }) },
-  { required: ['add'] },
-);
+const clockBody = record('How far to move the clock', {
+  add: integer('Milliseconds, negative to go back', { minimum: -furthest, maximum: furthest }),
+});
 
 /** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
 async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest): Promise<RouteResponse> {

@@ -1,6 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { readText } from '../../command/read-file.ts';
+import { text } from '../../contract/shared.ts';
 import { foundExit, usage } from '../../failure.ts';
 import type { Expectation, SeenRequest } from '../../sandbox/expectations.ts';
 import { sandboxFlags } from './flags.ts';
@@ -18,17 +19,15 @@ export const exec = command({
     'command started. Inside, iiot is this same program and talks to no other platform. With --expect, the requests are compared with a list, ' +
     'one per line: METHOD PATH-GLOB [STATUS]; if they differ, the differences are shown and the exit code is 10.',
   arguments: {
-    command: {
-      type: 'string',
+    command: text('The command to run, with its arguments', {
       value: 'COMMAND',
       repeated: true,
       behindDashes: 'any',
-      description: 'The command to run, with its arguments',
-    },
+    }),
   },
   flags: {
     ...sandboxFlags,
-    expect: { type: 'string', value: 'FILE', description: 'Requests that the command must make, in this order' },
+    expect: text('Requests that the command must make, in this order', { value: 'FILE' }),
   },
   examples: [
     { line: 'iiot sandbox exec -- iiot orgs users list', says: 'A first look' },
