@@ -3,87 +3,47 @@ import type { Context } from '../command/context.ts';
 import { isPlainTable } from '../command/perform.ts';
 import { readTime } from '../command/time.ts';
 import { isSameId } from '../contract/formats.ts';
-import type { Schema } from '../contract/schema.ts';
+import type { ArraySchema, IntegerSchema, ObjectSchema, Schema } from '../contract/schema.ts';
+import { integer, list, record, text, textOrNull } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Column } from '../output/result.ts';
 import { globPattern } from '../text/glob.ts';
 import { limitOf, listFlags } from './list.ts';
 
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const facts = {
-  id: text,
-  at: text,
-  profile: text,
-  account: textOrNull,
-  baseUrl: text,
-  tenant: textOrNull,
-  tenantId: textOrNull,
-  flow: textOrNull,
-  orgId: textOrNull,
-  operation: text,
-  subject: {
-    type: 'object',
-    required: ['type', 'id'],
-    properties: { type: { ...text, description: 'Such as template' }, id: { ...text, description: 'ID' } },
-  },
-  rows: {
-    type: ['object', 'null'],
-    required: ['done', 'total'],
-    properties: {
-      done: { type: 'integer', description: 'Done' },
-      total: { type: 'integer', description: 'In all' },
-    },
-  },
-  fields: { type: 'array', items: { ...text, description: 'Name' } },
-  outcome: text,
-  status: { type: ['integer', 'null'] },
-  error: {
-    type: ['object', 'null'],
-    required: ['code', 'status'],
-    properties: {
-      code: { ...text, description: 'As error.code' },
-      status: { type: ['integer', 'null'], description: 'HTTP status' },
-    },
-  },
-  requestId: textOrNull,
-  sha256: textOrNull,
-  ids: { type: ['array', 'null'], items: { ...text, description: 'ID' } },
-} as const;
+/** Any value of this kind, or null. */
+function orNull(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
+  return { ...schema, type: [schema.type, 'null'] } as unknown as Schema; // the contract has only texts that may be null
+}
 
-const fields = {
-  id: 'ID of the change, which stays the same, for iiot history show',
-  at: 'When, in UTC',
-  profile: 'Profile in use',
-  account: 'Account or client ID; null if it was not known',
-  baseUrl: 'Platform',
-  tenant: 'Tenant, as in the URL; null if it was not known',
-  tenantId: 'Its ID; null if it was not known',
-  flow: 'How it was logged in: token, user or m2m',
-  orgId: 'Organization; null for what belongs to none',
-  operation: 'Operation',
-  subject: 'What was changed: its type, and its ID, or its name where it has no ID yet; for a run of rows, their file',
-  fields: 'Names of the fields or keys that it set, never their values; "…" means more than twenty',
-  outcome: 'One of done, failed, unknown (it may have been applied) and partial',
-  status: "Status of the platform's response",
-  error: 'Kind of failure, as error.code',
-  requestId: "The platform's ID of the request",
-  rows: 'For a run of rows: how many are done, of how many',
-  sha256: 'The fingerprint of their file',
-  ids: 'The IDs of the rows that were changed or may have been, the first 1,000',
-} as const;
-
-const described = Object.entries(fields).map(([name, description]) => [
-  name,
-  { ...facts[name as keyof typeof facts], description } as Schema, // both have the same names
-]);
-const change: Schema = {
-  type: 'object',
-  description: 'A change',
-  required: Object.keys(fields),
-  properties: Object.fromEntries(described),
-};
+const change = record('A change', {
+  id: text('ID of the change, which stays the same, for iiot history show'),
+  at: text('When, in UTC'),
+  profile: text('Profile in use'),
+  account: textOrNull('Account or client ID; null if it was not known'),
+  baseUrl: text('Platform'),
+  tenant: textOrNull('Tenant, as in the URL; null if it was not known'),
+  tenantId: textOrNull('Its ID; null if it was not known'),
+  flow: textOrNull('How it was logged in: token, user or m2m'),
+  orgId: textOrNull('Organization; null for what belongs to none'),
+  operation: text('Operation'),
+  subject: record(
+    'What was changed: its type, and its ID, or its name where it has no ID yet; for a run of rows, their file',
+    { type: text('Such as template'), id: text('ID') },
+  ),
+  fields: list('Names of the fields or keys that it set, never their values; "…" means more than twenty', text('Name')),
+  outcome: text('One of done, failed, unknown (it may have been applied) and partial'),
+  status: orNull(integer("Status of the platform's response")),
+  error: orNull(
+    record('Kind of failure, as error.code', { code: text('As error.code'), status: orNull(integer('HTTP status')) }),
+  ),
+  requestId: textOrNull("The platform's ID of the request"),
+  rows: orNull(
+    record('For a run of rows: how many are done, of how many', { done: integer('Done'), total: integer('In all') }),
+  ),
+  sha256: textOrNull('The fingerprint of their file'),
+  ids: orNull(list('The IDs of the rows that were changed or may have been, the first 1,000', text('ID'))),
+});
 const outcomes = ['done', 'failed', 'unknown', 'partial'] as const;
 
 const history = command({
@@ -95,16 +55,14 @@ const history = command({
     'changed, the names of the fields that were set, and how the platform answered. It holds no values or secrets, and keeps about the newest 5,000 changes. The profile key history=false ' +
     'switches it off. With --profile, only the changes with that profile are shown. Reads only, and sends nothing.',
   flags: {
-    since: {
-      type: 'string',
+    since: text('Only changes since a time or a date (in UTC), or within a duration such as 7d', {
       value: 'DURATION|TIME',
-      description: 'Only changes since a time or a date (in UTC), or within a duration such as 7d',
-    },
-    operation: { type: 'string', value: 'GLOB', description: "Only these operations, such as 'credentials.*'" },
-    outcome: { type: 'string', enum: outcomes, description: 'Only changes with this outcome' },
+    }),
+    operation: text("Only these operations, such as 'credentials.*'", { value: 'GLOB' }),
+    outcome: text('Only changes with this outcome', { enum: outcomes }),
     ...listFlags,
   },
-  result: { type: 'array', description: 'The changes, the newest first', items: change },
+  result: list('The changes, the newest first', change),
   examples: [
     { line: 'iiot history --since 7d', says: 'Who did that?' },
     {
@@ -135,7 +93,7 @@ const history = command({
       id: 'id',
       noun: 'changes',
       empty: 'No changes found.',
-      fields: Object.keys(fields),
+      fields: change.required,
       columns: [
         { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
@@ -188,12 +146,7 @@ const show = command({
     'Shows everything that the history has about one change. It has the names of the fields that were set, never their values; for a run of rows it ' +
     'has the file, its fingerprint and the IDs of up to 1,000 rows that were changed. Reads only, and sends nothing.',
   arguments: {
-    change: {
-      type: 'string',
-      optional: true,
-      value: 'ID',
-      description: 'ID of the change in iiot history; by default the newest',
-    },
+    change: text('ID of the change in iiot history; by default the newest', { optional: true, value: 'ID' }),
   },
   shell: { completes: { change: 'changes' } },
   result: change,
