@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
-import type { Trust } from './authorities.ts';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { isAddress } from './base-url.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 
@@ -18,10 +17,6 @@ export type CertificateNames = {
 export type InspectedCertificate = CertificateNames & {
   /** The names and addresses that the certificate is for. */
   readonly names: readonly string[];
-  /** The issuer, the issuer's issuer and so on, as far as the server sent them or they are known here. */
-  readonly chain: readonly CertificateNames[];
-  /** true, or the code that says why it is not accepted, such as CERT_HAS_EXPIRED. */
-  readonly authorized: true | string;
 };
 
 type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
@@ -30,20 +25,14 @@ type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_
  * The certificate of a host, read in one handshake over an open connection. Sends nothing else, and closes the connection.
  * @throws the system's error if the host does not speak TLS
  */
-export async function inspectCertificate(
-  socket: Socket,
-  host: string,
-  trust: Trust | undefined,
-): Promise<InspectedCertificate> {
+export async function inspectCertificate(socket: Socket, host: string): Promise<InspectedCertificate> {
   const { connect } = await import('node:tls');
-  const secureContext = await trust?.context();
   const secure = connect({
     socket,
     host,
     servername: isAddress(host) ? '' : host,
     // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
     rejectUnauthorized: false,
-    secureContext,
   });
   secure.on('error', () => undefined);
   try {
@@ -61,32 +50,16 @@ export function peerCertificate(socket: Socket): InspectedCertificate | undefine
 }
 
 function inspectedCertificate(secure: TLSSocket): InspectedCertificate {
-  const certificate = secure.getPeerCertificate(true);
-  // Node's type says Error; the documentation and the code use a string.
-  const refusal = secure.authorizationError as unknown;
-  const code = refusal instanceof Error && 'code' in refusal ? String(refusal.code) : String(refusal);
+  const certificate = secure.getPeerCertificate();
   return {
     ...namesOf(certificate),
     names: (certificate.subjectaltname ?? '').split(', ').flatMap((name) => name.replace(/^[\w ]+:/, '') || []),
-    chain: chainOf(certificate),
-    authorized: secure.authorized || code,
   };
 }
 
 /** The names of a certificate, which Node returns in parts. */
 export function namesOf({ subject, issuer, valid_from, valid_to }: Parts): CertificateNames {
   return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
-}
-
-function chainOf(certificate: DetailedPeerCertificate): CertificateNames[] {
-  const chain: CertificateNames[] = [];
-  let last = certificate;
-  // A self-signed certificate is its own issuer.
-  while (last.issuerCertificate && last.issuerCertificate !== last && chain.length < 10) {
-    last = last.issuerCertificate;
-    chain.push(namesOf(last));
-  }
-  return chain;
 }
 
 /** The common name with its organization, or any other part of the name. */

@@ -184,7 +184,7 @@ async function withCertificate(lost: ConnectionLost, route: Route, signal: Abort
     const { inspectCertificate } = await import('./certificate.ts');
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
     const certificate = await opening(limit, async (keep) =>
-      inspectCertificate(await toHost(route, () => undefined, keep), hostOf(route.target.hostname), route.trust),
+      inspectCertificate(await toHost(route, () => undefined, keep), hostOf(route.target.hostname)),
     );
     return withFacts(looked, { certificate });
   } catch {
