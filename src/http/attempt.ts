@@ -159,8 +159,6 @@ function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: 
   });
 }
 
-/** Undoes the content codings of a response (RFC 9110 8.4). */
-
 /** What single calls ask for. docs/internals/decisions.md says why bulk work asks for none. */
 const askedCodings = 'gzip, br, deflate';
 
@@ -185,7 +183,7 @@ function hasZlibHeader(bytes: Buffer): boolean {
 }
 
 /**
- * What is coded. A name that says nothing of a compression, such as `utf-8`, is ignored if the bytes are text.
+ * Undoes the content codings of a response (RFC 9110 8.4). A name that says nothing of a compression, such as `utf-8`, is ignored if the bytes are text.
  * @throws ConnectionLost CUT_SHORT if it ends early, or a Failure if it cannot be read or has more than `maximum` bytes
  */
 async function withoutCodings(

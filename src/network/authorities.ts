@@ -102,7 +102,6 @@ async function checkCertificates(certificates: readonly string[], name: string):
 }
 
 /** The certificate authorities installed on this machine. Read only if an issuer is unknown. */
-
 type SystemAuthorities = {
   readonly certificates: readonly string[];
   /** Where they were looked for, in words. */

@@ -144,8 +144,6 @@ function numberOf(address: string): number | undefined {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** What is said of a proxy that wants another login. */
-
 const schemes = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Kerberos', 'Bearer'] as const;
 
 /** The schemes in the value of Proxy-Authenticate, by their own names: the rest may repeat what the proxy was sent. */
