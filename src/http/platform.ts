@@ -9,8 +9,6 @@ import { type IdMismatch, type PlatformResponse, readResponse } from './platform
 export type { PlatformResponse } from './platform-response.ts';
 
 export type Platform = {
-  /** The base URL without a trailing slash. */
-  readonly base: string;
   /**
    * Calls one operation with the current login.
    * @throws Failure for everything except a 2xx with a readable body
@@ -36,14 +34,8 @@ type PlatformParts = {
   readonly notice?: (line: string) => void;
 };
 
-export function openPlatform({
-  base,
-  exchange,
-  session,
-  beforeChange,
-  beforeSending,
-  notice,
-}: PlatformParts): Platform {
+export function openPlatform(parts: PlatformParts): Platform {
+  const { base, exchange, session, beforeChange, beforeSending, notice } = parts;
   const send: Platform['send'] = async (operation, request, { headers = {}, anyContent = false } = {}) => {
     if (request.method !== 'GET') beforeChange?.(`${request.method} ${request.path}`);
     const { token, from, remedy } = await session.bearer();
@@ -66,7 +58,7 @@ export function openPlatform({
     if (response.mismatches) notice?.(otherIds(response.mismatches));
     return response;
   };
-  return { base, send };
+  return { send };
 }
 
 /** If each token is good for only a few requests, others may have used up the new one before this request is repeated. */
