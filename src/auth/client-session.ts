@@ -17,16 +17,14 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     throw usage('IIOT_CLIENT_ID is set, but the base URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(base, clientId, clientSecret);
-  const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
+  const { token, ...shared } = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
   return {
+    ...shared,
     bearer: async () => ({
-      token: await shared.token(),
+      token: await token(),
       from: 'the client credential of IIOT_CLIENT_ID',
       remedy: () => 'The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     }),
-    after401: shared.after401,
-    accepted: shared.accepted,
-    renew: shared.renew,
     async status() {
       const source = 'IIOT_CLIENT_ID';
       const { expiresAt, accessToken } = store.readToken(key) ?? {};

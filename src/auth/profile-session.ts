@@ -23,16 +23,14 @@ export function profileSession(parts: SessionParts): Session {
     began ??= placeOfLogin(login);
     return login;
   };
-  const shared = shareToken(keepingOf(parts, read), parts);
+  const { token, ...shared } = shareToken(keepingOf(parts, read), parts);
   return {
+    ...shared,
     bearer: async () => ({
-      token: await shared.token(),
+      token: await token(),
       from: `profile ${profile}`,
       remedy: () => `Log in again: ${loginCommand(profile, parts.store.readLogin(profile)?.flow)}`,
     }),
-    after401: shared.after401,
-    accepted: shared.accepted,
-    renew: shared.renew,
     async status() {
       const now = await statusOf(parts);
       const isOther = began !== undefined && sameLogin(began, { ...now, base: now.base ?? '' }) === 'other';

@@ -1,5 +1,6 @@
 /** One token shared by all calls of this process, and by all processes that use the same store. */
 import { Failure } from '../failure.ts';
+import type { Session } from './session.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Times in epoch milliseconds; without `expiresAt`: valid until refused. */
@@ -23,17 +24,6 @@ export type TokenStore<H extends StoredToken> = {
   save(stored: H, tokens: Tokens): Promise<H>;
   /** Runs the work while no other process can. */
   lock<T>(work: () => Promise<T>): Promise<T>;
-};
-
-type SharedToken = {
-  /** A token that is valid as far as this machine knows. */
-  token(): Promise<string>;
-  /** A token other than the refused one, or undefined if none can be got. */
-  after401(refused: string): Promise<string | undefined>;
-  /** This token has worked. */
-  accepted(token: string): void;
-  /** Gets another token even if the current one is still valid. */
-  renew(): Promise<void>;
 };
 
 /** It expires soon, the platform refused it, or the user asked for another one. */
@@ -69,11 +59,12 @@ type State<H extends StoredToken> = {
 /**
  * Renews a token when it is due, was refused, or on request: one renewal at a time in this process and, by the lock, on this machine. A
  * process that waited uses the result of the other. New tokens are saved before use; if that fails, this process uses them and says so.
+ * @returns what a session does with it, and `token`, which gives one that is valid as far as this machine knows
  */
 export function shareToken<H extends StoredToken>(
   store: TokenStore<H>,
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
-): SharedToken {
+): Pick<Session, 'after401' | 'accepted' | 'renew'> & { readonly token: () => Promise<string> } {
   const state: State<H> = { store, now, notice, triedAt: Number.NEGATIVE_INFINITY };
   return {
     async token() {
