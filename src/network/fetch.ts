@@ -24,6 +24,19 @@ export type ResponseHeaders = {
   entries(): Iterable<[string, string]>;
 };
 
+/** @param raw names and values alternating, as they arrived */
+export function responseHeaders(raw: readonly string[]): ResponseHeaders {
+  const all = (name: string) =>
+    raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name.toLowerCase());
+  return {
+    get: (name) => (all(name).length > 0 ? all(name).join(', ') : null),
+    getSetCookie: () => all('set-cookie'),
+    *entries() {
+      for (let at = 0; at < raw.length; at += 2) yield [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? ''];
+    },
+  };
+}
+
 export type FetchResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;

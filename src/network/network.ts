@@ -6,7 +6,7 @@ import { openTrust } from './authorities.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
 import { ConnectionLost, type Phase, toConnectionLost, withFacts } from './connection-lost.ts';
-import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
+import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, responseHeaders } from './fetch.ts';
 import type { NamedFile } from './pem.ts';
 import { proxyFor } from './proxy.ts';
 
@@ -123,7 +123,11 @@ function exchange(
     request.on('error', (error) => reject(lost(error)));
     request.on('response', (message) => {
       reach('body');
-      resolve({ status: message.statusCode ?? 0, headers: headersOf(message), body: bodyOf(message, lost) });
+      resolve({
+        status: message.statusCode ?? 0,
+        headers: responseHeaders(message.rawHeaders),
+        body: bodyOf(message, lost),
+      });
     });
     // A protocol upgrade was not requested and is not a response.
     request.on('upgrade', (_, socket) => {
@@ -202,21 +206,6 @@ async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => Conne
 /** Whether it is a 204 whose headers speak of a body, which it cannot have: Node 20.18 would wait for it, or give what follows. */
 function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 204 && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers);
-}
-
-function headersOf(message: IncomingMessage): ResponseHeaders {
-  return {
-    get: (name) => {
-      const value = message.headersDistinct[name.toLowerCase()];
-      return value ? value.join(', ') : null;
-    },
-    getSetCookie: () => message.headersDistinct['set-cookie'] ?? [],
-    *entries() {
-      for (const [name, values] of Object.entries(message.headersDistinct)) {
-        for (const value of values ?? []) yield [name, value];
-      }
-    },
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { onAbort } from '../text/abort.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
 import { isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
-import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
+import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, responseHeaders } from './fetch.ts';
 
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
@@ -102,7 +102,7 @@ function requested(
         abort = stop;
       },
       onHeaders(status, raw) {
-        if (status >= 200 || status === 101) response = { status, headers: headersOf(raw.map(String)) };
+        if (status >= 200 || status === 101) response = { status, headers: responseHeaders(raw.map(String)) };
         return true;
       },
       onData(chunk) {
@@ -128,16 +128,3 @@ const originOf = (url: string) => url.slice(0, url.indexOf('/', 'https://'.lengt
 
 /** More than any caller takes: what comes after it is not read. */
 const mostBytes = 64 * 1024 * 1024;
-
-/** Names and values alternating, as undici delivers them. */
-function headersOf(raw: readonly string[]): ResponseHeaders {
-  const all = (name: string) =>
-    raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name.toLowerCase());
-  return {
-    get: (name) => (all(name).length > 0 ? all(name).join(', ') : null),
-    getSetCookie: () => all('set-cookie'),
-    *entries() {
-      for (let at = 0; at < raw.length; at += 2) yield [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? ''];
-    },
-  };
-}
