@@ -1,7 +1,8 @@
 import type { Context } from '../command/context.ts';
 import { listCredentials } from '../contract/credentials.ts';
+import type { Operation } from '../contract/operation.ts';
 import { listUsers } from '../contract/orgs.ts';
-import { toRequest } from '../contract/wire.ts';
+import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
@@ -79,32 +80,26 @@ async function harmlessCall(context: Context): Promise<Finding> {
 
 /** Makes one harmless request. Only a list that can be read, or a refusal of this caller, means that the platform knows who asks. */
 export async function testCall(context: Context) {
-  const platform = await context.platform();
   const orgId = context.settings.resolved.org?.value;
   const what = `Test call (list ${orgId === undefined ? 'credentials' : 'users'})`;
-  try {
-    const { value } =
-      orgId === undefined
-        ? await platform.send(listCredentials, toRequest(listCredentials, {}))
-        : await platform.send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }));
-    (await import('../http/pages.ts')).readPage(value, 0);
-    return { what, isKnown: true };
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    // That the organization is unknown says nothing of who asks.
-    const isKnown = failure.kind === 'not_found' && orgId !== undefined && (await knowsCaller(context));
-    return { what, failure, isKnown: isKnown || failure.facts.refused === 'caller' };
-  }
+  const failure =
+    orgId === undefined
+      ? await failureOf(listCredentials, {}, context)
+      : await failureOf(listUsers, { orgId, maxResultCount: 1 }, context);
+  // That the organization is unknown says nothing of who asks.
+  const isOpen = failure?.kind === 'not_found' && orgId !== undefined;
+  const told = isOpen ? await failureOf(listCredentials, {}, context) : failure;
+  return { what, failure, isKnown: [failure, told].some((each) => !each || each.facts.refused === 'caller') };
 }
 
-async function knowsCaller(context: Context): Promise<boolean> {
+async function failureOf(operation: Operation, input: AnyInput, context: Context): Promise<Failure | undefined> {
   const platform = await context.platform();
   try {
-    const { value } = await platform.send(listCredentials, toRequest(listCredentials, {}));
+    const { value } = await platform.send(operation, toRequest(operation, input));
     (await import('../http/pages.ts')).readPage(value, 0);
-    return true;
+    return undefined;
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return failure.facts.refused === 'caller';
+    return failure;
   }
 }
