@@ -1,7 +1,7 @@
 import type { Command, Groups } from '../command/command.ts';
 import { argumentWord, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
-import { aliasOf, type Branch, flatten } from './tree.ts';
+import { aliasOf, type Branch, commandsIn } from './tree.ts';
 import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
 
 /** The help of the whole tool, for a screen of 24 lines: its groups, its topics, and how to begin. Lines are at most `width` wide. */
@@ -39,7 +39,7 @@ const beside: Readonly<Record<string, readonly (readonly [string, string])[]>> =
 
 /** Every command of the tool with its summary. */
 export function listingHelp(branches: readonly Branch[], width: number): string {
-  const rows = branches.flatMap(flatten).flatMap(({ command }) => (command ? [callAndSummary(command, '')] : []));
+  const rows = commandsIn(branches).map((command) => callAndSummary(command, ''));
   return text([
     'Every command of iiot',
     ...section('Commands:', twoColumns(rows, width)),
@@ -116,9 +116,8 @@ function rowsOf(all: readonly { readonly name: string; readonly summary: string 
   return all.map(({ name, summary }) => [name, summary] as const);
 }
 
-function commandsBelow(branch: Branch) {
-  const below = branch.branches.flatMap(flatten);
-  return below.flatMap(({ command }) => (command ? [callAndSummary(command, `${branch.name} `)] : []));
+function commandsBelow({ name, branches }: Branch) {
+  return commandsIn(branches).map((command) => callAndSummary(command, `${name} `));
 }
 
 /** "delete <orgId>": a command's words and arguments after those of `prefix`. */

@@ -4,10 +4,10 @@ import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentWord, optionRows, shownOptions, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
-import { type Branch, flatten } from './tree.ts';
+import { type Branch, commandsIn, flatten } from './tree.ts';
 
-/** A manual page: its file name and its text with man macros. */
-type Page = { readonly name: string; readonly text: string };
+/** A page: its file name and its text. */
+export type Page = { readonly name: string; readonly text: string };
 
 /** The manual: one page for the whole tool, and one for each group and command. */
 export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
@@ -16,8 +16,6 @@ export function manualPages(branches: readonly Branch[], version: string): reado
 }
 
 function toolPage(branches: readonly Branch[], version: string): Page {
-  const commands = branches.flatMap(flatten).flatMap(({ command }) => (command ? [command] : []));
-  const summaries = commands.flatMap(({ name, summary }) => tagged(`iiot ${name}`, summary));
   return page('iiot', 'administer an industrial IoT platform', version, [
     ...synopsis(['iiot', 'COMMAND', '[OPTIONS]']),
     '.SH DESCRIPTION',
@@ -26,7 +24,7 @@ function toolPage(branches: readonly Branch[], version: string): Page {
         'It includes an embedded platform to try it with: iiot sandbox tour.',
     ),
     '.SH COMMANDS',
-    ...summaries,
+    ...summaries(branches),
     '.SH OPTIONS',
     ...optionLines(globalOptions),
     ...paragraph('Other options are on the pages of the commands.'),
@@ -47,16 +45,18 @@ function toolPage(branches: readonly Branch[], version: string): Page {
 
 function branchPage(branch: Branch, version: string): Page {
   const { name, summary, command, branches } = branch;
-  const below = branches.flatMap(flatten).flatMap((each) => (each.command ? [each.command] : []));
+  const below = summaries(branches);
   const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
   const lines = command ? commandLines(command) : synopsis([`iiot ${name}`, 'COMMAND', '[OPTIONS]']);
   return page(pageName(name), lowered(command?.summary ?? summary), version, [
     ...lines,
-    ...(below.length === 0
-      ? []
-      : ['.SH COMMANDS', ...below.flatMap((each) => tagged(`iiot ${each.name}`, each.summary))]),
+    ...(below.length === 0 ? [] : ['.SH COMMANDS', ...below]),
     ...seeAlso([parent, ...branches.map((each) => pageName(each.name))]),
   ]);
+}
+
+function summaries(branches: readonly Branch[]): string[] {
+  return commandsIn(branches).flatMap(({ name, summary }) => tagged(`iiot ${name}`, summary));
 }
 
 function commandLines(command: Command): string[] {

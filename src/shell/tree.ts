@@ -34,10 +34,14 @@ export function flatten(branch: Branch): readonly Branch[] {
   return [branch, ...branch.branches.flatMap(flatten)];
 }
 
+/** The commands in and below some branches, in order. */
+export function commandsIn(branches: readonly Branch[]): readonly Command[] {
+  return branches.flatMap(flatten).flatMap(({ command }) => command ?? []);
+}
+
 /** Every command there is, in the order of help. */
 export async function everyCommand(groups: Groups): Promise<readonly Command[]> {
-  const branches = (await everyBranch(groups)).flatMap(flatten);
-  return branches.flatMap(({ command }) => (command ? [command] : []));
+  return commandsIn(await everyBranch(groups));
 }
 
 /** The last word of a branch's name: "list". */
