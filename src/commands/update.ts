@@ -53,20 +53,12 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
  * The command that updates a resource of the organization by the fields that are given. A flag that sets a field reads its text from a file, or makes
  * its list empty.
  */
-export function updateCommand({
-  complete,
-  part: partOf,
-  notes,
-  hidesSecrets,
-  preview,
-  explain,
-  hasEditor,
-  ...definition
-}: UpdateDefinition): Command {
-  const { operation, noun } = definition;
+export function updateCommand(definition: UpdateDefinition): Command {
+  const { complete, part: partOf, notes, hidesSecrets, preview, explain, hasEditor, ...shared } = definition;
+  const { operation, noun } = shared;
   const [field, parameter] = Object.entries(operation.params).find(([name]) => name !== 'orgId') ?? [''];
   const update: Command = command({
-    ...definition,
+    ...shared,
     name: operation.id.replace('.', ' '),
     changes: { undoable: false },
     result: updateSchema(field, operation),
@@ -74,51 +66,41 @@ export function updateCommand({
     async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
       const given = await bodyOf(update, input, context, () => processed(update, input, context));
-      const typed = (await complete?.(given, input, context)) ?? given;
-      const about = `${noun} ${id}`;
-      const check = (body: object) => checkRequest(update, operation, { orgId, [field]: id, body }, context);
-      const changeOf = (body: object): Change => {
-        const facts = { id, orgId, body };
-        const part = partOf?.(body, input);
-        const isReplaced = part?.asks && !part.mayMerge;
-        return {
-          kind: 'change',
-          operation,
-          input: { orgId, [field]: id, body },
-          subject: { type: noun.replace(' ', '_'), id },
-          action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
-          asks: part?.asks ? '' : undefined,
-          replaces: replacedBy(operation, body),
-          replacing: replacements(operation, body, part),
-          announce: replacementNotes(operation, body, part),
-          preview: preview && (() => preview(facts, context)),
-          explain: (failure) => explain(failure, facts),
-          result: ({ value }) => updatedResult(value, { operation, noun, field, hidesSecrets }, facts),
-        };
-      };
-      if (fieldsOf(typed).size === 0) {
+      const body = (await complete?.(given, input, context)) ?? given;
+      if (fieldsOf(body).size === 0) {
         const mayEdit = hasEditor === true && (await context.person()).canAnswer;
         const line = `${update.name.replace('update', 'edit')} ${quoteForShell(id)}`;
-        refuseNothing(update, typed, mayEdit ? `; or in an editor: iiot ${line}` : '');
+        refuseNothing(update, body, mayEdit ? `; or in an editor: iiot ${line}` : '');
       }
-      check(typed);
+      checkRequest(update, operation, { orgId, [field]: id, body }, context);
       for (const note of notes?.(input) ?? []) context.notice(note);
-      return changeOf(typed);
+      const facts = { id, orgId, body };
+      const part = partOf?.(body, input);
+      const isReplaced = part?.asks && !part.mayMerge;
+      const about = `${noun} ${id}`;
+      return {
+        kind: 'change',
+        operation,
+        input: { orgId, [field]: id, body },
+        subject: { type: noun.replace(' ', '_'), id },
+        action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
+        asks: part?.asks ? '' : undefined,
+        replaces: replacedBy(operation, body),
+        replacing: replacements(operation, body, part),
+        announce: replacementNotes(operation, body, part),
+        preview: preview && (() => preview(facts, context)),
+        explain: (failure) => explain(failure, facts),
+        result: ({ value }) => updatedResult(value, { operation, noun, hidesSecrets }, field, facts),
+      };
     },
   });
   return update;
 }
 
-type Updated = {
-  readonly operation: Operation;
-  readonly noun: string;
-  readonly field: string;
-  readonly hidesSecrets?: boolean | undefined;
-};
-
 function updatedResult(
   value: unknown,
-  { operation, noun, field, hidesSecrets }: Updated,
+  { operation, noun, hidesSecrets }: Pick<UpdateDefinition, 'operation' | 'noun' | 'hidesSecrets'>,
+  field: string,
   { id, body }: UpdateFacts,
 ): Result {
   const record = recordOf(value, field, id);
