@@ -1,14 +1,6 @@
 import { isLoopback } from '../network/base-url.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 
-/** The cookies of one login: from one origin, in memory, discarded afterwards. */
-type CookieJar = {
-  /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
-  header(url: string): Promise<string | undefined>;
-  /** Stores the cookies of a response. */
-  take(url: string, headers: ResponseHeaders): Promise<TakenCookies>;
-};
-
 /** Names of cookies: those that were kept, those that the rules forbid, and those for which there was no room. */
 export type TakenCookies = Readonly<Record<'kept' | 'dropped' | 'beyond', readonly string[]>>;
 
@@ -16,13 +8,13 @@ const most = 180;
 const mostBytes = 65_536;
 
 /**
- * A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
+ * The cookies of one login, in memory. A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
  * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses that no other cookie of its name matches: "The client
  * must keep cookies across all five requests", whose paths have nothing in common.
  * An Expires is a time of the platform's clock, and judged by the Date of its response.
  * @param remember called with every value, so that it can be masked
  */
-export async function openCookieJar(base: URL, remember: (secret: string) => void): Promise<CookieJar> {
+export async function openCookieJar(base: URL, remember: (secret: string) => void) {
   const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
   const store = new MemoryCookieStore();
   const rules = { rejectPublicSuffixes: true, allowSpecialUseDomain: true };
@@ -52,7 +44,8 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   }
 
   return {
-    async header(url) {
+    /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
+    async header(url: string): Promise<string | undefined> {
       if (new URL(url).origin !== base.origin) return undefined;
       const own = await jar.getCookies(trusted(url));
       const names = new Set(own.map(({ key }) => key));
@@ -60,7 +53,8 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
       const all = [...own, ...others.filter(({ key }) => !names.has(key))];
       return all.map((cookie) => cookie.cookieString()).join('; ') || undefined;
     },
-    async take(url, headers) {
+    /** Stores the cookies of a response. */
+    async take(url: string, headers: ResponseHeaders): Promise<TakenCookies> {
       const taken = { kept: [] as string[], dropped: [] as string[], beyond: [] as string[] };
       const date = Date.parse(headers.get('date') ?? '');
       for (const line of headers.getSetCookie()) {

@@ -72,13 +72,6 @@ function internalError(): Response {
   return Response.json({ error: { code: 'Internal', message: 'The sandbox failed.' } }, { status: 500 });
 }
 
-type Saver = {
-  /** Reports a change, which will be saved soon. */
-  changed(): void;
-  /** Saves what has not been saved yet. Rejects with the last error, unless a later write succeeded. */
-  flush(): Promise<void>;
-};
-
 const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
 
 /**
@@ -89,7 +82,7 @@ export function createSaver(
   text: () => string,
   write: (text: string) => Promise<void>,
   { now, rest } = { now: () => performance.now(), rest: pause },
-): Saver {
+) {
   let failure: unknown;
   let writing = Promise.resolve();
   const state = { isDirty: false, rests: false };
@@ -118,12 +111,14 @@ export function createSaver(
     state.rests = false;
   };
   return {
+    /** Reports a change, which will be saved soon. */
     changed: () => {
       state.isDirty = true;
       if (state.rests) return;
       state.rests = true;
       void saveSoon();
     },
+    /** Saves what has not been saved yet. Rejects with the last error, unless a later write succeeded. */
     flush: async () => {
       await save();
       if (failure !== undefined) throw failure;

@@ -18,21 +18,16 @@ type Message = {
   readonly body: { readonly type: string; readonly size: number; readonly text?: string } | null;
 };
 
-type Transcript = {
-  /** For the platform's `observe`. */
-  observe(observed: ObservedRequest): void;
-  /** Resolves once everything observed so far has been passed on. */
-  settled(): Promise<void>;
-};
-
 /** Passes each exchange on, masked, in the order in which they ended. */
-export function createTranscript(take: (exchange: RecordedExchange) => void): Transcript {
+export function createTranscript(take: (exchange: RecordedExchange) => void) {
   let queue = Promise.resolve();
   return {
-    observe: (observed) => {
+    /** For the platform's `observe`. */
+    observe: (observed: ObservedRequest) => {
       const exchange = exchangeOf(observed);
       queue = queue.then(async () => take(await exchange));
     },
+    /** Resolves once everything observed so far has been passed on. */
     settled: () => queue,
   };
 }
