@@ -4,7 +4,7 @@ import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
-import { type Config, changedProfile, type Profile } from '../store/config.ts';
+import { withValues } from '../store/config.ts';
 
 /** The context with a base URL; asks for it if none is set. */
 export async function withPlatform(context: Context): Promise<Context> {
@@ -158,9 +158,4 @@ async function askedFor(profile: string, context: Context, groups: Groups): Prom
 
 function later(profile: string): string {
   return `Set your organization with: iiot profiles set ${profile} org=ID`;
-}
-
-/** The configuration with these values of a profile. */
-export function withValues(config: Config, name: string, values: Profile): Config {
-  return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
 }

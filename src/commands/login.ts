@@ -10,17 +10,10 @@ import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
 import { type Place, sameTenant } from '../place.ts';
-import type { Profile } from '../store/config.ts';
+import { type Profile, withValues } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import {
-  clientSecretOf,
-  offerOrganization,
-  requiredValue,
-  withPassword,
-  withPlatform,
-  withValues,
-} from './login-questions.ts';
+import { clientSecretOf, offerOrganization, requiredValue, withPassword, withPlatform } from './login-questions.ts';
 import { refresh, status, timeText, token } from './login-status.ts';
 
 const loggedIn = record('Who is logged in now', {
@@ -72,10 +65,7 @@ const login = command({
       loggedInWith({ ...place, password }, exchange, context),
     );
     const kept: Login = { flow: 'user', ...place, ...tokens };
-    return {
-      ...(await keep(kept, values, say, context)),
-      ending: () => offerOrganization(located, groups),
-    };
+    return { ...(await keep(kept, values, say, context)), ending: () => offerOrganization(located, groups) };
   },
 });
 

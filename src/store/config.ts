@@ -73,6 +73,11 @@ export function changedProfile(before: Profile = {}, changes: Profile): Profile 
   return Object.fromEntries(Object.entries({ ...kept, ...command }).filter(([, value]) => value !== undefined));
 }
 
+/** The configuration with other values of a profile, as `changedProfile` has it. */
+export function withValues(config: Config, name: string, values: Profile): Config {
+  return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
+}
+
 /** Where a `secretCommand` belongs. An origin alone, as earlier versions have kept it, counts for the base URL that the profile has. */
 export function secretCommandPlaceOf({ secretCommandPlace, secretCommandOrigin: origin, baseUrl }: Profile) {
   const place = readPlace(secretCommandPlace);

@@ -7,7 +7,7 @@ import { usage } from '../../failure.ts';
 import { isLoopback } from '../../network/base-url.ts';
 import type { Result } from '../../output/result.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
-import { changedProfile, type Profile } from '../../store/config.ts';
+import { type Profile, withValues } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { ListenOptions } from '../../web/serve.ts';
@@ -135,20 +135,10 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
   const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;
   const { account } = accounts[0];
+  const login = { tenant, app, account };
   const values = { baseUrl: url, tenant, app, org, account };
-  await store.writeLogin(name, {
-    flow: 'user',
-    base: url,
-    tenant,
-    tenantId,
-    app,
-    account,
-    refreshToken: logIn(account),
-  });
-  await store.changeConfig((config) => ({
-    ...config,
-    profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) },
-  }));
+  await store.writeLogin(name, { flow: 'user', base: url, ...login, tenantId, refreshToken: logIn(account) });
+  await store.changeConfig((config) => withValues(config, name, values));
   if (printsText(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
