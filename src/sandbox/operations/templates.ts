@@ -18,11 +18,7 @@ const listTemplates: Handler<typeof contract.listTemplates> = (input, { world })
   };
 };
 
-type Filter = {
-  readonly name?: string | undefined;
-  readonly channelType?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-};
+type Filter = Parameters<Handler<typeof contract.listTemplates>>[0];
 
 /**
  * The interface does not show how the filters match: here by part of the name, ignoring case, as for users; a template must have all of the tags.
