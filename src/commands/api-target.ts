@@ -10,11 +10,7 @@ import type { Mask } from '../text/mask.ts';
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
-type Words = {
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly httpMethod?: string | undefined;
-};
+type Words = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
 
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
