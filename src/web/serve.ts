@@ -1,4 +1,6 @@
-import { type AddressInfo, isIP, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 
 /** A web server that only this machine reaches, unless a place says otherwise. */
 export type LocalServer = {
@@ -23,7 +25,6 @@ const loopback = '127.0.0.1';
  */
 export async function serveLocally(port: number, respond: Respond, place: ListenOptions = {}): Promise<LocalServer> {
   const { createAdaptorServer } = await import('@hono/node-server');
-  const sockets = new Set<Socket>();
   const server = createAdaptorServer({
     // Keeps the global Request and Response of the process.
     overrideGlobalObjects: false,
@@ -31,25 +32,17 @@ export async function serveLocally(port: number, respond: Respond, place: Listen
       isCalledBy(request.headers.get('host'), place)
         ? respond(request, () => incoming.socket?.resetAndDestroy())
         : new Response(place.host === undefined ? onlyThisMachine : unknownName, { status: 421 }),
-  });
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, place.host ?? loopback, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  }) as Server; // it makes one of another kind only where it is told to
+  server.listen(port, place.host ?? loopback);
+  // `once` rejects on an 'error' event.
+  await once(server, 'listening');
   const address = server.address() as AddressInfo; // listens on a port, not on a pipe
   return {
     url: urlOf(place, address.port),
     port: address.port,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
       await closed;
     },
   };
