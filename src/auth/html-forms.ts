@@ -53,7 +53,7 @@ const ignored = new Set(['script', 'style', 'template']);
 function elementsOf(nodes: readonly HtmlNode[]): PageElement[] {
   const root: PageElement = { tag: '', attributes: {}, form: undefined, text: '' };
   const found = [root];
-  const open: { node: HtmlNode; parent: PageElement }[] = push([], nodes, root);
+  const open = nodes.toReversed().map((node) => ({ node, parent: root }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, parent } = next;
     if (node.type === 'text') parent.text += `${node.data} `;
@@ -61,14 +61,9 @@ function elementsOf(nodes: readonly HtmlNode[]): PageElement[] {
     const form = parent.tag === 'form' ? parent : parent.form;
     const element: PageElement = { tag: node.name, attributes: node.attribs, form, text: '' };
     found.push(element);
-    push(open, node.children, element);
+    open.push(...node.children.toReversed().map((child) => ({ node: child, parent: element })));
   }
   return found;
-}
-
-function push<T>(open: { node: T; parent: PageElement }[], nodes: readonly T[], parent: PageElement) {
-  for (const node of nodes.toReversed()) open.push({ node, parent });
-  return open;
 }
 
 function formsOf(elements: readonly PageElement[]): PageForm[] {
