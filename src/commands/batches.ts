@@ -4,6 +4,7 @@ import type { Context } from '../command/context.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { organization, organizationHint } from '../command/target.ts';
 import { createBatch } from '../contract/batches.ts';
+import type { Infer } from '../contract/schema.ts';
 import { boolean, integer, list, object, record, text } from '../contract/shared.ts';
 import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
@@ -114,12 +115,7 @@ function withOrg(body: Map<string, unknown>, orgId: string): object {
   return body.has('orgId') ? body : new Map([['orgId', orgId], ...body]);
 }
 
-type BatchInput = {
-  readonly Name?: string | undefined;
-  readonly CronExpression?: string | undefined;
-  readonly IsEnabled?: boolean | undefined;
-  readonly RunOnStartup?: boolean | undefined;
-};
+type BatchInput = Pick<Infer<typeof createBatch.body>, 'Name' | 'CronExpression' | 'IsEnabled' | 'RunOnStartup'>;
 
 /** All four facts are required: asked for at a terminal, a usage error elsewhere. */
 async function promptForMissing<I extends BatchInput>(input: I, context: Context): Promise<I> {

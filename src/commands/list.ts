@@ -22,11 +22,8 @@ export const listFlags = {
   all: boolean('All results, also in a table at a terminal'),
 } as const;
 
-type ListInput = {
-  readonly limit?: number | undefined;
+type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount']?: number | undefined } & {
   readonly all?: boolean | undefined;
-  readonly skipCount?: number | undefined;
-  readonly maxResultCount?: number | undefined;
 };
 
 type ListWords = { readonly noun: string; readonly id: string; readonly columns: readonly Column[] };

@@ -1,4 +1,5 @@
 import { Failure, type FailureFacts } from '../failure.ts';
+import type { Page } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 
@@ -14,13 +15,6 @@ export type PageRequest = {
   readonly id: string;
   /** Set if every item is known to be an object. */
   readonly records?: true;
-};
-
-type Page = {
-  readonly items: readonly unknown[];
-  readonly total?: number;
-  /** Whether items beyond this page exist that will not be read. */
-  readonly more: boolean;
 };
 
 const mostItems = 1_000_000;
