@@ -239,19 +239,24 @@ function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {
 
 /** The rows of these marks as they were when they were sent. */
 function namesOf(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
-  const file = openExisting(path, world);
-  if (file === undefined) return [];
   const wanted = new Set(marks);
   const names = new Map<string, MarkedRow>();
+  for (const text of linesAt(path, world)) {
+    const line = text.startsWith('sent ') ? readLine(text) : undefined;
+    if (line?.step === 'sent' && wanted.has(line.mark)) names.set(line.mark, line);
+  }
+  return [...names.values()];
+}
+
+/** The lines of a journal; none if there is none. */
+function* linesAt(path: string, world: FileUser): Generator<string> {
+  const file = openExisting(path, world);
+  if (file === undefined) return;
   try {
-    for (const text of linesIn(file)) {
-      const line = text.startsWith('sent ') ? readLine(text) : undefined;
-      if (line?.step === 'sent' && wanted.has(line.mark)) names.set(line.mark, line);
-    }
+    yield* linesIn(file);
   } finally {
     closeSync(file);
   }
-  return [...names.values()];
 }
 
 /** Without the rows that count no more, so that the last lines say what is true of the input as it is now. */
@@ -305,23 +310,17 @@ function elsewhere(error: unknown): unknown {
 /** The journal as it goes on, in pieces. */
 function* linesKept({ isKept }: Found, { path, head, world }: JournalOptions): Generator<string> {
   yield headLine(head);
-  const file = openExisting(path, world);
-  if (file === undefined) return;
-  try {
-    let [at, lines] = [-1, ''];
-    for (const text of linesIn(file)) {
-      const line = at < 0 ? undefined : readLine(text);
-      if (at >= 0 && !line) break;
-      if (line && isKept(line, at)) lines += text;
-      if (at < 0 || line?.step === 'done') at += 1;
-      if (lines.length < piece) continue;
-      yield lines;
-      lines = '';
-    }
+  let [at, lines] = [-1, ''];
+  for (const text of linesAt(path, world)) {
+    const line = at < 0 ? undefined : readLine(text);
+    if (at >= 0 && !line) break;
+    if (line && isKept(line, at)) lines += text;
+    if (at < 0 || line?.step === 'done') at += 1;
+    if (lines.length < piece) continue;
     yield lines;
-  } finally {
-    closeSync(file);
+    lines = '';
   }
+  yield lines;
 }
 
 const piece = 64 * 1024;
