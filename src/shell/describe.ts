@@ -9,7 +9,7 @@ import { version } from '../version.ts';
 import { everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { isRequired, takesFile, usageLine } from './option-facts.ts';
-import { type Topic, topics } from './topics.ts';
+import { topics } from './topics.ts';
 import { aliasOf, type Branch } from './tree.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -26,11 +26,6 @@ export function describeTool(groups: Groups): Facts {
     topics: topics.map(({ name, summary }) => ({ name, summary })),
     commands: groups.map(({ name, summary }) => ({ name, summary })),
   };
-}
-
-/** The whole tool with every command as a tree in `commands`: `iiot help --all -o json`. */
-export function describeAll(groups: Groups, branches: readonly Branch[]): Facts {
-  return { ...describeTool(groups), commands: branches.map((branch) => describeBranch(branch)) };
 }
 
 /**
@@ -65,11 +60,6 @@ export function describeBranch(branch: Branch, withGlobal = false): Facts {
     ...(command.rows && { rowsResult: jsonSchema(summarySchema), rowsDryRunResult: jsonSchema(dryRunOfEachSchema) }),
     ...below,
   };
-}
-
-/** A topic as data. */
-export function describeTopic({ name, summary, text }: Topic): Facts {
-  return { name, summary, text: text() };
 }
 
 /** The schema of a command's JSON output. If the interface documents no response, only what was done is known. */

@@ -22,21 +22,10 @@ export function everyExitCode(): readonly ExitCode[] {
  * The exit codes that a command can end with, in order. If it sends requests, it can end with any refusal of the platform; statuses that the interface documents for its operation are
  * described in the interface's words.
  */
-export function exitCodesOf({
-  operation,
-  changes,
-  rows,
-  shell: { ends = {} },
-}: Pick<Command, 'operation' | 'changes' | 'rows' | 'shell'>): readonly ExitCode[] {
-  const always: readonly FailureKind[] = [
-    'internal',
-    'io',
-    'usage',
-    'interrupted',
-    ...(changes ? (['read_only'] as const) : []),
-    ...(rows ? (['partial'] as const) : []),
-  ];
-  const { found, ...own } = ends;
+export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'rows' | 'shell'>): readonly ExitCode[] {
+  const { operation, changes, rows, shell } = command;
+  const always = ['internal', 'io', 'usage', 'interrupted', changes && 'read_only', rows && 'partial'].filter(Boolean);
+  const { found, ...own } = shell.ends ?? {};
   const documented = Object.entries(operation?.responses ?? {}).flatMap(([word, says]) => {
     const status = Number(word);
     return status < 400 ? [] : [[operation?.failures?.[status] ?? kindOfStatus(status), says]];

@@ -4,7 +4,7 @@ import type { Option } from '../command/option.ts';
 import { ownWords } from '../command/word.ts';
 import { type Failure, usage } from '../failure.ts';
 import type { OutputShape, Result } from '../output/result.ts';
-import { describeAll, describeBranch, describeTool, describeTopic } from './describe.ts';
+import { describeBranch, describeTool } from './describe.ts';
 import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
 import { nearest, nearestOrPart } from './nearest.ts';
 import { topics } from './topics.ts';
@@ -59,11 +59,12 @@ type Subject = { readonly text: (width: number) => string; readonly facts: () =>
 async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<Subject> {
   if (path.length === 0 && how.all) {
     const tree = await everyBranch(groups);
-    return { text: (width) => listingHelp(tree, width), facts: () => describeAll(groups, tree) };
+    const facts = () => ({ ...describeTool(groups), commands: tree.map((branch) => describeBranch(branch)) });
+    return { text: (width) => listingHelp(tree, width), facts };
   }
   if (path.length === 0) return { text: (width) => rootHelp(groups, width), facts: () => describeTool(groups) };
   const topic = topics.find(({ name }) => name === path.join(' '));
-  if (topic) return { text: (width) => topicHelp(topic, width), facts: () => describeTopic(topic) };
+  if (topic) return { text: (width) => topicHelp(topic, width), facts: () => ({ ...topic, text: topic.text() }) };
   const branch = await found(groups, path, how);
   const { command } = branch;
   return {

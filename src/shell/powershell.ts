@@ -13,7 +13,8 @@ export const readPowershellTab: ReadTab = ([text = '']) => {
   if (!request || current === undefined) return undefined;
   return {
     line: { words: request.words, current },
-    format: (completion) => `${ascii(JSON.stringify(replyTo(completion, current, request)))}\n`,
+    format: (completion) =>
+      `${JSON.stringify(replyTo(completion, current, request)).replace(/[^\n -~]/g, escapedInJson)}\n`,
   };
 };
 
@@ -74,8 +75,4 @@ function powershellText(word: string): string {
   // PowerShell may rewrite a number, but a UUID is not one.
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(word)) return word;
   return `'${word.replace(new RegExp(single, 'g'), '$&$&')}'`;
-}
-
-function ascii(text: string): string {
-  return text.replace(/[^\n -~]/g, escapedInJson);
 }
