@@ -75,15 +75,11 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
 
 function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
   if (repeat === 'never') return false;
-  if (repeat === 'asked')
-    return 'response' in outcome && [429, 503].includes(outcome.response.status) && asksToWait(outcome.response);
-  if ('lost' in outcome) return isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
+  if ('lost' in outcome)
+    return repeat !== 'asked' && isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
   const { response } = outcome;
+  if (repeat === 'asked') return [429, 503].includes(response.status) && response.headers.get('retry-after') !== null;
   return repeat === 'always' ? transientStatuses.has(response.status) : isUnprocessed(response);
-}
-
-function asksToWait({ headers }: RawResponse): boolean {
-  return headers.get('retry-after') !== null;
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
