@@ -92,28 +92,25 @@ export async function runAll<T>(run: Run<T>): Promise<void> {
     state.wake();
   };
   try {
-    for await (const item of each(run.items)) {
-      const key = run.keyOf(item);
-      const others = busy.get(key);
-      const items = others ?? [];
-      items.push(item);
-      state.parked += 1;
-      if (!others) {
-        busy.set(key, items);
-        void workOn(key, items);
+    for await (const group of run.items)
+      for (const item of group) {
+        const key = run.keyOf(item);
+        const others = busy.get(key);
+        const items = others ?? [];
+        items.push(item);
+        state.parked += 1;
+        if (!others) {
+          busy.set(key, items);
+          void workOn(key, items);
+        }
+        await roomFor(run.concurrency);
       }
-      await roomFor(run.concurrency);
-    }
   } catch (error) {
     run.stop.abort(error); // the rest of the input cannot be read
   }
   await roomFor(1);
   await run.settled?.();
   while (state.unrecorded > 0) await new Promise<void>((go) => (state.wake = go));
-}
-
-async function* each<T>(groups: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
-  for await (const group of groups) yield* group;
 }
 
 async function workOnOne<T>(
