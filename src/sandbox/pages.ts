@@ -20,13 +20,13 @@ export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRul
   return [
     { method: 'GET', path: '/', handle: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
     { method: 'GET', path: '/openapi.json', handle: () => ({ status: 200, body: openapi() }) },
-    { method: 'GET', path: '/sandbox/state', handle: () => ({ status: 200, text: stateOf(platform) }) },
+    { method: 'GET', path: '/sandbox/state', handle: () => exportState(platform) },
     { method: 'POST', path: '/sandbox/clock', handle: (incoming) => moveClock(platform, incoming) },
   ];
 }
 
-function stateOf(platform: EmbeddedPlatform) {
-  return { type: 'application/json; charset=utf-8', content: serialize(platform) };
+function exportState(platform: EmbeddedPlatform): RouteResponse {
+  return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
 }
 
 // A hundred years: all times remain valid dates.

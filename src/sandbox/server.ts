@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const respond: Respond = async (request, reset) => {
     const outcome = await platform.respond(request).catch((error: unknown) => {
       options.failed?.(error);
-      return internalError();
+      return Response.json({ error: { code: 'Internal', message: 'The sandbox failed.' } }, { status: 500 });
     });
     if (typeof outcome !== 'string') return outcome;
     if (outcome === 'reset') reset();
@@ -66,10 +66,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await saver?.flush();
     },
   };
-}
-
-function internalError(): Response {
-  return Response.json({ error: { code: 'Internal', message: 'The sandbox failed.' } }, { status: 500 });
 }
 
 const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });

@@ -68,13 +68,10 @@ function maskedForm(text: string): string {
     .split('&')
     .map((pair) => {
       const name = pair.split('=', 1)[0] ?? '';
-      return soundsSecretInLogin(decoded(name)) ? `${name}=${mask}` : pair;
+      const [decoded = ''] = new URLSearchParams(name).keys();
+      return soundsSecretInLogin(decoded) ? `${name}=${mask}` : pair;
     })
     .join('&');
-}
-
-function decoded(name: string): string {
-  return [...new URLSearchParams(name).keys()][0] ?? '';
 }
 
 function maskedBody(type: string, text: string): string | undefined {

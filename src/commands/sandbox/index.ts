@@ -2,7 +2,7 @@ import { busy, command } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
-import { text } from '../../contract/shared.ts';
+import { record, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
 import { isLoopback } from '../../network/base-url.ts';
 import type { Result } from '../../output/result.ts';
@@ -46,10 +46,7 @@ const start = command({
     },
   ],
   result: {
-    type: 'object',
-    description: 'Where it listens, and what is in it',
-    required: ['url'],
-    properties: { url: text('Its address', { format: 'uri' }) },
+    ...record('Where it listens, and what is in it', { url: text('Its address', { format: 'uri' }) }),
     additionalProperties: { description: 'Something to try' },
   },
   async run({ host, allowHosts, ...input }, context) {

@@ -121,7 +121,8 @@ async function ended(child: ChildProcess, input: string | undefined): Promise<nu
   child.stdin?.end(input);
   // `once` rejects on an 'error' event.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]; // as Node documents the event
-  return code ?? exitOf(signal);
+  // As a shell reports a command that was ended by a signal.
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
 /** Ends the processes that are left in the group, after two seconds with SIGKILL. */
@@ -143,9 +144,4 @@ function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolea
   } catch {
     return false; // gone, or another user's
   }
-}
-
-/** The exit code that a shell reports for a command ended by a signal. */
-function exitOf(signal: NodeJS.Signals | null): number {
-  return 128 + (signal === null ? 0 : constants.signals[signal]);
 }

@@ -30,7 +30,8 @@ export function seedWorld(
     credentials: new Map(),
   };
   const random = seededRandom(seed);
-  seedOrganizations(world);
+  for (const [orgId, name, parentId] of organizations)
+    world.organizations.set(orgId, { orgId, name, parentId, members: new Map() });
   // Roles have numbers of their own: another name changes nobody's role.
   seedUsers(world, random, seededRandom(seed ^ 1207), users);
   seedDevices(world, random, devices);
@@ -49,12 +50,6 @@ const organizations = [
   [ids.withoutUsers, 'Storage', ids.root],
   [ids.oddlyNamed, "Café Su\u0308d & O'Brien \u200e東京", ids.root],
 ] as const;
-
-function seedOrganizations(world: SandboxWorld): void {
-  for (const [orgId, name, parentId] of organizations) {
-    world.organizations.set(orgId, { orgId, name, parentId, members: new Map() });
-  }
-}
 
 /** Names of people as in a modern factory: in many scripts, including some that terminals and spreadsheets handle badly. */
 const nameGroups = [
