@@ -45,13 +45,14 @@ export async function openLoginSteps(
         ...request.headers,
         ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgery(cookie)) }),
       };
-      const sent = exchange({ ...request, headers, about: `step ${step} of the login` });
-      const response = withoutGaps(await named(step, sent), password);
+      const exchanged = exchange({ ...request, headers, about: `step ${step} of the login` });
+      const response = withoutGaps(await named(step, exchanged), password);
       const cookies = await jar.take(request.url, response.headers);
       const facts = { ...responseFacts(response), request: { method: request.method, path: pathname } };
       const location = response.headers.get('location') || 'https://';
       const target = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
-      return { response, url: request.url, location: target, sent: cookieNames(cookie), ...cookies, facts };
+      const sent = (cookie ?? '').split('; ').map((pair) => pair.slice(0, pair.indexOf('=')));
+      return { response, url: request.url, location: target, sent, ...cookies, facts };
     },
     hide: remember,
   };
@@ -128,10 +129,6 @@ export function stepFailed(
 function antiforgery(cookies: string): Readonly<Record<string, string>> {
   const token = decoded(/(?:^|; )XSRF-TOKEN=([^;]*)/.exec(cookies)?.[1] ?? '');
   return isSendable(token) ? { RequestVerificationToken: token, 'X-XSRF-TOKEN': token } : {};
-}
-
-function cookieNames(header = ''): string[] {
-  return header.split('; ').map((pair) => pair.slice(0, pair.indexOf('=')));
 }
 
 async function named(step: Step, exchanged: Promise<ExchangeResponse>): Promise<ExchangeResponse> {

@@ -84,15 +84,8 @@ function renewableOf(
   { settings, secretCommand }: SessionParts,
   reason?: RenewalReason,
 ): Renewal | undefined {
-  const {
-    flow,
-    base,
-    refreshToken,
-    clientId,
-    clientSecret,
-    tenant = settings.tenant?.value,
-    app = settings.app,
-  } = login;
+  const { flow, base, refreshToken, clientId, clientSecret } = login;
+  const { tenant = settings.tenant?.value, app = settings.app } = login;
   if (flow === 'm2m') {
     const secretOf = clientSecret ? async () => clientSecret : secretCommand;
     if (!clientId || !secretOf) return undefined;

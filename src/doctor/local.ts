@@ -1,6 +1,5 @@
 import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import type { InspectedPath } from '../store/inspect.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks the version of Node, and options of Node that could write secrets to files. */
@@ -41,7 +40,8 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
     // Modes mean nothing on Windows.
     const protection = world.platform === 'win32' ? `protected by the folder's access rights` : `mode ${folder.mode}`;
     const faulty = [folder, ...files].filter(({ problem }) => problem !== undefined);
-    for (const each of faulty) yield fileFinding(each);
+    for (const { path, problem = '', fix = '' } of faulty)
+      yield failed('files', 'io', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
     if (faulty.length === 0)
       yield ok(
         'files',
@@ -57,8 +57,4 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
     if (!(error instanceof Failure)) throw error;
     yield failed('files', error.kind, error.message, error.facts.hint ?? 'Set IIOT_CONFIG_DIR to a folder of your own');
   }
-}
-
-function fileFinding({ path, problem = '', fix = '' }: InspectedPath): Finding {
-  return failed('files', 'io', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
 }

@@ -271,9 +271,7 @@ function inherited({ options, settings }: Context, { options: own, global }: Lin
 
 const passedOn = new Set('profile baseUrl org requestTimeout retries caFile clientCert clientKey readOnly'.split(' '));
 
-type Capture = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
-
-function capture(most: number): Capture {
+function capture(most: number) {
   const chunks: Buffer[] = [];
   let size = 0;
   const stream = new Writable({

@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { usage } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
@@ -134,14 +134,10 @@ function exchange(
       socket.destroy();
       reject(new ConnectionLost('response', 'HPE_INVALID_UPGRADE', facts));
     });
-    endBy(init.signal, request, () => new ConnectionLost(phase, 'ABORTED', facts));
+    const unsubscribe = onAbort(init.signal, () => request.destroy(new ConnectionLost(phase, 'ABORTED', facts)));
+    request.on('close', unsubscribe);
     request.end(init.body);
   });
-}
-
-function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error): void {
-  const unsubscribe = onAbort(signal, () => request.destroy(reason()));
-  request.on('close', unsubscribe);
 }
 
 function lineOf(route: Route, init: FetchInit): RequestOptions {
