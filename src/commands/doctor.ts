@@ -1,7 +1,7 @@
 import { command, type Groups, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placed } from '../command/line.ts';
-import { formatOf } from '../command/settings.ts';
+import { isPlainTable } from '../command/perform.ts';
 import { baseUrl } from '../command/target.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -144,18 +144,13 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
   if (!first) return undefined;
   const { kind = 'internal', check, message, hint } = first;
   // The checklist on the screen already has the details.
-  if (isChecklist(context)) {
+  if (context.world.stdout.isTTY === true && isPlainTable(context)) {
     const names = failed.map((each) => each.check).join(', ');
     return new Failure(kind, `${failed.length === 1 ? '1 check' : `${failed.length} checks`} failed: ${names}.`, {
       hint: '',
     });
   }
   return new Failure(kind, `Fix this first: ${check}. ${message}`, { hint: hint ?? '' });
-}
-
-function isChecklist({ world, options, settings }: Context): boolean {
-  const isShaped = options.columns !== undefined || options.jq !== undefined;
-  return world.stdout.isTTY === true && !isShaped && formatOf(options, settings) === 'table';
 }
 
 export const commands = [doctor];
