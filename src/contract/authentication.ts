@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { inPath, inQuery, integer, object, text } from './shared.ts';
+import { inPath, inQuery, integer, object, record, text } from './shared.ts';
 
 /** "The SSO service path variable ssoBaseUrl is the word identity"; older forms are unsupported. */
 export const ssoBaseUrl = 'identity';
@@ -54,11 +54,11 @@ export const accountLogin = operation({
   path: `/${ssoBaseUrl}/api/v1.0/account/login`,
   security: 'cookies',
   params: {},
-  body: object(
-    'The account',
-    { account: text('Account e-mail'), password: text('Password'), tenantId: text("From step 1's Location") },
-    { required: ['account', 'password', 'tenantId'] },
-  ),
+  body: record('The account', {
+    account: text('Account e-mail'),
+    password: text('Password'),
+    tenantId: text("From step 1's Location"),
+  }),
   // The interface does not show the response for a refused password, so 400, 401, and 200 without the cookie are all understood.
   responses: { 200: 'Logged in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
 });
@@ -72,11 +72,11 @@ export const formPost = operation({
   security: 'cookies',
   params: { form_action: inPath("The form's action") },
   bodyType: 'application/x-www-form-urlencoded',
-  body: object(
-    "The form's hidden fields",
-    { code: text('Authorization code'), state: text('State'), iss: text('Issuer') },
-    { required: formFields },
-  ),
+  body: record("The form's hidden fields", {
+    code: text('Authorization code'),
+    state: text('State'),
+    iss: text('Issuer'),
+  }),
   responses: { 302: 'Logged in; sets the cookie SvcOidc.Login' },
 });
 
@@ -104,7 +104,7 @@ export const refreshToken = operation({
     appPath,
     grant_type: inQuery(text('The word refresh_token', { enum: ['refresh_token'], required: true })),
   },
-  body: object('The refresh token', { refreshToken: text('Refresh token') }, { required: ['refreshToken'] }),
+  body: record('The refresh token', { refreshToken: text('Refresh token') }),
   // The interface does not show the body of this response, so the shape of step 5, OAuth's, and a missing refresh token are all understood.
   responses: { 200: 'The tokens', 400: 'Refresh token refused' },
   responseSchema: userToken,
@@ -120,15 +120,11 @@ export const machineToken = operation({
   security: 'none',
   params: {},
   bodyType: 'application/x-www-form-urlencoded',
-  body: object(
-    'The client',
-    {
-      grant_type: text('The word client_credentials', { enum: ['client_credentials'] }),
-      client_id: text('Client ID'),
-      client_secret: text('Client secret'),
-    },
-    { required: ['grant_type', 'client_id', 'client_secret'] },
-  ),
+  body: record('The client', {
+    grant_type: text('The word client_credentials', { enum: ['client_credentials'] }),
+    client_id: text('Client ID'),
+    client_secret: text('Client secret'),
+  }),
   responses: { 200: 'The access token', 400: 'Client refused', 401: 'Client refused' },
   errors: 'oauth',
   repeat: 'always',
