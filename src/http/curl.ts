@@ -8,8 +8,6 @@ type CurlOptions = {
   readonly bodyFromInput?: boolean;
 };
 
-type CurlLine = { readonly url: string; readonly line: string };
-
 /**
  * The same request as a curl command on one line, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. It contains only visible
  * characters, so that it can be copied from anywhere.
@@ -18,7 +16,7 @@ export function curlLine(
   base: string,
   request: WireRequest,
   { headers = {}, platform, bodyFromInput = false }: CurlOptions,
-): CurlLine {
+): { readonly url: string; readonly line: string } {
   const shell = platform === 'win32' ? forCmd : forPosix;
   // Spelled as the URL standard does, because that is how it is sent.
   const url = new URL(base + target(request)).href;

@@ -66,17 +66,8 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
     : valueAt(values, '', line, ended, rest);
 }
 
-type Position = {
-  readonly place: GrammarNode;
-  /** The values of an option whose value comes next. */
-  readonly pending?: Values | undefined;
-  /** Set after `--`: no more options follow. */
-  readonly ended: boolean;
-  /** The words that are arguments. */
-  readonly rest: readonly string[];
-};
-
-function positionAfter(words: readonly string[], grammar: Grammar): Position {
+/** `pending`: the values of an option whose value comes next. `ended`: set after `--`, no more options follow. `rest`: the words that are arguments. */
+function positionAfter(words: readonly string[], grammar: Grammar) {
   const places = new Map(grammar.places.map((each) => [each.path, each]));
   let place = places.get('') ?? nowhere;
   let pending: Values | undefined;

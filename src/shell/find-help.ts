@@ -112,15 +112,8 @@ function unknown(word: string, before: readonly string[], known: readonly string
 
 type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };
 
-type ParsedWords = Omit<HelpRequest, 'requestedBy'> & {
-  readonly requestedBy: HelpRequest['requestedBy'] | 'nothing';
-  readonly path: readonly string[];
-  readonly format?: string | undefined;
-  readonly jq?: string | undefined;
-};
-
 /** The words that are neither options nor their values, and the options that control the format of help. */
-function readWords(words: readonly string[]): ParsedWords {
+function readWords(words: readonly string[]) {
   const path: string[] = [];
   const given = new Map<string, string>();
   for (let index = 0; index < words.length; index += 1) {
@@ -134,7 +127,11 @@ function readWords(words: readonly string[]): ParsedWords {
   }
   const help = path[0] === 'help';
   if (help) refuseOthers([...given.keys()]);
-  const requestedBy = help ? 'help' : words.length === 0 || given.has('help') ? '--help' : 'nothing';
+  const requestedBy: HelpRequest['requestedBy'] | 'nothing' = help
+    ? 'help'
+    : words.length === 0 || given.has('help')
+      ? '--help'
+      : 'nothing';
   const format = given.get('output') ?? (given.has('json') ? 'json' : undefined);
   return { path: help ? path.slice(1) : path, requestedBy, all: given.has('--all'), format, jq: given.get('jq') };
 }

@@ -32,20 +32,14 @@ export type RunningSandbox = {
   close(): Promise<void>;
 };
 
-type HowToOpen = {
-  /** Whether to record every request. */
-  readonly remember?: boolean;
-  readonly place?: ListenOptions;
-};
-
 /**
- * Starts an embedded platform.
+ * Starts an embedded platform. `remember`: whether to record every request.
  * @throws usage for a bad fault, port, address, latency, clock or file
  */
 export async function openSandbox(
   input: SandboxInput,
   context: Context,
-  { remember = false, place = {} }: HowToOpen = {},
+  { remember = false, place = {} }: { readonly remember?: boolean; readonly place?: ListenOptions } = {},
 ): Promise<RunningSandbox> {
   const faults = (input.faults ?? []).map(ruleOf);
   const latency = durationOf('--latency', input.latency);
