@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { TextFile } from '../text/unfit-text.ts';
-import { type Decoder, refuseOtherKinds, sampleOf, unfit } from '../text/utf8.ts';
+import { type Decoder, foreignWords, refuseOtherKinds, unfit } from '../text/utf8.ts';
 
 /**
  * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. What is none of a
@@ -18,7 +18,7 @@ export async function* decodeText(
   let [held, sample] = ['', ''];
   const fitting = async (text: string, found: string) => {
     if (unfit.test(text)) throw await (await import('../text/unfit-text.ts')).unfitFailure(file, found, true);
-    if (found !== 'utf-8') sample ||= sampleOf(text);
+    if (found !== 'utf-8') sample ||= foreignWords(text).slice(0, 3).join(', ');
     return text;
   };
   for await (const chunk of file.bytes()) {
@@ -31,7 +31,7 @@ export async function* decodeText(
     yield await fitting(isFirst ? whole.replace(/^\ufeff/, '') : whole, read.encoding);
   }
   if (!read) return;
-  const rest = (held + (read.decoder.end() ?? '')).replace(endOfFile, '');
+  const rest = (held + (read.decoder.end() ?? '')).replace(/\x1a$/, '');
   if (rest !== '') yield await fitting(rest, read.encoding);
   if (read.encoding !== 'utf-8') onRead?.(`Read as ${read.encoding}${sample === '' ? '' : `: ${sample}`}`);
 }

@@ -1,13 +1,13 @@
 /** The encodings of text files, for a file that is not UTF-8, or where one is named. The only file that loads iconv-lite and chardet. */
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { continuesUtf8, type Decoder, decodeUtf8, sampleOf, unfit } from './utf8.ts';
+import { continuesUtf8, type Decoder, decodeUtf8, foreignWords, unfit } from './utf8.ts';
 
 /** The names that we use, each with others that people write. What does not count: case, hyphens and underscores. */
 const names: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8-sig cp65001 65001',
-  'utf-16le': 'utf-16 unicode ucs-2',
-  'utf-16be': '',
+  'utf-16le': 'utf-16 unicode ucs-2 1200',
+  'utf-16be': '1201',
   shift_jis: 'sjis x-sjis cp932 932 ms932 ms-kanji windows-31j windows-932',
   'euc-jp': 'x-euc-jp ujis cp20932',
   'eucjp-ms': 'cp51932 eucjp-win',
@@ -26,23 +26,29 @@ const names: Readonly<Record<string, string>> = {
   'iso-8859-2': 'latin2 l2',
   'iso-8859-15': 'latin9',
   'koi8-r': 'koi8',
+  'x-mac-cyrillic': 'mac-cyrillic cp10007',
   macintosh: 'mac macroman mac-roman x-mac-roman cp10000',
 };
 
 const iconvLite = async () => (await import('iconv-lite')).default;
 
-/** Others that iconv-lite decodes, as it names them. */
-const others = /^(?:(?:windows|cp|ibm)?125\d|(?:cp|ibm)?\d{3}|iso8859\d+|koi8[rutru]+|mac[a-z]+|viscii|tcvn)$/;
+/** Others that iconv-lite decodes. */
+const others = /^(?:windows|cp|ibm)?(\d{3,4})$|^(?:iso8859\d+|koi8[rtu]|viscii|tcvn)$/;
 
 const named = (name: string, more: string) => [name, ...more.split(' ').filter(Boolean)];
-const flat = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, '');
+const flat = (word: string) =>
+  word
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/^win(?=\d)/, 'windows');
 
 /** The name of an encoding for any of its names: "cp932" is shift_jis, and latin1 is windows-1252, as in browsers. Undefined for an unknown name. */
 export async function encodingNamed(word: string): Promise<string | undefined> {
   const own = Object.entries(names).find(([name, more]) => named(name, more).some((each) => flat(each) === flat(word)));
   if (own) return own[0];
-  const isKnown = others.test(flat(word)) && (await iconvLite()).encodingExists(flat(word));
-  return isKnown ? word.toLowerCase() : undefined;
+  const [known, page] = others.exec(flat(word)) ?? [];
+  const name = page === undefined ? known : `${page.startsWith('125') ? 'windows-' : 'cp'}${page}`;
+  return name !== undefined && (await iconvLite()).encodingExists(name) ? name : undefined;
 }
 
 /** The names that we use, and those that people write. */
@@ -50,13 +56,17 @@ export const encodingNames: readonly string[] = Object.keys(names);
 export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => named(name, more));
 
 /** What iconv-lite has wrong or not at all. */
-const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh']);
+const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
 
-/** Where Windows, whose tables iconv-lite has, differs from the standards of these: its character, then theirs, in turn. */
+/**
+ * Where Windows, whose tables iconv-lite has, differs from the standards of these: its character, then theirs, in turn. With U+3164, EUC-KR writes
+ * syllables in four parts, which nobody else reads.
+ */
 const jis = '～〜∥‖－−￠¢￡£￢¬';
 const standards: Readonly<Record<string, string>> = {
   'euc-jp': jis,
   'iso-2022-jp': jis,
+  'windows-949': '\u3164\ufffd',
   'big5-hkscs': '‧•﹑､¯‾～∼⊕♁⊙☉∕／﹨＼￥¥￠¢￡£',
 };
 const ofIconv: Readonly<Record<string, string>> = { big5: 'cp950', 'eucjp-ms': 'eucjp' };
@@ -66,7 +76,7 @@ export async function openDecoder(encoding: string): Promise<Decoder> {
   if (encoding === 'utf-8') return new StringDecoder('utf8');
   const decoder = ofNode.has(encoding)
     ? decoderOfNode(encoding)
-    : (await iconvLite()).getDecoder(ofIconv[encoding] ?? encoding, { stripBOM: false });
+    : decoderOfIconv(await iconvLite(), ofIconv[encoding] ?? encoding);
   const pairs = new Map(standards[encoding]?.match(/../gu)?.map((pair) => [pair.charAt(0), pair.charAt(1)]));
   if (pairs.size === 0) return decoder;
   return {
@@ -80,6 +90,21 @@ function decoderOfNode(encoding: string): Decoder {
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
 }
 
+/** iconv-lite loses characters of those that are cut between two pieces. Below 0x30, a byte is never a part of a longer character. */
+function decoderOfIconv(iconv: Awaited<ReturnType<typeof iconvLite>>, encoding: string): Decoder {
+  let held = Buffer.alloc(0);
+  const decoded = (bytes: Buffer) => iconv.decode(bytes, encoding, { stripBOM: false });
+  return {
+    write(bytes) {
+      const whole = Buffer.concat([held, bytes]);
+      const end = whole.findLastIndex((byte) => byte < 0x30) + 1;
+      held = whole.subarray(end);
+      return decoded(whole.subarray(0, end));
+    },
+    end: () => decoded(held),
+  };
+}
+
 /** An encoding that decodes a whole text, and what some of its words are then. */
 export type Reading = { readonly encoding: string; readonly sample: string };
 
@@ -87,18 +112,22 @@ export type Reading = { readonly encoding: string; readonly sample: string };
 const tableOf = (words: string) => new Map(words.split(' ').map((word) => [word.replace(/:.*/, ''), word.split(':')]));
 const asian = tableOf(
   'iso-2022-jp:ISO-2022-JP shift_jis:Shift_JIS windows-949:EUC-KR gbk:GB18030 gb18030:GB18030 big5:Big5 big5-hkscs:Big5 euc-jp:EUC-JP ' +
-    'windows-874 windows-1251 koi8-r:KOI8-R windows-1253:ISO-8859-7 windows-1255:ISO-8859-8 windows-1256:ISO-8859-6 cp866 iso-8859-5:ISO-8859-5',
+    'windows-874 windows-1251 koi8-r:KOI8-R windows-1253:ISO-8859-7 iso-8859-7:ISO-8859-7 windows-1255:ISO-8859-8 windows-1256:ISO-8859-6 cp866 iso-8859-5:ISO-8859-5',
 );
 const latin = tableOf(
-  'windows-1252:ISO-8859-1 windows-1250:ISO-8859-2 iso-8859-2:ISO-8859-2 windows-1254:ISO-8859-9 macintosh cp850 cp852',
+  'windows-1252:ISO-8859-1 windows-1250:ISO-8859-2 iso-8859-2:ISO-8859-2 windows-1254:ISO-8859-9 macintosh cp850 cp852 windows-1257',
 );
 const wide = tableOf('utf-16le utf-16be');
 
 const mostReadings = 4;
 
+/** A wrong one of these fails soon, so that one that fails in two places may be right. */
+const multiByte = /^(?:shift_jis|windows-949|gb|big5|euc-jp)/;
+
 /**
  * The encodings, at most four, that decode every byte to a character that a text may have, the most plausible first. Nobody can tell some of them
- * apart (those of Japanese, Chinese and Korean by the same bytes), so a person has to choose.
+ * apart (those of Japanese, Chinese and Korean by the same bytes), so a person has to choose. One of several bytes may fail in two places, and
+ * says so.
  */
 export async function readingsOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -117,49 +146,69 @@ export async function readingsOf(
   const score = new Map<string, number>(found.map(({ name, confidence }) => [name, confidence > 30 ? confidence : 0]));
   // Old Macs end lines with CR alone.
   if (/\r(?!\n)/.test(foreign)) score.set('macintosh', 100);
-  const scoreOf = ([, names]: readonly [string, readonly string[]]) =>
-    Math.max(...names.map((name) => score.get(name) ?? 0));
+  const scoreOf = ([encoding, names]: readonly [string, readonly string[]]) =>
+    Math.max(tried.get(encoding)?.isWhole() ? 0 : 10, ...names.map((name) => score.get(name) ?? 0));
   const digests = new Set<string>();
-  return [...fitting(foreign)]
+  const readings = [...fitting(foreign)]
     .sort((one, other) => scoreOf(other) - scoreOf(one))
     .flatMap(([encoding]) => {
-      const { sample = '', digest = '' } = tried.get(encoding)?.end() ?? {};
-      if (digest === '' || digests.has(digest)) return [];
-      digests.add(digest);
-      return [{ encoding, sample }];
+      const read = tried.get(encoding)?.end();
+      if (!read || digests.has(read.digest)) return [];
+      digests.add(read.digest);
+      return [{ encoding, ...read }];
     })
     .slice(0, mostReadings);
+  const shown = differing(readings.map(({ words }) => words));
+  return readings.map(({ encoding, words }) => {
+    const rest = tried.get(encoding)?.isWhole() ? [] : ['but not all of it'];
+    return { encoding, sample: [...shown.map((at) => words[at]), ...rest].join(', ') };
+  });
+}
+
+/** Which three words differ in most of the readings. */
+function differing(readings: readonly (readonly string[])[]): readonly number[] {
+  const count = Math.min(200, ...readings.map((words) => words.length));
+  const kinds = (at: number) => new Set(readings.map((words) => words[at])).size;
+  const places = Array.from({ length: count }, (_, at) => at).sort((one, other) => kinds(other) - kinds(one));
+  return places.slice(0, 3).sort((one, other) => one - other);
 }
 
 /** The lines that are not ASCII, for guessing: bytes as characters. */
 function foreignLines(bytes: Uint8Array): string {
   const lines = Buffer.from(bytes)
     .toString('latin1')
-    .split(/(?<=[\r\n])/);
+    .split(/(?<=\n)|(?<=\r)(?!\n)/);
   return lines.filter((line) => /[^\x01-\x7f]|\x1b/.test(line)).join('');
 }
 
-/** Words of Latin letters have less than 0.4 of them beyond ASCII; those of all others more than 0.75. Only UTF-16 has zeros. */
+/** Words of Latin letters have less than 0.4 of them beyond ASCII; those of all others more than 0.75. A lone ° tells nothing. Only UTF-16 has zeros. */
 function fitting(text: string) {
   if (text.includes('\0')) return wide;
-  const words = (text.match(/[a-z\x80-\xff]+/gi) ?? []).filter((word) => /[\x80-\xff]/.test(word)).join('');
-  const isLatin = words.replace(/[a-z]/gi, '').length < 0.6 * words.length;
-  return isLatin ? latin : asian;
+  const words = (text.match(/[a-z\x80-\xff]+/gi) ?? []).filter((word) => /[\x80-\xff]/.test(word));
+  const letters = words.filter((word) => word.length > 2 || /[a-z]/i.test(word)).join('');
+  const isLatin = letters.replace(/[a-z]/gi, '').length < 0.6 * letters.length;
+  return isLatin || (letters === '' && words.length > 0) ? latin : asian;
 }
 
 async function tryOf(encoding: string) {
   const decoder = await openDecoder(encoding);
   const hash = createHash('sha256');
-  let sample = '';
+  const words = new Set<string>();
+  const seen = { faults: 0, foreign: 0, isPrivate: false };
   return {
     /** The end without bytes. Returns whether it can still be this encoding. */
     add(bytes?: Uint8Array): boolean {
       const text = (bytes ? decoder.write(Buffer.from(bytes)) : decoder.end()) ?? '';
-      sample ||= sampleOf(text);
+      for (const word of words.size < 200 ? foreignWords(text) : []) words.add(word);
       hash.update(text);
-      return !unfit.test(text.replace(/\x1a$/, '')) && !/\p{Co}/u.test(text);
+      seen.faults += text.replace(/\x1a$/, '').split(unfit).length - 1;
+      seen.foreign += text.match(/[^\0-\x7f]/g)?.length ?? 0;
+      seen.isPrivate ||= /\p{Co}/u.test(text);
+      if (seen.isPrivate || seen.faults > (multiByte.test(encoding) ? 2 : 0)) return false;
+      return bytes !== undefined || seen.faults * 20 <= seen.foreign;
     },
-    end: () => ({ sample, digest: hash.digest('hex') }),
+    isWhole: () => seen.faults === 0,
+    end: () => ({ words: [...words], digest: hash.digest('hex') }),
   };
 }
 

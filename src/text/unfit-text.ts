@@ -18,39 +18,41 @@ export type TextFile = {
  */
 export async function unfitFailure(file: TextFile, encoding: string, hasOption: boolean): Promise<Failure> {
   const { name } = file;
-  const { character, where, cell, isUtf8, isDamaged } = await firstUnfit(file, encoding);
+  const { character, where, cell, isJis, isUtf8, isForeign, isDamaged } = await firstUnfit(file, encoding);
+  if (encoding !== 'utf-8' && isUtf8 && isForeign) return usage(`${name} is UTF-8; leave out --encoding.`);
   const isWrong = encoding === 'utf-8' ? !isUtf8 : character === '\ufffd';
   const sentence = isWrong
-    ? `${name} is not ${encoding === 'utf-8' ? 'UTF-8' : encoding}, from ${where} on.`
-    : `${name} has the character ${codePointOf(character)}, at ${where}, which no text should have.`;
-  if (isDamaged) return usage(sentence, 'Most of it is UTF-8: enter that text again');
+    ? `${name} is not ${encoding === 'utf-8' ? 'UTF-8' : encoding}: see ${where}.`
+    : `${name} has the character ${codePointOf(character)}, which no text should have: see ${where}${isJis ? '; it looks like ISO-2022-JP' : ''}.`;
+  if (isDamaged)
+    return usage(sentence, `The rest of it is ${encoding === 'utf-8' ? 'UTF-8' : encoding}: retype the text there`);
   const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await beforeMisread(cell) : undefined;
-  if (before !== undefined) return usage(sentence, `Enter it again: it may once have been ${JSON.stringify(before)}`);
-  if (isUtf8 && character !== '\x1b' && character !== '\0') return usage(sentence, 'Enter that text again');
-  return usage(sentence, hintOf(await readingsOf(file.bytes()), hasOption));
+  if (before !== undefined) return usage(sentence, `Retype the text there; it was probably ${JSON.stringify(before)}`);
+  const readings = !isUtf8 || isJis || character === '\0' ? await readingsOf(file.bytes()) : [];
+  return usage(sentence, isWrong || readings.length > 0 ? hintOf(readings, hasOption) : 'Retype the text there');
 }
 
 function hintOf(readings: readonly Reading[], hasOption: boolean): string {
   if (hasOption && readings.length > 0)
-    return `Give the encoding that reads right: ${listed(readings, '--encoding ')}; or save the file as UTF-8`;
-  return `Save it as UTF-8${readings.length > 0 ? `. It may be ${listed(readings)}` : ''}`;
+    return `Use the one that reads right: ${listed(readings, '--encoding ')}; or save the file as UTF-8`;
+  return `Save it as UTF-8${readings.length > 0 ? `. It may be ${listed(readings)} now` : ''}`;
 }
 
 function listed(readings: readonly Reading[], before = ''): string {
-  return readings.map(({ encoding, sample }) => `${before}${encoding} (${sample})`).join(', ');
+  return readings.map(({ encoding, sample }) => `${before}${encoding}${sample && ` (${sample})`}`).join(', ');
 }
 
-/** The same for bytes among others: "it is not UTF-8; it may be shift_jis (設置場所)". */
+/** The same for bytes among others: "it must be saved as UTF-8; it may be shift_jis (設置場所) now". */
 export async function notUtf8(bytes: Uint8Array): Promise<string> {
   const readings = await readingsOf([bytes]);
-  return `it is not UTF-8${readings.length > 0 ? `; it may be ${listed(readings)}` : ''}`;
+  return `it is not UTF-8: save it as UTF-8${readings.length > 0 ? `; it may be ${listed(readings)} now` : ''}`;
 }
 
 async function firstUnfit({ bytes }: TextFile, encoding: string) {
   const decoder = await openDecoder(encoding);
   const strict = new TextDecoder('utf-8', { fatal: true });
-  const found = { character: '', where: '', cell: '', isUtf8: true };
-  const seen = { lost: 0, foreign: 0, line: 1, column: 1, held: '' };
+  const found = { character: '', where: '', cell: '', isJis: false, isUtf8: true, isForeign: false };
+  const seen = { unfit: 0, foreign: 0, line: 1, column: 1, held: '' };
   const look = (piece: string, isLast = false) => {
     const text = seen.held + piece;
     seen.held = text.endsWith('\r') && !isLast ? '\r' : '';
@@ -61,17 +63,22 @@ async function firstUnfit({ bytes }: TextFile, encoding: string) {
     seen.line += lines.length - 1;
     if (at >= 0) {
       found.character = String.fromCodePoint(whole.codePointAt(at) ?? 0);
-      found.cell = `${whole.slice(0, at).split(betweenCells).at(-1)}${whole.slice(at).split(betweenCells)[0]}`;
+      found.isJis = /^\x1b(?:\$[@B]|\([BIJ])/.test(whole.slice(at, at + 3));
+      // In JSON it may be a secret.
+      if (!whole.includes('{'))
+        found.cell = `${whole.slice(0, at).split(betweenCells).at(-1)}${whole.slice(at).split(betweenCells)[0]}`;
       found.where = `line ${seen.line}, column ${seen.column}`;
     }
-    seen.lost += whole.match(/\ufffd/g)?.length ?? 0;
-    seen.foreign += whole.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+    seen.unfit += whole.split(unfit).length - 1;
+    seen.foreign += whole.match(/[^\0-\x7f]/g)?.length ?? 0;
   };
   for await (const chunk of bytes()) {
     look(decoder.write(Buffer.from(chunk)));
     found.isUtf8 &&= continuesUtf8(strict, chunk);
+    found.isForeign ||= chunk.some((byte) => byte >= 0x80);
   }
   look(decoder.end() ?? '', true);
   found.isUtf8 &&= continuesUtf8(strict);
-  return { ...found, isDamaged: encoding === 'utf-8' && !found.isUtf8 && seen.foreign > seen.lost };
+  const isFew = encoding === 'utf-8' ? !found.isUtf8 && seen.unfit * 2 < seen.foreign : seen.unfit * 10 < seen.foreign;
+  return { ...found, isDamaged: isFew };
 }

@@ -46,16 +46,15 @@ export function continuesUtf8(decoder: InstanceType<typeof TextDecoder>, bytes?:
 /** What cannot be in a cell, near enough to show one. */
 export const betweenCells = /[\t\r\n,;|"]+/;
 
-/** The first words, at most three, that have letters beyond ASCII, for a person to check how a text was read. */
-export function sampleOf(text: string): string {
-  const words = text.split(betweenCells, 10_000).filter((word) => foreign.test(word));
-  return words
-    .slice(0, 3)
-    .map((word) => word.slice(Math.max(0, word.search(foreign) - 10), word.search(foreign) + 30).trim())
-    .join(', ');
+/** The words that have letters beyond ASCII, for a person to check how a text was read. Of JSON only names: a value may be a secret. */
+export function foreignWords(text: string): string[] {
+  const words = text.split(/[\r\n]+/, 10_000).flatMap((line) => {
+    const names = [...line.matchAll(/"([^"\\]*)"\s*:/g)].map(([, name = '']) => name);
+    return names.length > 0 || line.includes('{') ? names : line.split(betweenCells);
+  });
+  const foreign = words.map((word) => [word, word.search(/[^\0-\x7f]/)] as const).filter(([, at]) => at >= 0);
+  return foreign.map(([word, at]) => word.slice(Math.max(0, at - 10), at + 30).trim());
 }
-
-const foreign = /[^\0-\x7f]/;
 
 /**
  * Detects, by their first bytes, files that are often mistaken for text.

@@ -33,13 +33,13 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
     'UTF-16 that is cut off',
     bytes(0xff, 0xfe, 0x64, 0, 0x65),
     'is UTF-16; it must be UTF-8.',
-    'is not utf-16le, from line 1, column 2 on.',
+    'is not utf-16le: see line 1, column 2.',
   ],
   [
     'Latin-1',
     bytes(0x63, 0x61, 0x66, 0xe9),
-    'is not UTF-8, from line 1, column 4 on.',
-    'is not UTF-8, from line 1, column 4 on.',
+    'is not UTF-8: see line 1, column 4.',
+    'is not UTF-8: see line 1, column 4.',
   ],
   ['gzip', bytes(0x1f, 0x8b, 8, 0), 'is compressed with gzip.', 'is compressed with gzip.'],
   [
@@ -49,7 +49,7 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
       truncateSync(path, 29 * 1024 * 1024);
     },
     'is larger than 28 MiB, which no platform accepts.',
-    'has the character U+0000, at line 1, column 1, which no text should have.',
+    'has the character U+0000, which no text should have: see line 1, column 1.',
   ],
 ];
 

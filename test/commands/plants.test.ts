@@ -36,7 +36,9 @@ describe('a file of a plant in Asia', () => {
     const [heading] = Object.keys(files.find((each) => each[0] === name)?.[3] ?? {});
     const [error = '', hint = ''] = stderr.split('\n');
     expect(exit).toBe(2);
-    expect(error).toMatch(/(?:is not UTF-8, from|has the character U\+001B, at) line 1, column \d+/);
+    expect(error).toMatch(
+      /(?:is not UTF-8|has the character U\+001B, which no text should have): see line 1, column \d+/,
+    );
     expect(hint).toContain(`--encoding ${encoding} (${heading}`);
     expect(hint.split('--encoding').length).toBeLessThanOrEqual(5);
     expect(hint).not.toMatch(/windows-1252|cp850/);
@@ -56,7 +58,7 @@ describe('a file of a plant in Asia', () => {
     const { exit, stderr } = await imported(plant('jp-cp932.csv'), '--encoding', 'iso-8859-2', '--yes');
     expect([exit, stderr.split('\n')[0], puts()]).toEqual([
       2,
-      `error: ${plant('jp-cp932.csv')} has the character U+0090, at line 1, column 10, which no text should have.`,
+      `error: ${plant('jp-cp932.csv')} has the character U+0090, which no text should have: see line 1, column 10.`,
       [],
     ]);
   });
@@ -65,7 +67,7 @@ describe('a file of a plant in Asia', () => {
     const refused = await imported(plant('u8.csv'), '--encoding', 'shift_jis', '--dry-run');
     expect([refused.exit, refused.stderr]).toEqual([
       2,
-      `error: ${plant('u8.csv')} is UTF-8; leave out --encoding.\nhint: If it is shift_jis all the same, add --yes\n`,
+      `error: ${plant('u8.csv')} is UTF-8; leave out --encoding.\nhint: To read it as shift_jis anyway, add --yes\n`,
     ]);
     expect((await imported(plant('u8.csv'), '--encoding', 'utf-8-sig', '--yes')).exit).toBe(0);
     expect(infoOf('press-0001')).toMatchObject({ Halle: 'Süd Prüfer' });
@@ -79,7 +81,7 @@ describe('a file of a plant in Asia', () => {
 
   it.each([
     ['ansi', /^hint: Encodings: utf-8, utf-16le, .*shift_jis.*windows-949.*big5.*windows-874.*windows-1252/],
-    ['cp933', /^hint: Did you mean cp932, cp936\?$/],
+    ['cp9332', /^hint: Encodings: /],
     ['shiftjs', /^hint: Did you mean shift_jis\?$/],
   ])('is not read in an encoding called %s, and those with the nearest names are proposed', async (called, hint) => {
     const { exit, stderr } = await imported(plant('u8.csv'), '--encoding', called, '--yes');
@@ -96,8 +98,8 @@ describe('what was garbled before', () => {
     expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
       0,
       [
-        'Note: The header: "險ｭ鄂ｮ" may once have been "設置".',
-        'Note: Line 2: "StraÃŸe 3" may once have been "Straße 3".',
+        'The header: "險ｭ鄂ｮ" looks garbled; it was probably "設置".',
+        'Line 2: "StraÃŸe 3" looks garbled; it was probably "Straße 3".',
       ],
     ]);
     expect(infoOf('press-0001')).toMatchObject({ hall: 'StraÃŸe 3' });
@@ -110,9 +112,20 @@ describe('what was garbled before', () => {
     );
     const { stderr } = await someone.iiot(['templates', 'update', '--rows', rows, '--yes']);
     expect(stderr.split('\n').slice(0, 2)).toEqual([
-      'Note: Line 1: "MÃ¼ller" may once have been "Müller".',
-      'Note: Line 1: "85 Â°C" may once have been "85 °C".',
+      'Line 1: "MÃ¼ller" looks garbled; it was probably "Müller".',
+      'Line 1: "85 Â°C" looks garbled; it was probably "85 °C".',
     ]);
+  });
+
+  it('is not shown where it may be a secret', async () => {
+    const config = { url: 'MÃ¼ller', botToken: 'gehÃ¼m' };
+    const rows = write('rows.ndjson', `${JSON.stringify({ channelId: 'channel_teams', config })}\n`);
+    const cells = write('rows.csv', `channelId,config\nchannel_teams,"{""botToken"":""gehÃ¼m""}"\n`);
+    for (const file of [rows, cells]) {
+      const { exit, stderr } = await someone.iiot(['channels', 'update', '--rows', file, '--yes', '--dry-run']);
+      expect([exit, stderr.includes('was probably "Müller"')]).toEqual([0, file === rows]);
+      expect(stderr).not.toMatch(/geh/);
+    }
   });
 
   it('is shown as it was in a file of failed rows that Excel in Japan has opened and saved', async () => {
@@ -120,8 +133,8 @@ describe('what was garbled before', () => {
     expect([exit, stderr, puts()]).toEqual([
       2,
       [
-        `error: ${plant('failed-after-excel.csv')} has the character U+0080, at line 1, column 17, which no text should have.`,
-        'hint: Enter it again: it may once have been "設置場所"\n',
+        `error: ${plant('failed-after-excel.csv')} has the character U+0080, which no text should have: see line 1, column 17.`,
+        'hint: Retype the text there; it was probably "設置場所"\n',
       ].join('\n'),
       [],
     ]);
@@ -144,12 +157,28 @@ describe('what was garbled before', () => {
     expect(puts()).toEqual([]);
   });
 
+  it('is refused in JSON where an escape stands for what no text should have', async () => {
+    const rows = write('rows.ndjson', '{"deviceId":"press-0001","customInfo":{"a\\u001b":"b"}}\n');
+    const body = write('body.json', '{"a":"\\ufffd"}');
+    const [first, second] = [
+      await imported(rows, '--yes'),
+      await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', '--body-file', body]),
+    ];
+    expect([first.exit, first.stderr.split('\n')[0], second.exit, second.stderr.split('\n')[0], puts()]).toEqual([
+      2,
+      'Line 1 has the character U+001B, which no text should have.',
+      2,
+      `error: --body-file ${body} has the character U+FFFD, which no text should have.`,
+      [],
+    ]);
+  });
+
   it('says once that characters for private use are sent', async () => {
     const file = write('rows.csv', 'deviceId,name\npress-0001,辻\ue000\npress-0002,辻\ue001\n');
     const { exit, stderr } = await imported(file, '--yes');
     expect([exit, stderr.split('\n')[0]]).toEqual([
       0,
-      'Note: characters for private use (外字) are sent as they are; others may see nothing or something else (first: U+E000 at line 2).',
+      'Note: private-use characters (外字) are sent as they are; other systems may not display them (first: U+E000 at line 2).',
     ]);
   });
 });
@@ -161,7 +190,7 @@ describe('a text that is not UTF-8, for an option without --encoding', () => {
     expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
-        `error: --content-file: ${file} is not UTF-8, from line 1, column 1 on.`,
+        `error: --content-file: ${file} is not UTF-8: see line 1, column 1.`,
         expect.stringMatching(/^hint: Save it as UTF-8\. It may be shift_jis \(工場\), /),
       ],
     ]);
@@ -172,7 +201,7 @@ describe('a text that is not UTF-8, for an option without --encoding', () => {
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--content-file', file]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      `error: --content-file: ${file} has the character U+0085, at line 2, column 2, which no text should have.`,
+      `error: --content-file: ${file} has the character U+0085, which no text should have: see line 2, column 2.`,
     ]);
     const saved = write('users.json', '[{"userId":"u","name":"\u0085","orgRole":"admin"}]');
     expect((await someone.iiot(['orgs', 'users', 'diff', saved])).stderr).not.toContain('U+0085');
@@ -182,7 +211,7 @@ describe('a text that is not UTF-8, for an option without --encoding', () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'users', 'diff', 'test/files/fleet.xlsx']);
     expect([exit, stderr]).toEqual([
       2,
-      'error: The saved list: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as "CSV UTF-8"\n',
+      'error: The saved list: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as text in UTF-8\n',
     ]);
   });
 });

@@ -117,7 +117,7 @@ describe('a template in an editor', () => {
       2,
       'error: template_005-oil-change.txt: its front matter is missing: it starts with a line ---.',
     ],
-    ['it is not UTF-8', `printf '\\200' >>"$1"`, [], 2, 'error: The text is not UTF-8, from line '],
+    ['it is not UTF-8', `printf '\\200' >>"$1"`, [], 2, 'error: The text is not UTF-8: see line '],
     ['the editor fails', `${subject}; exit 3`, [], 130, 'The editor /bin/sh ended with 3.'],
     [
       'the editor hangs, until Ctrl-C',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/rows/text.ts';
 import { failureOf } from '../support/failing.ts';
@@ -37,21 +38,21 @@ describe('the text of a file', () => {
   });
 
   it.each([
-    ['a byte that begins nothing', [0x61, 0xff, 0x62], 'is not UTF-8, from line 1, column 2 on.'],
-    ['Latin-1', [0x0a, 0x61, 0x66, 0xe9, 0x0a], 'is not UTF-8, from line 2, column 3 on.'],
-    ['a character that is cut off at the end', [0x61, 0xe6, 0x9d], 'is not UTF-8, from line 1, column 2 on.'],
-    ['an overlong form', [0xc0, 0xaf], 'is not UTF-8, from line 1, column 1 on.'],
-    ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 'is not UTF-8, from line 1, column 2 on.'],
+    ['a byte that begins nothing', [0x61, 0xff, 0x62], 'is not UTF-8: see line 1, column 2.'],
+    ['Latin-1', [0x0a, 0x61, 0x66, 0xe9, 0x0a], 'is not UTF-8: see line 2, column 3.'],
+    ['a character that is cut off at the end', [0x61, 0xe6, 0x9d], 'is not UTF-8: see line 1, column 2.'],
+    ['an overlong form', [0xc0, 0xaf], 'is not UTF-8: see line 1, column 1.'],
+    ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 'is not UTF-8: see line 1, column 2.'],
     [
       'half of a pair in UTF-16',
       [0xff, 0xfe, 0x0d, 0, 0x00, 0xd8, 0x61, 0x00],
-      'is not utf-16le, from line 2, column 1 on.',
+      'is not utf-16le: see line 2, column 1.',
     ],
-    ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'is not utf-16be, from line 1, column 2 on.'],
+    ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'is not utf-16be: see line 1, column 2.'],
     [
       'UTF-16 without a mark',
       [0x61, 0x00, 0x62, 0x00],
-      'has the character U+0000, at line 1, column 2, which no text should have.',
+      'has the character U+0000, which no text should have: see line 1, column 2.',
     ],
     ['gzip', [0x1f, 0x8b, 0x08], 'is compressed with gzip.'],
     ['an old workbook', [0xd0, 0xcf, 0x11, 0xe0], 'is an old Excel workbook (.xls) or has a password.'],
@@ -64,7 +65,7 @@ describe('the text of a file', () => {
     async (character) => {
       const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
       expect((await failureOf(textOf(`a,é\r\nb,😀${character}`))).message).toBe(
-        `fleet.csv has the character U+${code}, at line 2, column 4, which no text should have.`,
+        `fleet.csv has the character U+${code}, which no text should have: see line 2, column 4.`,
       );
     },
   );
@@ -78,8 +79,8 @@ describe('the text of a file', () => {
     const bytes = Buffer.concat([Buffer.from('Süd, Straße\n設置'), Uint8Array.of(0xe5, 0xa0)]);
     const { message, hint } = await failureOf(textOf(bytes));
     expect([message, hint]).toEqual([
-      'fleet.csv is not UTF-8, from line 2, column 3 on.',
-      'Most of it is UTF-8: enter that text again',
+      'fleet.csv is not UTF-8: see line 2, column 3.',
+      'The rest of it is UTF-8: retype the text there',
     ]);
   });
 
@@ -91,7 +92,9 @@ describe('the text of a file', () => {
     for (const length of [1, 2, 100])
       for (const encoding of ['utf-8', 'windows-1252', 'shift_jis'])
         expect(await textIn(encoding, Buffer.from(text), length)).toBe(expected);
-    expect((await failureOf(textOf('a\x1ab\n'))).message).toContain('U+001A, at line 1, column 2');
+    expect((await failureOf(textOf('a\x1ab\n'))).message).toContain(
+      'U+001A, which no text should have: see line 1, column 2',
+    );
   });
 });
 
@@ -112,7 +115,7 @@ describe('the text of a file in another encoding', () => {
 
   it.each([...every].filter(isNone))('is not that of Windows if it has the byte %i', async (byte) => {
     expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x5a, byte, 0x5a), 2))).message).toMatch(
-      /^fleet\.csv (?:is not windows-1252, from|has the character U\+00[01].,? at) line 1, column 2/,
+      /^fleet\.csv (?:is not windows-1252|has the character U\+00[01]., which no text should have): see line 1, column 2/,
     );
   });
 
@@ -155,7 +158,7 @@ describe('the hint for a file whose bytes are not those of its encoding', () => 
     const korean = [Uint8Array.of(0xbc, 0xb3, 0xc4, 0xa1, 0x0a)];
     const hint = await hintOf(korean);
     expect(hint).toMatch(
-      /^Give the encoding that reads right: --encoding shift_jis \(ｼｳﾄ｡\), --encoding windows-949 \(설치\), /,
+      /^Use the one that reads right: --encoding shift_jis \(ｼｳﾄ｡\), --encoding windows-949 \(설치\), /,
     );
     expect(hint?.split('--encoding')).toHaveLength(5);
     expect(hint).toMatch(/; or save the file as UTF-8$/);
@@ -169,16 +172,35 @@ describe('the hint for a file whose bytes are not those of its encoding', () => 
   it('names ISO-2022-JP, whose bytes are ASCII, and UTF-16 without a mark', async () => {
     const jis = Buffer.from('\x1b$B9)>l\x1b(B,a\n');
     expect(await hintOf([jis])).toBe(
-      'Give the encoding that reads right: --encoding iso-2022-jp (工場); or save the file as UTF-8',
+      'Use the one that reads right: --encoding iso-2022-jp (工場); or save the file as UTF-8',
     );
     expect(await hintOf([Buffer.from('é,a\n', 'utf16le')])).toBe(
-      'Give the encoding that reads right: --encoding utf-16le (é); or save the file as UTF-8',
+      'Use the one that reads right: --encoding utf-16le (é); or save the file as UTF-8',
     );
+  });
+
+  it('shows the words that the encodings read differently, where the first ones are the same', async () => {
+    const czech = Buffer.from('4d6973746f2c556d69737485ed0a50f8ed6c69b92c6b6f6e650a'.replace('85', ''), 'hex');
+    expect(await hintOf([czech])).toMatch(/windows-1250 \([^)]*Přílią.*iso-8859-2 \([^)]*Příliš/);
+  });
+
+  it('proposes a Latin encoding where only signs such as ° are not ASCII', async () => {
+    expect(await hintOf([Buffer.from('25 °,± 3\n', 'latin1')])).toMatch(/--encoding windows-1252 \(25 °, ± 3\)/);
+  });
+
+  it('says of a text with one broken place that the rest is in the encoding that was named, and proposes it unnamed', async () => {
+    const whole = spawnSync('iconv', ['-t', 'CP932'], { input: '設置場所,担当者\n'.repeat(9) }).stdout;
+    const broken = Buffer.concat([whole, Buffer.of(0x8f, 0x0a)]);
+    expect(await failureOf(readingOf([broken], 'shift_jis'))).toMatchObject({
+      message: 'fleet.csv is not shift_jis: see line 10, column 1.',
+      hint: 'The rest of it is shift_jis: retype the text there',
+    });
+    expect(await hintOf([broken])).toContain('--encoding shift_jis (');
   });
 
   it('proposes what an old Mac wrote where lines end with CR alone', async () => {
     expect(await hintOf([Buffer.from('owner\rM\x9fller\rStra\xa7e\r', 'latin1')])).toMatch(
-      /^Give the encoding that reads right: --encoding macintosh \(Müller, Straße\), --encoding windows-1252 \(MŸller, Stra§e\)/,
+      /^Use the one that reads right: --encoding macintosh \(Müller, Straße\), --encoding windows-1252 \(MŸller, Stra§e\)/,
     );
   });
 
@@ -187,11 +209,28 @@ describe('the hint for a file whose bytes are not those of its encoding', () => 
       /--encoding windows-1252 \(Straße, Müller\)/,
     );
     const asian = [Uint8Array.of(0x8d, 0x48, 0x8f, 0xea, 0x2c, 0x93, 0x8c, 0x8b, 0x9e, 0x0a)];
-    expect(await hintOf(asian)).toMatch(/^Give the encoding that reads right: --encoding shift_jis \(工場, 東京\)/);
+    expect(await hintOf(asian)).toMatch(/^Use the one that reads right: --encoding shift_jis \(工場, 東京\)/);
     expect(await hintOf(asian)).not.toMatch(/windows-125[024]|iso-8859|macintosh|cp85/);
   });
 
+  it('shows of JSON the names alone, because a value may be a secret', async () => {
+    for (const [json, shown] of [
+      ['{"場所":"秘密","token":"秘密"}', ' (場所)'],
+      ['{\n  "token": "秘密"\n}', ''],
+      ['channelId,config\nc,"{""token"":""秘密""}"', ''],
+    ] as const) {
+      const sjis = spawnSync('iconv', ['-f', 'UTF-8', '-t', 'CP932'], { input: json }).stdout;
+      const hint = await hintOf([sjis]);
+      expect(hint).toMatch(/--encoding shift_jis/);
+      expect(hint).toContain(`--encoding shift_jis${shown},`);
+      expect((await readingOf([sjis], 'shift_jis')).said).toEqual([
+        `Read as shift_jis${shown && `: ${shown.replace(/[() ]/g, '')}`}`,
+      ]);
+    }
+    expect(await hintOf(['{"token":"ge\u00c3\u009c"}'])).toBe('Retype the text there');
+  });
+
   it('proposes nothing for a control character of UTF-8', async () => {
-    expect(await hintOf(['é\x07'])).toBe('Enter that text again');
+    expect(await hintOf(['é\x07'])).toBe('Retype the text there');
   });
 });

@@ -199,7 +199,8 @@ async function encodingOf(word: string | undefined): Promise<string | undefined>
   const { encodingNamed, encodingNames, everyEncodingName } = await import('../../text/encodings.ts');
   const encoding = await encodingNamed(word);
   if (encoding !== undefined) return encoding;
-  const near = everyEncodingName.filter((name) => nearest(word, [name]) !== undefined);
+  const digits = (name: string) => name.replace(/\D/g, '');
+  const near = everyEncodingName.filter((name) => digits(name) === digits(word) && nearest(word, [name]));
   throw usage(
     `--encoding ${word} is not an encoding that iiot knows.`,
     near.length === 0 ? `Encodings: ${encodingNames.join(', ')}` : `Did you mean ${near.join(', ')}?`,
@@ -301,7 +302,7 @@ export async function openInput(
   }
   if (encoding !== 'utf-8' && options.yes !== true && (await isForeignUtf8(source))) {
     source.close();
-    throw usage(`${source.name} is UTF-8; leave out --encoding.`, `If it is ${encoding} all the same, add --yes`);
+    throw usage(`${source.name} is UTF-8; leave out --encoding.`, `To read it as ${encoding} anyway, add --yes`);
   }
   return source;
 }
