@@ -1,7 +1,7 @@
 import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
-import { lineAt, parseOrdered } from '../text/json.ts';
+import { lineAt, parseOrdered, unfitIn } from '../text/json.ts';
 import { decodeUtf8, refuseOtherKinds, unfit } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
@@ -25,7 +25,7 @@ export async function readText(
   if (known !== undefined) return known;
   const bytes = path === '-' ? await take(option) : readBytes(path, option);
   const name = `${option}: ${path === '-' ? 'standard input' : path}`;
-  refuseOtherKinds(bytes, name);
+  refuseOtherKinds(bytes, name, 'Save it as text in UTF-8');
   const text = decodeUtf8(bytes, 'drop');
   if (text === undefined || (by === 'a person' && unfit.test(text)))
     throw await (await import('../text/unfit-text.ts')).unfitFailure({ name, bytes: () => [bytes] }, 'utf-8', false);
@@ -64,6 +64,8 @@ export async function readJsonFile(path: string, option: string, context: Contex
 export function readJson(text: string, name: string): unknown {
   if (text.trim() === '') throw usage(`${name} is empty.`);
   const read = parseOrdered(text);
+  const strange = 'value' in read ? unfitIn(read.value) : undefined;
+  if (strange) throw usage(`${name} has ${strange}.`);
   if ('value' in read) return read.value;
   throw usage(`${name} ${read.problem}${read.at === undefined ? '' : `: see line ${lineAt(text, read.at)}`}.`);
 }

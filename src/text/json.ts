@@ -1,5 +1,7 @@
 /** Reads JSON. No message quotes the text, which may contain secrets; at most it names a key. */
 
+import { codePointOf, unfit } from './utf8.ts';
+
 /** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
 export class ExactNumber {
   readonly digits: string;
@@ -270,4 +272,17 @@ function membersOf(value: unknown): number {
   // Objects from JSON.parse have no inherited members.
   for (const name in value) count += 1 + membersOf((value as Readonly<Record<string, unknown>>)[name]);
   return count;
+}
+
+/** Every string in a value as `parseOrdered` returns it, names included. */
+export function stringsIn(value: unknown): string[] {
+  if (value instanceof Map) return [...value].flat().flatMap(stringsIn);
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  return typeof value === 'string' ? [value] : [];
+}
+
+/** What is wrong with a value whose escapes stand for what no text has, as text that follows "has". */
+export function unfitIn(value: unknown): string | undefined {
+  const found = stringsIn(value).find((text) => unfit.test(text));
+  return found && `the character ${codePointOf(unfit.exec(found)?.[0] ?? '')}, which no text should have`;
 }

@@ -52,7 +52,7 @@ export function isSecretMember(name: string, value: unknown): boolean {
 /** A value of JSON with `***` for its members with names of secrets, at any depth. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isRecord(value) || isLongNumber(value)) return value;
+  if (!isRecord(value) || (isLongNumber(value) && !(value instanceof Map))) return value;
   const shown = [...fieldsOf(value)].map(
     ([name, inner]) => [name, isSecretMember(name, inner) ? hidden : withoutSecrets(inner)] as const,
   );

@@ -6,7 +6,9 @@ import { readRows } from '../../rows/read.ts';
 import { type Problem, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { plainName as plain } from '../../text/alike.ts';
+import { stringsIn, unfitIn } from '../../text/json.ts';
 import { compact } from '../../text/json-write.ts';
+import { withoutSecrets } from '../../text/mask.ts';
 import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
 import {
   checkHeader,
@@ -99,10 +101,13 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
     if (isOfCells)
       survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
-    else survey?.texts(stringsIn(row.value), positionText(row));
+    else survey?.texts(stringsIn(withoutSecrets(row.value)), positionText(row));
+    const strange = isOfCells ? undefined : unfitIn(row.value);
     const read = isOfCells
       ? { ...inputOfCells(header().columns, (row.value as Cells).cells, run), labels: header().labels } // the same
-      : membersIn(row.value, vocabulary, known, survey);
+      : strange
+        ? { problem: `has ${strange}` }
+        : membersIn(row.value, vocabulary, known, survey);
     if ('problem' in read)
       return { ...place, ...nothing, key: keyOf({ [facts.key]: keyIn(row.value, facts) }) || null, problem: read };
     const { problems, labels } = read;
@@ -115,12 +120,6 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
     return { ...place, key, input, labels };
   };
-}
-
-function stringsIn(value: unknown): string[] {
-  if (value instanceof Map) return [...value].flat().flatMap(stringsIn);
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return typeof value === 'string' ? [value] : [];
 }
 
 const nothing = { input: {}, labels: new Map() };

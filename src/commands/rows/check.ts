@@ -150,7 +150,7 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
       `IDs begin or end with a space or an apostrophe, and are sent so, in ${countedRows(oddIds.count)} (first: ${oddIds.first}).`,
     oddForms.count > 0 && `IDs are ${notNfc}, in ${countedRows(oddForms.count)} (first: ${oddForms.first}).`,
     privateUse.count > 0 &&
-      `characters for private use (外字) are sent as they are; others may see nothing or something else (first: ${privateUse.first}).`,
+      `private-use characters (外字) are sent as they are; other systems may not display them (first: ${privateUse.first}).`,
   ];
   for (const note of notes) if (note) context.notice(`Note: ${note}`);
 }
@@ -163,10 +163,12 @@ async function tellOfMisread({ misread }: Survey['seen'], context: Context): Pro
   for (const { where, text } of misread) {
     const before = await beforeMisread(text);
     if (before !== undefined)
-      found.push(`${capitalized(where)}: ${JSON.stringify(text)} may once have been ${JSON.stringify(before)}.`);
+      found.push(
+        `${capitalized(where)}: ${JSON.stringify(text)} looks garbled; it was probably ${JSON.stringify(before)}.`,
+      );
   }
-  for (const note of found.slice(0, most.notes)) context.notice(`Note: ${note}`);
-  if (found.length > most.notes) context.notice(`… and ${groupDigits(found.length - most.notes)} more`);
+  for (const note of found.slice(0, most.notes)) context.notice(note);
+  if (found.length > most.notes) context.notice('… and more');
 }
 
 /** How many problems to print; programs get all of them as details of the failure. */

@@ -172,7 +172,10 @@ function repairHint(plan: RowsRun): string {
     return `Fix the rows in ${failedFile}, then send them: ${lineForFailed(failedFile, plan)}`;
   if (journal === undefined) return 'Fix these rows and send them; --failed-file FILE writes them to a file';
   const place = file === '-' ? 'the input' : file;
-  const copy = failedFile === undefined ? '' : ` (in ${failedFile} a spreadsheet would turn 00018 into 18)`;
+  const copy =
+    failedFile === undefined
+      ? ''
+      : ` (${failedFile} lists them too, but a spreadsheet would turn an ID such as 00018 into 18)`;
   return `Fix these rows, in ${place} or on the platform${copy}, then send them (in a script, with --yes): ${resumeLine(plan)}`;
 }
 
