@@ -4,6 +4,7 @@ import type { CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { namesOf, type Option } from '../command/option.ts';
+import { wrongBlank } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 import * as other from '../commands/other-words.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -13,6 +14,7 @@ import { argumentWord, usageLine } from '../shell/option-facts.ts';
 import { type Branch, childNamed, flatten, lastWord } from '../shell/tree.ts';
 import { isLost } from '../text/environment.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
+import { codePointOf } from '../text/utf8.ts';
 
 /** The failure for a command line that commander refuses, whose message quotes what was typed. */
 export async function commandLineFailure(
@@ -144,19 +146,27 @@ export async function wrongWord(argv: readonly string[], at: number, from: numbe
   const options = [...(command ? ownOptions(command) : []), ...globalOptions];
   const file = options.some(({ name }) => name === 'bodyFile') ? ', or use --body-file' : '';
   if (isLost(word))
-    return usage(`Argument ${at + 1} is not UTF-8.`, `Set the terminal to UTF-8 and save scripts as UTF-8${file}`);
-  const [, dashes = '', typed = '', given = ''] = /^([\p{Pd}\u2212\u30fc]*)([^=\uff1d]*)(.*)/su.exec(word) ?? [];
+    return usage(`Argument ${at + 1} is not UTF-8.`, `Use a UTF-8 terminal, and save scripts as UTF-8${file}`);
+  const blank = wrongBlank.exec(word)?.[0].at(-1);
+  if (blank !== undefined)
+    return usage(
+      `Argument ${at + 1} has ${codePointOf(blank)}, which is not a space, before or in an option.`,
+      'Write a space',
+    );
+  const [, dashes = '', typed = '', given = ''] =
+    /^([\p{Pd}\u2043\u2212\u2500\u30fc\uff70]*)([^=\uff1d]*)(.*)/su.exec(word) ?? [];
   const [mark = ''] = /[^-]/.exec(word) ?? [];
-  const place = `In argument ${at + 1}, ${mark} (U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')})`;
-  const value = `A value that begins with ${mark} goes right after =, as in --name=VALUE, or after --`;
-  if (!dashes.includes(mark)) return usage(`${place} is not a quote of the shell.`, `Write " or '. ${value}`);
+  const place = `Argument ${at + 1} has ${mark} (${codePointOf(mark)})`;
+  const value = `To pass a value that begins with ${mark}, write --name=VALUE, or put it after --`;
+  if (!dashes.includes(mark))
+    return usage(`${place}, a quotation mark that shells do not know.`, `Use " or '. ${value}`);
   const name = typed.normalize('NFKC');
   const meant = `${name.length === 1 ? '-' : '--'}${name}`;
   const option = options.find((each) => [...namesOf(each), `-${each.schema.short}`].includes(meant));
   const isEnd = name === '' && Object.values(command?.arguments ?? {}).some(({ behindDashes }) => behindDashes);
   const whole = option && option.schema.type !== 'boolean' ? meant + given.replace(/^./, '=') : meant;
-  const hint = option || isEnd ? `Did you mean ${quoteForShell(whole)}?` : `Write - for an option. ${value}`;
-  return usage(`${place} is not -.`, hint);
+  const hint = option || isEnd ? `Did you mean ${quoteForShell(whole)}?` : `Use - for an option. ${value}`;
+  return usage(`${place}, which is not -.`, hint);
 }
 
 /** The failure for a line that lacks an argument, or else the `--` before the inner command. */

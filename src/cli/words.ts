@@ -1,5 +1,5 @@
 /** The words of a command line and its variables as they came, before anything reads them. */
-import { ownWords, wrongStart } from '../command/word.ts';
+import { ownWords, wrongBlank, wrongStart } from '../command/word.ts';
 import { usage } from '../failure.ts';
 import { type Environment, isLost } from '../text/environment.ts';
 
@@ -13,7 +13,7 @@ import { type Environment, isLost } from '../text/environment.ts';
 export async function checkWords(argv: readonly string[], from = 0, env?: Environment): Promise<void> {
   const end = from + ownWords(argv.slice(from)).length;
   const isWrong = (word: string, at: number) =>
-    (env && isLost(word)) || (at >= from && at < end && wrongStart.test(word));
+    (env && isLost(word)) || (at >= from && at < end && (wrongStart.test(word) || wrongBlank.test(word)));
   const at = argv.findIndex(isWrong);
   if (at >= 0) throw await (await import('./command-line-failure.ts')).wrongWord(argv, at, from);
   if (env) checkVariables(env);
@@ -23,6 +23,6 @@ function checkVariables(env: Environment): void {
   const read = env.IIOT_CONFIG_DIR ? /^IIOT_/ : /^(IIOT_|(XDG_CONFIG_HOME|APPDATA|HOME|USERPROFILE)$)/;
   const lost = Object.keys(env).find((name) => read.test(name) && isLost(env[name] ?? ''));
   if (lost === undefined) return;
-  const own = 'Set it again where the terminal or the script is UTF-8';
+  const own = 'Set it again from a UTF-8 terminal or script';
   throw usage(`${lost} is not UTF-8.`, lost.startsWith('IIOT_') ? own : 'Set IIOT_CONFIG_DIR to a path in UTF-8');
 }

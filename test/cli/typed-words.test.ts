@@ -16,7 +16,7 @@ const lost = 'g\ufffdheim';
 const set = ['devices', 'custom-info', 'set', 'press-0005', 'line=9'];
 
 describe('bytes that are not UTF-8, which Node replaces by U+FFFD', () => {
-  const terminal = 'Set the terminal to UTF-8 and save scripts as UTF-8';
+  const terminal = 'Use a UTF-8 terminal, and save scripts as UTF-8';
 
   it.each([
     [[...set, `owner=${lost}`], 6, `${terminal}, or use --body-file`],
@@ -35,9 +35,9 @@ describe('bytes that are not UTF-8, which Node replaces by U+FFFD', () => {
   });
 
   it.each([
-    ['IIOT_PASSWORD', 'Set it again where the terminal or the script is UTF-8'],
-    ['IIOT_CLIENT_SECRET', 'Set it again where the terminal or the script is UTF-8'],
-    ['IIOT_CONFIG_DIR', 'Set it again where the terminal or the script is UTF-8'],
+    ['IIOT_PASSWORD', 'Set it again from a UTF-8 terminal or script'],
+    ['IIOT_CLIENT_SECRET', 'Set it again from a UTF-8 terminal or script'],
+    ['IIOT_CONFIG_DIR', 'Set it again from a UTF-8 terminal or script'],
     ['HOME', 'Set IIOT_CONFIG_DIR to a path in UTF-8'],
     ['XDG_CONFIG_HOME', 'Set IIOT_CONFIG_DIR to a path in UTF-8'],
   ])('are refused in the variable %s', async (name, hint) => {
@@ -72,7 +72,7 @@ describe('a dash that is not the one of options', () => {
     [['each', '--orgs', 'a', '--', 'iiot', 'orgs', 'users', 'list', '‑-role=admin'], '‑', '2011', '--role=admin'],
   ])('is refused before anything is sent, with what is meant: %j', async (words, dash, code, meant) => {
     const at = words.findIndex((word) => word.startsWith(dash) || word.startsWith(`-${dash}`)) + 1;
-    const sentence = `In argument ${at}, ${dash} (U+${code}) is not -.`;
+    const sentence = `Argument ${at} has ${dash} (U+${code}), which is not -.`;
     expect(await someone.iiot(words)).toEqual(refused(sentence, `Did you mean ${meant}?`));
     expect(someone.requests).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a dash that is not the one of options', () => {
     'is not proposed as an option that does not exist: %s',
     async (word) => {
       const { exit, stderr } = await someone.iiot([...set, word]);
-      const hint = `Write - for an option. A value that begins with ${word[0]} goes right after =, as in --name=VALUE, or after --`;
+      const hint = `Use - for an option. To pass a value that begins with ${word[0]}, write --name=VALUE, or put it after --`;
       expect([exit, stderr.split('\n')[1]]).toEqual([2, `hint: ${hint}`]);
       expect(stderr).not.toContain('geheim');
     },
@@ -110,14 +110,26 @@ describe('a dash that is not the one of options', () => {
   });
 });
 
-it.each([...'‘’‚‛“”„‟«»‹›＂＇'])('a value in typographic quotes is refused: %s', async (quote) => {
+it.each([
+  ['line=9\u3000--dry-run', '3000'],
+  ['line=9\u00a0--dry-run', '00A0'],
+  ['\u200b--dry-run', '200B'],
+  ['--dry-run\u00a0', '00A0'],
+])('a blank that is not a space is refused where it hides an option: %j', async (word, code) => {
+  expect(await someone.iiot([...set, word])).toEqual(
+    refused(`Argument 6 has U+${code}, which is not a space, before or in an option.`, 'Write a space'),
+  );
+  expect((await someone.iiot([...set, 'name=夜勤\u3000- 3', '--dry-run'])).exit).toBe(0);
+});
+
+it.each([...'‘’‚‛“”„‟«»‹›＂＇〝❝″'])('a value in typographic quotes is refused: %s', async (quote) => {
   const { exit, stderr } = await someone.iiot(['templates', 'list', '--name', `${quote}Hall 3${quote}`]);
   const code = quote.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   expect([exit, stderr.split('\n')]).toEqual([
     2,
     [
-      `error: In argument 4, ${quote} (U+${code}) is not a quote of the shell.`,
-      `hint: Write " or '. A value that begins with ${quote} goes right after =, as in --name=VALUE, or after --`,
+      `error: Argument 4 has ${quote} (U+${code}), a quotation mark that shells do not know.`,
+      `hint: Use " or '. To pass a value that begins with ${quote}, write --name=VALUE, or put it after --`,
       '',
     ],
   ]);
