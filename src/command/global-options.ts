@@ -26,7 +26,10 @@ const globalFlags = {
     description: 'Fields to show, in this order; all for every field (table and csv)',
   },
   jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
-  forSpreadsheet: { type: 'boolean', description: 'csv for a spreadsheet: a byte order mark, and no formulas' },
+  forSpreadsheet: {
+    type: 'boolean',
+    description: 'Make csv safe for spreadsheets: add a byte order mark and defuse formulas',
+  },
   yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },
   noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
   confirmProfile: {

@@ -137,7 +137,7 @@ function explainId(failure: Failure, { path }: WireRequest, id: string): Failure
   const usual = lookOf(id, ['width', 'form', 'dashes']);
   if (failure.kind !== 'not_found' || (usual === id && !path.includes('%2F'))) return failure;
   const slash = 'Some platforms cannot find an ID with a slash, even when it is percent-encoded';
-  const why = usual === id ? slash : `Is "${usual}" meant? It differs in ${differenceOf(id, usual)}`;
+  const why = usual === id ? slash : `Did you mean "${usual}"? It differs in ${differenceOf(id, usual)}`;
   return failure.with({ hint: [failure.facts.hint, why].filter(Boolean).join('. ') });
 }
 

@@ -11,7 +11,7 @@ export function noteTwins(noun: string, names: Iterable<string>, context: Contex
   }
 }
 
-export const notNfc = 'not in NFC: letters are in two parts, as macOS writes them, or have an older code';
+export const notNfc = 'not in the Unicode form NFC (macOS often writes accents as separate characters)';
 
 /** Returns what says of a name that it looks like an earlier one, of which it keeps `most`. */
 export function openTwins(most = Number.POSITIVE_INFINITY): (name: string) => string | undefined {

@@ -113,7 +113,7 @@ export const topics: readonly Topic[] = [
         ['-o id', 'IDs only, one per line'],
       ],
       '',
-      'Excel reads csv in the code page of the country, so letters beyond ASCII become others, and runs formulas; --for-spreadsheet prevents both.',
+      'Excel opens csv in a legacy code page, which garbles letters beyond ASCII, and evaluates formulas; --for-spreadsheet prevents both.',
       '--columns A,B chooses and orders fields of table and csv; a nested one has a dotted name, and all means every field.',
       '--jq EXPR filters the whole result with jq: strings are written raw, one per line.',
       'If a list fails in the middle, the exit code is 8, and what was written so far looks complete. For a file that is complete or absent: ' +

@@ -73,8 +73,8 @@ describe('iiot credentials create', () => {
   });
 
   it.each([
-    ['2569-11-28', 543, ': 2569 may be the Buddhist year of 2026'],
-    ['2569-11-28T00:00:00+07:00', 543, ': 2569 may be the Buddhist year of 2026'],
+    ['2569-11-28', 543, ': 2569 looks like the Buddhist year of 2026'],
+    ['2569-11-28T00:00:00+07:00', 543, ': 2569 looks like the Buddhist year of 2026'],
     ['9999-12-31T23:59:59Z', '7,973', ''],
     ['200000d', 547, ''],
     ['18263d', 50, ''],
@@ -91,7 +91,7 @@ describe('iiot credentials create', () => {
   });
 
   it('notes an expiry that is hardly meant in a body from a file, in a rotation and in rows', async () => {
-    const doubt = 'It expires in 543 years: 2569 may be the Buddhist year of 2026.';
+    const doubt = 'It expires in 543 years: 2569 looks like the Buddhist year of 2026.';
     const at = '2569-11-28T00:00:00Z';
     const body = someone.file('body.json', JSON.stringify({ name: 'a', expiredAt: at }));
     const create = ['credentials', 'create'];

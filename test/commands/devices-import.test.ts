@@ -147,7 +147,7 @@ describe('devices custom-info import', () => {
     const { exit, stderr } = await run(file, ['--journal', journal, '--failed-file', failed]);
     expect([exit, stderr.split('\n').at(-2)]).toEqual([
       9,
-      `hint: Fix these rows, in ${file} or on the platform (in ${failed} a spreadsheet would turn 00018 into 18), then send them (in a script, with --yes): ` +
+      `hint: Fix these rows, in ${file} or on the platform (${failed} lists them too, but a spreadsheet would turn an ID such as 00018 into 18), then send them (in a script, with --yes): ` +
         `iiot devices custom-info import ${file} --journal ${journal} --resume --failed-file ${failed} --base-url http://127.0.0.1:1`,
     ]);
     devices.set('press-0002', { deviceId: 'press-0002', orgId: '1', customInfo: new Map() });
@@ -573,7 +573,7 @@ describe('devices custom-info import', () => {
       'Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
       'Line 6: the deviceId "PRESS-0001" differs from "press-0001" only in case.',
       `Line 7: the deviceId "${twoParts}" differs from "ガス-1" only in form.`,
-      `Note: IDs are not in NFC: letters are in two parts, as macOS writes them, or have an older code, in 2 rows (first: line 7, "${twoParts}").`,
+      `Note: IDs are not in the Unicode form NFC (macOS often writes accents as separate characters), in 2 rows (first: line 7, "${twoParts}").`,
     ]);
   });
 

@@ -123,14 +123,14 @@ describe('iiot devices custom-info set', () => {
     ['ｐress－0001', 'width'],
   ])('asks whether press-0001 is meant where nothing has the ID %s', async (id, difference) => {
     const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'set', id, 'a=1']);
-    const hint = `hint: Check the ID and the platform: iiot profiles show. Is "press-0001" meant? It differs in ${difference}`;
+    const hint = `hint: Check the ID and the platform: iiot profiles show. Did you mean "press-0001"? It differs in ${difference}`;
     expect([exit, stderr.split('\n')[1]]).toEqual([5, hint]);
   });
 
   it('notes an ID and a key whose letters have two parts, and sends them as they are', async () => {
     const [id, key] = ['ホ\u309aンフ\u309a', 'カ\u3099ス圧'];
     someone.platform.world.devices.set(id, { deviceId: id, orgId: ids.root, customInfo: new Map() });
-    const form = 'is not in NFC: letters are in two parts, as macOS writes them, or have an older code';
+    const form = 'is not in the Unicode form NFC (macOS often writes accents as separate characters)';
     expect((await someone.iiot(['devices', 'custom-info', 'set', id, `${key}=1`])).stderr).toBe(
       `Note: the device ID "${id}" ${form}.\nNote: the key "${key}" ${form}.\nSet 1 key of device ${id}\n`,
     );

@@ -152,7 +152,7 @@ describe('iiot policies update', () => {
     ['>80,', '>80'],
   ])('notes that %s is more than the interface knows, and sends it', async (level, reading) => {
     const { exit, stderr } = await update(['--alert-level', level]);
-    const note = `is more than a comparison operator and a number, all that the interface knows: an engine may read "${reading}"`;
+    const note = `is more than the operator and number that the interface knows; an engine may read it as "${reading}"`;
     expect([exit, stderr]).toEqual([0, `Note: --alert-level ${note}.\n`]);
     expect(someone.sent[0]?.body).toBe(JSON.stringify({ alertLevel: level }));
   });

@@ -341,7 +341,7 @@ describe('iiot mcp --allow-changes', () => {
     const input = { name: 'robot', saveProfile: 'robot', expires: '2569-11-28' };
     expect(await refusalOf(await agent(['--allow-changes']), 'credentials_create', input)).toMatchObject({
       code: 'usage',
-      hint: 'It expires in 543 years: 2569 may be the Buddhist year of 2026.',
+      hint: 'It expires in 543 years: 2569 looks like the Buddhist year of 2026.',
     });
   });
 

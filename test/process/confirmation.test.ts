@@ -171,7 +171,7 @@ describe('iiot credentials create at a terminal', () => {
     const year = new Date().getUTCFullYear();
     const words = ['credentials', 'create', '--name', 'ci', '--expires', `${year + 544}-01-01`];
     const { code, question } = await asked(words, no);
-    const doubt = `It expires in 543 years: ${year + 544} may be the Buddhist year of ${year + 1}.`;
+    const doubt = `It expires in 543 years: ${year + 544} looks like the Buddhist year of ${year + 1}.`;
     expect(question.replaceAll('\n', ' ')).toContain(`? Create client credential "ci" ${there()}? ${doubt} (y/N)`);
     expect([code, ids()]).toEqual([130, ['credential_001']]);
   });

@@ -97,7 +97,10 @@ export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, opt
   const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / year);
   if (years < 50) return undefined;
   const [, buddhist] = /^(2[4-6]\d\d|2700)-/.exec(String(expiredAt ?? end)) ?? [];
-  const perhaps = buddhist ? `: ${buddhist} may be the Buddhist year of ${Number(buddhist) - 543}` : '';
+  const perhaps =
+    buddhist && Number(buddhist) - 543 >= new Date(world.now()).getUTCFullYear()
+      ? `: ${buddhist} looks like the Buddhist year of ${Number(buddhist) - 543}`
+      : '';
   const doubt = `It expires in ${groupDigits(years)} years${perhaps}.`;
   if (options.dryRun || options.yes) notice(`Note: ${doubt}`);
   return doubt;
