@@ -60,11 +60,6 @@ export function wellFormed(value: unknown): string {
   return render(value, undefined, (text) => JSON.stringify(text.replace(loneSurrogate, '\ufffd')));
 }
 
-/** The names and values of an object or a Map, except undefined values. */
-function membersOf(holder: object): [string, unknown][] {
-  return [...fieldsOf(holder)].filter(([, value]) => value !== undefined);
-}
-
 type Quote = (text: string) => string;
 const quoteSafely: Quote = (text) => escapeUnsafe(JSON.stringify(text));
 
@@ -78,8 +73,9 @@ function render(value: unknown, lead: string | undefined, quote: Quote = quoteSa
     return enclose('[', items, ']', lead);
   }
   const colon = lead === undefined ? ':' : ': ';
-  const members = membersOf(value).map(([name, member]) => quote(name) + colon + render(member, deeper, quote));
-  return enclose('{', members, '}', lead);
+  const members = [...fieldsOf(value)].filter(([, member]) => member !== undefined);
+  const written = members.map(([name, member]) => quote(name) + colon + render(member, deeper, quote));
+  return enclose('{', written, '}', lead);
 }
 
 function enclose(open: string, members: readonly string[], close: string, lead: string | undefined): string {
@@ -90,13 +86,5 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
 
 /** The JSON text of a body. A Map keeps the order of its keys, keys such as `__proto__` or "10" are not special, and a BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint' || value instanceof ExactNumber) return String(value);
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  let fields = '';
-  for (const [key, inner] of fieldsOf(value)) {
-    if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
-  }
-  return `{${fields}}`;
+  return render(value, undefined, JSON.stringify);
 }
