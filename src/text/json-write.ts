@@ -1,5 +1,5 @@
 import { ExactNumber } from './json.ts';
-import { fieldsOf, isRecord } from './record.ts';
+import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
 // Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
 // hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
@@ -87,4 +87,12 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
 /** The JSON text of a body. A Map keeps the order of its keys, keys such as `__proto__` or "10" are not special, and a BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
   return render(value, undefined, JSON.stringify);
+}
+
+/** The same text for equal values: objects and Maps are treated alike, and the order of members does not matter. Null equals absent. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!(value instanceof Map) && (!isRecord(value) || isLongNumber(value))) return jsonText(value);
+  const sorted = [...fieldsOf(value)].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
 }

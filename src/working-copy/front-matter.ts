@@ -1,6 +1,6 @@
 import { type Document, loadYaml, yamlOptions } from '../output/yaml.ts';
-import { escapedInJson } from '../text/json-write.ts';
-import { canonical, holdsFields, type TemplateDocument } from './template.ts';
+import { canonical, escapedInJson } from '../text/json-write.ts';
+import { holdsFields, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */
 export type TemplateProblem = { readonly wrong: string };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonical } from '../text/json-write.ts';
 import type { JsonRecord } from '../text/record.ts';
 
 /** A template from the platform's list or from a file. */
@@ -140,14 +141,3 @@ function hash(value: unknown): string {
 
 /** The hash of a missing field, or of null. */
 const nothing = hash(null);
-
-/** The same text for equal values: objects and Maps are treated alike, and the order of members does not matter. Null equals absent. */
-export function canonical(value: unknown): string {
-  if (value === undefined || value === null) return 'null';
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
-  const sorted = members.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
-  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
-}

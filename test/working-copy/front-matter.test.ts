@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonical } from '../../src/text/json-write.ts';
 import { openFrontMatter } from '../../src/working-copy/front-matter.ts';
-import { canonical, type TemplateDocument } from '../../src/working-copy/template.ts';
+import type { TemplateDocument } from '../../src/working-copy/template.ts';
 import { expectLinear } from '../support/linear.ts';
 import { anyTemplate, contents } from './texts.ts';
 

@@ -7,9 +7,8 @@ import { type Problem, positionText, type Row, type RowPosition, shardOf } from 
 import type { Source } from '../../rows/source.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
-import { compact } from '../../text/json-write.ts';
+import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/mask.ts';
-import { fieldsOf, isLongNumber, isRecord } from '../../text/record.ts';
 import {
   checkHeader,
   formOf,
@@ -166,12 +165,4 @@ export function problemIn(details: readonly FailureDetail[], labels: Header['lab
 /** What a row sends, as a text: the same wherever it is in its file, in whatever order its columns are. @param files the checksum of the files that options name */
 export function contentOf({ input }: Call, files: string): string {
   return canonical(input) + files;
-}
-
-function canonical(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!(value instanceof Map) && (!isRecord(value) || isLongNumber(value))) return compact(value);
-  const fields = [...fieldsOf(value)].sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join()}}`;
 }
