@@ -1,7 +1,7 @@
 /** The result of a command on its way to the streams of the world. */
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
-import { Failure, usage } from '../failure.ts';
+import { asFailure, type Failure, usage } from '../failure.ts';
 import { allColumns, type Format, type OutputShape, type Result, type Streams } from '../output/result.ts';
 import { sinkOf, wantsColor } from '../output/sink.ts';
 import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
@@ -71,8 +71,7 @@ export async function write(
     const streams = { stdout, notice: async (line: string) => notice(line), done, isWatched, now: world.now, fields };
     await writeResult(result, shape, streams);
   } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
+    return asFailure(error);
   }
   return stdout.closed ? 'unread' : undefined;
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { Failure, type FailureDetail, refusedInput } from '../failure.ts';
+import { asFailure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { isWords, type ProfileField, profileFields } from '../store/config.ts';
 import type { WordValue } from './word.ts';
@@ -8,9 +8,12 @@ function address(word: string, key: string): WordValue {
   try {
     return { value: readBaseUrl(word, key) };
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
     // The message begins with the key, which every problem adds itself.
-    return { refusal: error.message.slice(key.length + 1).replace(/\.$/, '') };
+    return {
+      refusal: asFailure(error)
+        .message.slice(key.length + 1)
+        .replace(/\.$/, ''),
+    };
   }
 }
 

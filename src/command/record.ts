@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import { Failure } from '../failure.ts';
+import { asFailure, Failure } from '../failure.ts';
 import type { PlatformResponse, SendOptions } from '../http/platform.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry, Subject } from '../store/history.ts';
@@ -38,8 +38,7 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
     const { env, platform, homedir, uid, now } = world;
     await appendHistory(store.folder, entry, { env, platform, homedir, uid, now, warn: context.notice });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    warnOnce(error, context);
+    warnOnce(asFailure(error), context);
   }
 }
 
@@ -97,15 +96,9 @@ export async function sendRecorded(
   const platform = await context.platform();
   try {
     const response = await platform.send(operation, request, options);
-    const requestId = requestIdOf(response.httpResponse) ?? null;
-    const done = {
-      ...planned,
-      subject: nameIt(response),
-      outcome: 'done',
-      status: response.status,
-      requestId,
-    } as const;
-    await recordChange(done, context);
+    const { status, httpResponse } = response;
+    const done = { ...planned, subject: nameIt(response), outcome: 'done', status } as const;
+    await recordChange({ ...done, requestId: requestIdOf(httpResponse) ?? null }, context);
     return response;
   } catch (error) {
     if (error instanceof Failure) await recordFailure(planned, error, context);
@@ -115,19 +108,10 @@ export async function sendRecorded(
 
 async function loginOf(context: Context) {
   const baseUrl = context.settings.resolved.baseUrl?.value ?? '';
-  try {
-    const {
-      account,
-      clientId = null,
-      tenant = null,
-      tenantId = null,
-      flow = null,
-    } = await (await context.session()).status();
-    return { account: account ?? clientId, baseUrl, tenant, tenantId, flow };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { account: null, baseUrl, tenant: null, tenantId: null, flow: null };
-  }
+  const asked = context.session().then((session) => session.status());
+  const status = await asked.catch((error: unknown) => void asFailure(error));
+  const { account, clientId = null, tenant = null, tenantId = null, flow = null } = status ?? {};
+  return { account: account ?? clientId, baseUrl, tenant, tenantId, flow };
 }
 
 const warned = new WeakSet<Context>();

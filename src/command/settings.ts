@@ -1,4 +1,4 @@
-import { Failure, usage } from '../failure.ts';
+import { asFailure, type Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
@@ -127,8 +127,7 @@ function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failur
   try {
     return { config: readConfig() };
   } catch (error) {
-    if (error instanceof Failure) return { broken: error };
-    throw error;
+    return { broken: asFailure(error) };
   }
 }
 

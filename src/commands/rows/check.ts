@@ -5,7 +5,7 @@ import { optionsOf } from '../../command/option.ts';
 import { type Change, isForProgram } from '../../command/perform.ts';
 import { noteTwins, notNfc, openTwins } from '../../command/twins.ts';
 import { contextOfOne } from '../../command/work.ts';
-import { Failure, usage } from '../../failure.ts';
+import { asFailure, type Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
 import { type Problem, positionAndKey, positionFields, positionText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
@@ -85,8 +85,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
       if (outcome && 'operation' in outcome) countChange(outcome);
       else if (outcome && 'value' in outcome) countFields(valueAt(outcome.value, 'request.body'));
     } catch (error) {
-      if (error instanceof Failure) return problemOfCall(error, call);
-      throw error;
+      return problemOfCall(asFailure(error), call);
     }
     const key = call.key ?? '';
     const isTwin = seen.keys.has(key);

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { kebab } from '../../command/option.ts';
 import { isPlainTable, perform } from '../../command/perform.ts';
 import { contextOfOne } from '../../command/work.ts';
-import { Failure, usage } from '../../failure.ts';
+import { asFailure, usage } from '../../failure.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
 import { type Problem, positionFields } from '../../rows/row.ts';
@@ -103,8 +103,7 @@ function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof la
       const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
       return { ...lineOf(call), fields, ...value, error: null };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return wrong(call, problemOfCall(error, call));
+      return wrong(call, problemOfCall(asFailure(error), call));
     }
   };
 }
