@@ -1,9 +1,9 @@
 import { type FailureDetail, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
 import { compact } from '../text/json-write.ts';
-import { isHolder, isRecord, keyIn } from '../text/record.ts';
+import { isHolder, isRecord, type JsonRecord, keyIn, memberOf } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { allColumns, type Column } from './result.ts';
+import { allColumns, type Column, type ListResult } from './result.ts';
 
 /**
  * The value at a dotted path: `channel.name`, `tags.0`. A key that contains dots is found by its whole name, and one that the platform writes in
@@ -75,9 +75,7 @@ export function idOf(item: unknown, field: string): unknown {
 
 function member(item: unknown, key: string): unknown {
   if (item instanceof Map) return item.get(key);
-  if (!isHolder(item)) return undefined;
-  const own = ownKey(item, key);
-  return own === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[own]; // an own key
+  return isHolder(item) ? memberOf(item as JsonRecord, key) : undefined; // an item of a list, too, has its own keys
 }
 
 /** The member's own name, which may be written in another way. */
@@ -85,12 +83,6 @@ function ownKey(item: object, key: string): string | undefined {
   if (item instanceof Map) return item.has(key) ? key : undefined;
   return keyIn(item, key);
 }
-
-type KnownColumns = {
-  readonly columns: readonly Column[];
-  readonly fields?: readonly string[] | undefined;
-  readonly id?: string | undefined;
-};
 
 /** Whether certain columns were requested: their values are shown as they are, empty ones too. */
 export function isExact(requested: readonly string[] | undefined): boolean {
@@ -102,7 +94,7 @@ export function isExact(requested: readonly string[] | undefined): boolean {
  * A requested column that is neither declared, nor a known field, nor in any item is a usage failure.
  */
 export function chooseColumns(
-  known: KnownColumns,
+  known: Pick<ListResult, 'columns' | 'fields'> & Partial<Pick<ListResult, 'id'>>,
   requested: readonly string[] | undefined,
   items: readonly unknown[],
 ): readonly Column[] {
@@ -111,7 +103,9 @@ export function chooseColumns(
   const every = everyColumn(declared, items, known.fields);
   if (requested === undefined) return every;
   const fields = [...new Set([...every, ...known.columns].map(({ field }) => field).concat(known.fields ?? []))];
-  const isKnown = (name: string) => covers(fields, name) || items.some((item) => valueAt(item, name) !== undefined);
+  // A field, or a path into one: `channel.name` for `channel`.
+  const covers = (name: string) => fields.some((field) => name === field || name.startsWith(`${field}.`));
+  const isKnown = (name: string) => covers(name) || items.some((item) => valueAt(item, name) !== undefined);
   const names = requested.flatMap((word) =>
     word === allColumns ? every.map(({ field }) => field) : (fieldNamed(word, known.columns, fields) ?? word),
   );
@@ -151,11 +145,6 @@ function refuseUnknown(
     `Columns: ${fields.join(', ')}`,
     details,
   );
-}
-
-/** Whether the name is one of the fields, or a path into one of them: `channel.name` for `channel`. */
-function covers(fields: readonly string[], name: string): boolean {
-  return fields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 
 /** The ID's column, under the name that it has in the items. */

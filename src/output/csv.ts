@@ -1,6 +1,7 @@
 import { compact } from '../text/json-write.ts';
+import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { valueAt } from './columns.ts';
+import { cellText, valueAt } from './columns.ts';
 import type { Column, Form } from './result.ts';
 
 const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
@@ -52,6 +53,5 @@ export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isT
 }
 
 function csvText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? compact(value) : String(value);
+  return isHolder(value) ? compact(value) : cellText(value);
 }

@@ -2,13 +2,6 @@ import { usage } from '../failure.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 
-type JqResult = {
-  /** The values of the expression, each as JSON on one line. */
-  readonly values: readonly string[];
-  /** Its messages (from `debug`, `stderr`), one per line. */
-  readonly remarks: readonly string[];
-};
-
 const manual = 'The language is described at https://jqlang.org/manual.';
 
 /** Parses a jq expression without running it. A syntax error is a usage failure with jq's message. */
@@ -30,8 +23,9 @@ const secretValue = /:\/\/[^/\s]*@/;
 /**
  * Runs a jq expression over one JSON text. It cannot access files or the environment. An error is a usage failure with jq's message, whatever it
  * returned before.
+ * @returns its values, each as JSON on one line, and its messages (from `debug`, `stderr`)
  */
-export async function runJq(expression: string, json: string): Promise<JqResult> {
+export async function runJq(expression: string, json: string) {
   const { exitCode, stdout, stderr } = await run(expression, json);
   if (exitCode !== 0) throw refused('jq failed on the result', stderr);
   return { values: linesOf(escapeUnsafe(stdout)), remarks: linesOf(stderr) };

@@ -3,12 +3,10 @@ export const labelColors = ['red', 'yellow', 'green', 'blue', 'magenta', 'cyan']
 export type LabelColor = (typeof labelColors)[number];
 
 /** The few colours of the output: for headings, IDs to copy, outcomes, and differences. */
-type Use = 'heading' | 'id' | 'good' | 'caution' | 'bad' | 'dim' | LabelColor;
-export type Paint = Readonly<Record<Use, (text: string) => string>>;
+const uses = ['heading', 'id', 'good', 'caution', 'bad', 'dim', ...labelColors] as const;
+export type Paint = Readonly<Record<(typeof uses)[number], (text: string) => string>>;
 
-const asItIs = (text: string) => text;
-const uses: readonly Use[] = ['heading', 'id', 'good', 'caution', 'bad', 'dim', ...labelColors];
-const plain = Object.fromEntries(uses.map((use) => [use, asItIs])) as Paint; // uses has them all
+const plain = Object.fromEntries(uses.map((use) => [use, (text: string) => text])) as Paint; // uses has them all
 
 /** The colours if they are wanted, otherwise none. */
 export async function paintFor(color: boolean): Promise<Paint> {

@@ -28,16 +28,8 @@ function lines(
   fields: readonly string[],
   shown: (cell: string, field: string) => string,
 ): string {
-  const line = (item: unknown) => {
-    let text = '';
-    let lead = '';
-    for (const field of fields) {
-      text += lead + shown(cellText(valueAt(item, field)), field);
-      lead = '\t';
-    }
-    return `${text}\n`;
-  };
-  return items.map(line).join('');
+  const cellsOf = (item: unknown) => fields.map((field) => shown(cellText(valueAt(item, field)), field));
+  return items.map((item) => `${cellsOf(item).join('\t')}\n`).join('');
 }
 
 /** How many characters are not printable ASCII, the tabs and line breaks between cells among them. */

@@ -1,3 +1,4 @@
+import { capitalized } from '../text/capitalized.ts';
 import { ExactNumber } from '../text/json.ts';
 import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
@@ -78,6 +79,5 @@ function labelOf({ field, header }: Column): string {
 }
 
 function sentence(words: readonly string[]): string {
-  const text = words.map((word) => initials[word] ?? word).join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(words.map((word) => initials[word] ?? word).join(' '));
 }

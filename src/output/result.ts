@@ -6,11 +6,9 @@ export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const
 
 export type Format = (typeof formats)[number];
 
-/** The formats for programs: with them, a failure is JSON too. */
-const structuredFormats = ['json', 'ndjson', 'yaml'] as const;
-
-export function isStructured(format: string): format is (typeof structuredFormats)[number] {
-  return (structuredFormats as readonly string[]).includes(format);
+/** Whether a format is for programs: with it, a failure is JSON too. */
+export function isStructured(format: string): boolean {
+  return ['json', 'ndjson', 'yaml'].includes(format);
 }
 
 /** The word that stands for every field among requested columns. */
@@ -80,9 +78,6 @@ export type RecordResult = {
   readonly screen?: (options: ScreenOptions) => string;
 };
 
-/** JSON is the default format, coloured at a terminal. */
-type JsonByDefault = { readonly jsonByDefault?: boolean };
-
 /** What is needed to make a text for a terminal. */
 export type ScreenOptions = { readonly paint: Paint; readonly columns: number; readonly now: number };
 
@@ -108,16 +103,17 @@ export type Result = (
   | RecordResult
   | DoneResult
   | { readonly kind: 'text'; readonly text: string | Uint8Array }
-) &
-  JsonByDefault & {
-    /**
-     * Called once the result is written; returns how the work ended if not with 0: a failure, if some of the work failed, or a verdict. `unwritten`
-     * says why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
-     */
-    readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | Verdict | undefined>;
-    /** The command goes on until it is stopped, so what it has to say is said at once. */
-    readonly goesOn?: true;
-  };
+) & {
+  /** JSON is the default format, coloured at a terminal. */
+  readonly jsonByDefault?: boolean;
+  /**
+   * Called once the result is written; returns how the work ended if not with 0: a failure, if some of the work failed, or a verdict. `unwritten`
+   * says why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
+   */
+  readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | Verdict | undefined>;
+  /** The command goes on until it is stopped, so what it has to say is said at once. */
+  readonly goesOn?: true;
+};
 
 /** The requested format of the result. */
 export type OutputShape = {
