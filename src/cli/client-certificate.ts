@@ -22,10 +22,8 @@ async function passphraseOf(file: string, context: Context): Promise<string | un
 
 function givenPassphrase(env: Context['world']['env']): string | undefined {
   const { IIOT_CLIENT_KEY_PASSPHRASE: word, IIOT_CLIENT_KEY_PASSPHRASE_FILE: path } = env;
-  if (word && path) {
-    const names = 'IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE';
-    throw usage(`${names} are both set.`, 'Unset one of them');
-  }
+  if (word && path)
+    throw usage('IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.', 'Unset one of them');
   if (!path) return word || undefined;
   const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
   const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');

@@ -1,6 +1,5 @@
 import { furtherProblems } from '../command/body.ts';
-import type { GlobalInput } from '../command/global-options.ts';
-import { globalOptions } from '../command/global-options.ts';
+import { type GlobalInput, globalOptions } from '../command/global-options.ts';
 import { wordsOf } from '../command/line.ts';
 import { isStoredList, type Option } from '../command/option.ts';
 import { ignoredOptions } from '../command/reach.ts';
@@ -35,9 +34,7 @@ export function checkedInput(parsed: ParsedLine, argv: readonly string[]): Comma
   throw refusedInput([...problems, ...others], helpOf(parsed.command));
 }
 
-type UncheckedLine = CommandLine & { readonly problems: readonly FailureDetail[] };
-
-function readInput({ command, words, typed, missing }: ParsedLine, argv: readonly string[]): UncheckedLine {
+function readInput({ command, words, typed, missing }: ParsedLine, argv: readonly string[]) {
   const input: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [index, name] of Object.keys(command.arguments).entries()) {
@@ -60,7 +57,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
     .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
-  const all = { ...options, ...(input.dryRun === true && { dryRun: true }) };
+  const all: GlobalInput = { ...options, ...(input.dryRun === true && { dryRun: true }) };
   return { command, input, options: all, problems, notes, missing };
 }
 

@@ -22,7 +22,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
       },
     }),
   );
-  const session = cachedFor(1000, await context.session());
+  const session = cached(await context.session());
   return openPlatform({ base: baseUrl(context), exchange, session, notice: onceOnly(context.notice) });
 }
 
@@ -35,10 +35,8 @@ function onceOnly(notice: (line: string) => void): (line: string) => void {
   };
 }
 
-type BearerSession = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
-
-/** Asks the session for its token at most once in each period of this length, not for every row. */
-function cachedFor(milliseconds: number, session: BearerSession) {
+/** Asks the session for its token at most once a second, not for every row. */
+function cached(session: Pick<Session, 'bearer' | 'after401' | 'accepted'>) {
   let known: ReturnType<typeof session.bearer> | undefined;
   const forget = () => {
     known = undefined;
@@ -47,7 +45,7 @@ function cachedFor(milliseconds: number, session: BearerSession) {
     bearer() {
       if (known === undefined) {
         known = session.bearer();
-        setTimeout(forget, milliseconds).unref();
+        setTimeout(forget, 1000).unref();
       }
       return known;
     },

@@ -7,6 +7,7 @@ import { Failure, usage } from '../failure.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 import type { Waiting } from '../terminal/waiting.ts';
 import { onAbort } from '../text/abort.ts';
+import { once } from '../text/once.ts';
 
 type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
 
@@ -93,14 +94,6 @@ function standardInput(world: World, notice: Context['notice'], waiting: Waiting
       const wait = waiting.begin(world.stdin.isTTY ? '' : 'Reading standard input');
       return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt).finally(wait.end);
     },
-  };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined;
-  return () => {
-    pending ??= make();
-    return pending;
   };
 }
 

@@ -16,9 +16,6 @@ export type ParsedLine = {
   readonly missing: readonly string[];
 };
 
-/** The name of a group without a command: show its help. */
-type GroupAlone = { readonly group: readonly string[] };
-
 /**
  * Parses a command line, which may be the name of a group alone. Loads only the group that is named.
  * @param words without interpreter and script
@@ -28,7 +25,7 @@ type GroupAlone = { readonly group: readonly string[] };
 export async function parseLine(
   words: readonly string[],
   mayMiss: (line: ParsedLine) => Promise<boolean> = async () => false,
-): Promise<ParsedLine | GroupAlone> {
+): Promise<ParsedLine | { readonly group: readonly string[] }> {
   const lean = await readBy(words, partOf(words));
   // To describe an error, commander needs all groups, commands and options.
   const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
@@ -108,17 +105,15 @@ function bare(program: Commander): Commander {
     .allowExcessArguments(false);
 }
 
-type OnCommand = (command: Command, words: ParsedLine['words']) => void;
-
 function addCommand(
   root: Commander,
   command: Command,
   options: readonly Option[],
   typed: TypedValues[],
-  onCommand: OnCommand,
+  onCommand: (command: Command, words: ParsedLine['words']) => void,
 ): void {
   const path = command.name.split(' ').slice(1);
-  const leaf = path.reduce((parent, name) => childOf(parent, name), root);
+  const leaf = path.reduce(childOf, root);
   for (const [name, argument] of Object.entries(command.arguments)) {
     // Optional for commander: what is missing may be asked for.
     leaf.argument(`[${name}${argument.repeated ? '...' : ''}]`, argument.description);

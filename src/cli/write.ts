@@ -48,14 +48,12 @@ function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
   }
 }
 
-type Lines = Pick<Context, 'notice' | 'waiting'> & Pick<Streams, 'fields'>;
-
 /** Writes the result; returns the reason if it could not be written. */
 export async function write(
   result: Result,
   shape: OutputShape,
   world: World,
-  { notice, waiting, fields }: Lines,
+  { notice, waiting, fields }: Pick<Context, 'notice' | 'waiting'> & Pick<Streams, 'fields'>,
   noColor: boolean,
 ): Promise<Failure | 'unread' | undefined> {
   const { writeResult } = await import('../output/write.ts');

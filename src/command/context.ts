@@ -72,7 +72,7 @@ export type Context = {
   /** The same context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
-  readonly run: RunCommandLine;
+  readonly run: (argv: readonly string[], world: World) => Promise<number>;
 };
 
 /** What the platform's responses tell of its clock. */
@@ -83,8 +83,6 @@ type PlatformClock = {
   /** The same as a sentence; undefined for 0. */
   readonly words: () => string | undefined;
 };
-
-type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
 
 export type BulkOptions = {
   readonly connections: number;

@@ -1,4 +1,7 @@
+import { once } from './once.ts';
+
 const plain = /^[ -~]*$/;
+// Made on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts.
 // Control characters, format characters (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
 const hidden = once(() => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 // Joiners and selectors are kept where they form an emoji: next to a pictograph, or in a keycap. So are what a script needs: the selector of a
@@ -35,15 +38,6 @@ export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): 
 /** The same with every blank but a space. */
 export function exact(text: string): string {
   return visible(text).replace(/[^\S ]/g, codePoint);
-}
-
-/** Created on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts. */
-function once<T>(make: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= make();
-    return value;
-  };
 }
 
 function codePoint(character: string): string {
