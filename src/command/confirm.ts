@@ -28,7 +28,7 @@ type AskQuestion = (first?: string) => Promise<void>;
  * @throws usage if a confirmation is needed and it cannot prompt
  */
 export async function openConfirmation(confirmation: Confirmation, context: Context): Promise<AskQuestion | undefined> {
-  const asksProtected = isClosed(context.settings.profile.value, isProtected(context), context);
+  const asksProtected = isClosed(context);
   const asksItself = confirmation.asks !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
@@ -44,11 +44,6 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
     const parts = [first, `${confirmation.action}${profile} ${where}${detail}?`, confirmation.asks];
     return ask(parts.filter(Boolean).join(' '), context);
   };
-}
-
-/** The same, and asks at once. @throws usage if it cannot prompt, interrupted if the answer is no */
-export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
-  await (await openConfirmation(confirmation, context))?.();
 }
 
 /** What a command is about to do to a profile: its new values, or its end under this name; and the login that it gets. */
@@ -123,15 +118,13 @@ export async function ask(question: string, context: Context): Promise<void> {
   if (!(await person.confirm(question))) throw new Failure('interrupted', 'Cancelled.');
 }
 
-/** If the configuration file cannot be read, protection is unknown: go on only with credentials from the environment. */
-function isProtected({ settings: { stored, broken }, world: { env } }: Context): boolean {
+/** Whether the profile is protected, and still has to be confirmed. @throws usage if another profile was named */
+function isClosed({ settings, options: { confirmProfile: confirmed }, world: { env } }: Context): boolean {
+  const { stored, broken } = settings;
+  const name = settings.profile.value;
+  // Protection is unknown if the configuration file cannot be read: go on only with credentials from the environment.
   if (broken && !env.IIOT_TOKEN && !env.IIOT_CLIENT_ID) throw broken;
-  return stored.protected === true;
-}
-
-/** Whether a protected profile still has to be confirmed. @throws usage if another profile was named */
-function isClosed(name: string, needsOpening: boolean, { options: { confirmProfile: confirmed } }: Context): boolean {
-  if (!needsOpening || confirmed?.includes(name)) return false;
+  if (stored.protected !== true || confirmed?.includes(name)) return false;
   if (confirmed === undefined) return true;
   throw usage(
     `--confirm-profile names ${confirmed.join(', ')}, but the profile in use is ${name}.`,

@@ -1,6 +1,6 @@
 import { bodyOf, checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
-import { confirm } from '../../command/confirm.ts';
+import { openConfirmation } from '../../command/confirm.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { deletedSchema } from '../../command/dry-run-schema.ts';
 import { baseUrl } from '../../command/target.ts';
@@ -81,7 +81,8 @@ const createCommand = command({
     await checkPlaces(places, context);
     warnOfLeftovers(context);
     const action = `Create client credential "${name}"`;
-    await confirm({ action, asks: doubt, announce: doubt ? [doubt] : [] }, context);
+    const ask = await openConfirmation({ action, asks: doubt, announce: doubt ? [doubt] : [] }, context);
+    await ask?.();
     const issued = await issueCredential(body, name, secretFile, context);
     warnOfClock(input, context);
     await saveSecret(issued, places, context);
