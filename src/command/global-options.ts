@@ -1,3 +1,4 @@
+import type { Infer } from '../contract/schema.ts';
 import { formats } from '../output/result.ts';
 import { type Flag, kebab, type Option } from './option.ts';
 
@@ -68,19 +69,9 @@ export const dryRunFlag = {
   description: 'Check, print the request and a curl line, send nothing',
 } as const satisfies Flag;
 
-type Value<F> = F extends { readonly enum: readonly (infer E)[] }
-  ? E
-  : F extends { readonly type: 'boolean' }
-    ? true
-    : F extends { readonly type: 'integer' }
-      ? number
-      : F extends { readonly type: 'array' }
-        ? readonly string[]
-        : string;
-
 /** The global options given; absent is not the same as false. */
 export type GlobalInput = {
-  readonly [K in keyof typeof globalFlags]?: Value<(typeof globalFlags)[K]> | undefined;
+  readonly [K in keyof typeof globalFlags]?: Infer<(typeof globalFlags)[K]> | undefined;
 } & { readonly dryRun?: boolean | undefined };
 
 /** The options of every command, as options. */
