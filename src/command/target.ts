@@ -2,17 +2,11 @@
 import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/base-url.ts';
-import type { Login } from '../store/credentials.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import type { Settings } from './settings.ts';
+import type { Context } from './context.ts';
 
-type Target = {
-  readonly settings: Settings;
-  readonly world: { readonly env: Environment; readonly stderr?: { readonly isTTY?: boolean } };
-  readonly store: { readLogin(profile: string): Login | undefined };
-  readonly options: { readonly dryRun?: boolean | undefined };
-};
+type Target = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
 
 /** The organization of a command. @throws usage if none is set */
 export function organization(target: Target): string {
@@ -70,7 +64,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
   const { baseUrl: place } = settings.resolved;
   if (!place && settings.broken) throw settings.broken;
   if (place && (options.dryRun || store.readLogin(settings.profile.value))) return;
-  throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || isOn(env.CI));
+  throw notLoggedIn(settings.profile.value, stderr.isTTY !== true || isOn(env.CI));
 }
 
 /** "while it runs, iiot refuses every other platform": a test in a sandbox must not touch production. */
