@@ -25,7 +25,8 @@ export function lineOf(command: Command, input: Input, options: GlobalInput): st
     ...wordsOf(ownOptions(command), { ...input, dryRun: undefined }),
     ...wordsOf(again, repeatable(options)),
   ];
-  const { args, isInner } = argumentsIn(command, input);
+  const args = Object.keys(command.arguments).flatMap((name) => argumentWords(input[name]));
+  const isInner = Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
   return ['iiot', command.name, ...ordered(args, words, isInner)].join(' ');
 }
 
@@ -72,23 +73,14 @@ export function optionWords({ long, schema }: Option, value: unknown): (readonly
   return words.map((word) => [long, String(word)]);
 }
 
-function argumentsIn({ arguments: args }: Command, input: Input) {
-  const isInner = Object.values(args).some(({ behindDashes }) => behindDashes);
-  const words = Object.keys(args).flatMap((name) => {
-    const value = input[name];
-    return value === undefined ? [] : isInnerLine(value) ? [innerWords(value)] : [value].flat().map(wordOf);
-  });
-  return { args: words, isInner };
+function argumentWords(value: unknown): string[] {
+  if (value === undefined) return [];
+  if (isInnerLine(value)) return [lineOf(value.command, value.input, {}).replace(/^iiot /, '')];
+  return [value].flat().map((word) => quoteForShell(String(word)));
 }
-
-const wordOf = (value: unknown) => quoteForShell(String(value));
 
 function isInnerLine(value: unknown): value is InnerLine {
   return typeof value === 'object' && value !== null && 'command' in value;
-}
-
-function innerWords({ command, input }: InnerLine): string {
-  return lineOf(command, input, {}).replace(/^iiot /, '');
 }
 
 /**
