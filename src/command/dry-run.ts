@@ -67,29 +67,17 @@ function stepText({ request: { method, url, body }, curl }: Step, { paint }: Scr
 }
 
 /** What it says of one request. */
-export type Step = {
-  readonly dryRun: true;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>> | null;
-    readonly contentType: string | null;
-    readonly body: unknown;
-  };
-  readonly curl: string;
-  readonly replaces: readonly string[];
-  readonly notes: readonly string[];
-};
+export type Step = Awaited<ReturnType<typeof stepOf>>;
 
 async function stepOf(
   { request, headers, replaces = [], notes = [] }: DryRunRequest,
   base: string,
   platform: NodeJS.Platform,
-): Promise<Step> {
+) {
   const { url, line } = curlLine(base, request, { headers, platform });
   const { method, body } = request;
   return {
-    dryRun: true,
+    dryRun: true as const,
     request: {
       method,
       url,
@@ -105,12 +93,8 @@ async function stepOf(
 
 /** JSON as a value whose numbers keep their digits; anything else as text. */
 async function bodyValue({ type, text }: NonNullable<WireRequest['body']>): Promise<unknown> {
-  if (!/json/i.test(type)) return text;
-  try {
-    return await parseLossless(text);
-  } catch {
-    return text; // not valid JSON, though declared as such: show it as it is
-  }
+  // What is not valid JSON, though declared as such, is shown as it is.
+  return /json/i.test(type) ? parseLossless(text).catch(() => text) : text;
 }
 
 function column(field: string, header: string): Column {
