@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { asFailure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { isWords, type ProfileField, profileFields } from '../store/config.ts';
+import { valueIn } from '../text/json.ts';
 import type { WordValue } from './word.ts';
 
 function address(word: string, key: string): WordValue {
@@ -61,7 +62,7 @@ function readValue(key: string, word: string, schema: ProfileField): WordValue {
 /** The words of a program. It is started without a shell, so what only a shell understands would be passed on as it is. */
 function programOf(text: string): WordValue {
   const array = text.trim().startsWith('[');
-  const words = array ? parsed(text) : text.trim().split(/\s+/);
+  const words = array ? valueIn(text) : text.trim().split(/\s+/);
   if (!isWords(words)) return { refusal: 'takes a program and its arguments, such as ["pass","show","iiot"]' };
   if (!array && /[`"'$|&;<>]/.test(text))
     return { refusal: 'is run without a shell; write it as a JSON array of words' };
@@ -69,14 +70,6 @@ function programOf(text: string): WordValue {
   if (!isAbsolute(program) && /[\\/]/.test(program))
     return { refusal: 'takes a program in PATH, or its absolute path' };
   return { value: words };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isProfileKey(key: string): key is keyof typeof profileKeys {
