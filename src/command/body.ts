@@ -69,15 +69,12 @@ function valueAsInterface(schema: Schema, value: unknown): unknown {
   return value.map((item) => valueAsInterface(schema.items, item));
 }
 
-function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [name, ...rest] = path;
-  if (name === undefined) return;
-  if (rest.length === 0) {
-    body[name] = value;
-    return;
+function place(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) body[name] = value;
+  else {
+    body[name] ??= {};
+    place(body[name] as Record<string, unknown>, rest, value); // made by the line above
   }
-  body[name] ??= {};
-  place(body[name] as Record<string, unknown>, rest, value); // made by the line above
 }
 
 /** Refuses an empty change, which is a mistake even if the platform accepts it. `otherwise` ends the hint. */

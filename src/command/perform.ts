@@ -52,7 +52,9 @@ export type Replacement = {
 };
 
 export async function perform(change: Change, context: Context): Promise<Result> {
-  const request = requestOf(change);
+  const { operation, input, sentBody } = change;
+  const whole = sentBody === undefined ? input : { ...input, body: sentBody };
+  const request = change.request ?? toRequest(operation, whole);
   const base = baseUrl(context);
   if (context.options.dryRun) {
     // For a program, stderr has only the JSON object of an error.
@@ -75,11 +77,6 @@ export async function perform(change: Change, context: Context): Promise<Result>
   if (response.status === 404) context.notice(`It was already gone when the request was repeated (${about}).`);
   if (response.status === 202) context.notice('The platform accepted the request and may carry it out later (202).');
   return withNote(about, await change.result(response));
-}
-
-function requestOf({ operation, input, sentBody, request }: Change): WireRequest {
-  if (request) return request;
-  return toRequest(operation, sentBody === undefined ? input : { ...input, body: sentBody });
 }
 
 /** The lines shown before a change. Reads nothing from the platform if they are not shown. */

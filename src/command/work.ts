@@ -149,10 +149,8 @@ export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Con
 export function nextStep<T>(outcomes: readonly Outcome<T>[], { again, look }: Pick<Work<T>, 'again' | 'look'>): string {
   const those = (isMeant: (status: Status) => boolean) =>
     outcomes.filter(({ status }) => isMeant(status)).map(({ of }) => of);
-  const [unknown, left] = [
-    those((status) => status === 'unknown'),
-    those((status) => /^(failed|not_sent)$/.test(status)),
-  ];
+  const unknown = those((status) => status === 'unknown');
+  const left = those((status) => /^(failed|not_sent)$/.test(status));
   return [unknown.length > 0 ? look(unknown) : '', left.length > 0 ? again(left, unknown.length === 0) : '']
     .filter(Boolean)
     .join('. ');
