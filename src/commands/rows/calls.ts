@@ -1,14 +1,17 @@
 /** Rows as calls of a command. */
 import { furtherProblems } from '../../command/body.ts';
+import type { Context } from '../../command/context.ts';
 import type { FailureDetail } from '../../failure.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
-import { type Problem, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
+import { type Problem, positionFields, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
+import { pause } from '../../text/abort.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/mask.ts';
+import { markOf } from '../../work/marks.ts';
 import {
   checkHeader,
   formOf,
@@ -78,6 +81,26 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
   }
 }
 
+/** Reads all rows without sending one. @param words what the person waits for: "Checking rows.csv" */
+export async function eachCall(
+  words: string,
+  groups: AsyncIterable<readonly Call[]>,
+  { waiting, world }: Context,
+  see: (call: Call) => Promise<void> | void,
+): Promise<void> {
+  const wait = waiting.begin(words);
+  try {
+    for await (const calls of groups) {
+      await world.limitHeapGrowth?.('all');
+      // Reading a file never yields to the event loop, so let signals be handled here.
+      await pause(world.interrupt);
+      for (const call of calls) await see(call);
+    }
+  } finally {
+    wait.end();
+  }
+}
+
 /** Returns what reads one row; undefined for one that changes nothing. */
 function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, survey: Survey | undefined) {
   const { command, facts, typed, format } = run;
@@ -95,8 +118,7 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     return typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
   };
   return (row: Row, number: number): Call | undefined => {
-    const { line, text } = row;
-    const place = { line, ...(row.row !== undefined && { row: row.row }), number, text };
+    const place = { ...positionFields(row), number, text: row.text };
     if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
     if (isOfCells)
       survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
@@ -162,7 +184,7 @@ export function problemIn(details: readonly FailureDetail[], labels: Header['lab
   return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };
 }
 
-/** What a row sends, as a text: the same wherever it is in its file, in whatever order its columns are. @param files the checksum of the files that options name */
-export function contentOf({ input }: Call, files: string): string {
-  return canonical(input) + files;
+/** What journals have of a row: the same wherever it is in its file, in whatever order its columns are. @param files the checksum of the files that options name */
+export function markIn({ key, input }: Call, files: string): string {
+  return markOf(key ?? '', canonical(input) + files);
 }

@@ -13,7 +13,7 @@ import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { exact } from '../../text/visible.ts';
-import { type Call, callsIn, problemIn } from './calls.ts';
+import { type Call, callsIn, eachCall, problemIn } from './calls.ts';
 import { checkIgnored, columnNotes } from './columns.ts';
 import type { RowsRun } from './plan.ts';
 import { count, most, openSurvey, type Survey } from './survey.ts';
@@ -24,22 +24,10 @@ import { count, most, openSurvey, type Survey } from './survey.ts';
  */
 export async function surveyOf(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
   const survey = openSurvey();
-  const wait = context.waiting.begin(`Checking ${source.name}`);
-  const check = openCheck(run, survey.seen, context);
-  try {
-    for await (const calls of callsIn(run, source, survey)) {
-      await context.world.limitHeapGrowth?.('all');
-      // Reading a file never yields to the event loop, so let signals be handled here.
-      await new Promise(setImmediate);
-      context.world.interrupt.throwIfAborted();
-      for (const call of calls) await check(call);
-    }
-  } finally {
-    wait.end();
-  }
-  tellOf(survey.seen, run, source.name, context);
-  await tellOfMisread(survey.seen, context);
   const { seen } = survey;
+  await eachCall(`Checking ${source.name}`, callsIn(run, source, survey), context, openCheck(run, seen, context));
+  tellOf(seen, run, source.name, context);
+  await tellOfMisread(seen, context);
   if (seen.bad > 0 && run.skipInvalid !== true) {
     warnOfProblems(seen, context);
     throw refused(seen, source.name);

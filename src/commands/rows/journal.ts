@@ -9,8 +9,7 @@ import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { realClock } from '../../work/clock.ts';
 import { type Journal, openJournal } from '../../work/journal.ts';
-import { markOf } from '../../work/marks.ts';
-import { type Call, callsIn, contentOf } from './calls.ts';
+import { type Call, callsIn, eachCall, markIn } from './calls.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
@@ -38,7 +37,7 @@ export async function journalOf(
       input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
     },
     input: source.name,
-    eachMark: (see) => eachCall(run, source, context, (call) => see(markIn(call, files))),
+    eachMark: (see) => compared(run, source, context, (call) => see(call.problem ? undefined : markIn(call, files))),
     wayTo: (place) => wayTo(place, context),
     ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
   });
@@ -46,33 +45,13 @@ export async function journalOf(
   return journal;
 }
 
-function markIn(call: Call, files: string): string | undefined {
-  return call.problem ? undefined : markOf(call.key ?? '', contentOf(call, files));
-}
+const compared = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
+  eachCall(`Comparing ${source.name} with its journal`, callsIn(run, source), context, see);
 
 /** The checksum of the files that options name; empty if there are none. */
 export function filesDigest({ input }: Context): string {
   const texts = [...(input.texts?.values() ?? [])].toSorted();
   return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-}
-
-/** Reads all rows once more. */
-async function eachCall(
-  run: RowsRun,
-  source: Source,
-  { waiting, world }: Context,
-  see: (call: Call) => void,
-): Promise<void> {
-  const wait = waiting.begin(`Comparing ${source.name} with its journal`);
-  try {
-    for await (const calls of callsIn(run, source)) {
-      await new Promise(setImmediate);
-      world.interrupt.throwIfAborted();
-      for (const call of calls) see(call);
-    }
-  } finally {
-    wait.end();
-  }
 }
 
 /** How many rows are left to send. */
@@ -118,7 +97,7 @@ export async function madeBefore(
   if (!journal || made.length === 0) return [];
   const now = new Map<number, string>();
   const keys = new Set<string>();
-  await eachCall(run, source, context, ({ number, key }) => {
+  await compared(run, source, context, ({ number, key }) => {
     if (journal.done.has(number) || journal.unknown.has(number)) return;
     if (made.some((each) => each.number === number)) now.set(number, key ?? '');
     if (made.some((each) => each.key === key)) keys.add(key ?? '');

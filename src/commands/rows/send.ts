@@ -15,12 +15,11 @@ import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { RowStep } from '../../work/journal-lines.ts';
 import { lockJournal } from '../../work/journal-lock.ts';
-import { markOf } from '../../work/marks.ts';
 import { openPace, type ResponseClass } from '../../work/pace.ts';
 import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
-import { type Call, callsIn, contentOf } from './calls.ts';
+import { type Call, callsIn, markIn } from './calls.ts';
 import { filesDigest } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import { reportRow } from './result.ts';
@@ -183,8 +182,8 @@ function sentBefore(status: number | undefined): Failure {
 function recorderOf(journal: Journal, context: Context) {
   const files = filesDigest(context);
   return (step: RowStep, call: Call, status?: number) => {
-    const [key, { number }] = [call.key ?? '', call];
-    return journal.record(step, { mark: markOf(key, contentOf(call, files)), number, key }, status);
+    const { number, key } = call;
+    return journal.record(step, { mark: markIn(call, files), number, key: key ?? '' }, status);
   };
 }
 
