@@ -114,26 +114,36 @@ export async function sendRows(
   return { ended: over.then((end) => remembered(end, changed, checked, context)) };
 }
 
-/** The files of the run. Fails without a login, or with a proxy that cannot be used, before any file is touched. */
-async function opened({ run, seen, journal }: Checked, context: Context) {
+/**
+ * The files that the run writes; if one cannot be opened, none is left. Fails without a login, or with a proxy that cannot be used, before any file is
+ * touched.
+ */
+async function opened(checked: Checked, context: Context) {
+  const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
   const { token } = await (await context.session()).bearer();
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
-  const files = await filesOf(run, seen, journal, world);
+  const files: (FailedRows | undefined)[] = [];
   try {
+    for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, world));
+    const { resultsFile, resume: appends = false } = run;
+    // What the platform gives is added to what an earlier run has written.
+    const added = { option: '--results-file', appends };
+    files.push(resultsFile ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, added) : undefined);
     journal?.start(await placeNow(context, run.orgId));
   } catch (error) {
-    for (const each of Object.values(files)) each?.close();
+    for (const each of files) each?.close();
     throw error;
   }
-  return files;
+  const [failedRows, unknownRows, results] = files;
+  return { failedRows, unknownRows, results };
 }
 
 /** Closes the files, and the journal, which is removed if every row is done and could be sent again. */
 async function closed(
   end: RowsEnd<Call>,
-  { failedRows, unknownRows }: Awaited<ReturnType<typeof filesOf>>,
+  { failedRows, unknownRows }: Awaited<ReturnType<typeof opened>>,
   journal: Journal | undefined,
 ): Promise<RowsEnd<Call>> {
   const { done, skipped, total } = end.counts;
@@ -207,42 +217,16 @@ async function remembered(
   { run: { operation, orgId }, seen, source }: Checked,
   context: Context,
 ): Promise<RowsEnd<Call>> {
-  const { done, unknown, total } = end.counts;
+  const { done, failed, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
-  const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
-  const outcome = isPartial ? 'partial' : 'done';
-  await recordChange(
-    {
-      ...{ operation: operation.id, subject: { type: 'file', id: source.name }, outcome, fields: [...seen.fields] },
-      ...{ orgId: orgId ?? null, rows: { done, total }, sha256: source.digest() ?? null, ids },
-    },
-    context,
-  );
+  const outcome = end.stopped || failed + unknown > 0 ? 'partial' : 'done';
+  const subject = { type: 'file', id: source.name };
+  const file = { orgId: orgId ?? null, rows: { done, total }, sha256: source.digest() ?? null, ids };
+  await recordChange({ operation: operation.id, subject, outcome, fields: [...seen.fields], ...file }, context);
   return end;
 }
 
-/** The files that the run writes. If one cannot be opened, none is left. */
-async function filesOf(plan: RowsRun, seen: Survey['seen'], journal: Journal | undefined, world: FileUser) {
-  const opened: (FailedRows | undefined)[] = [];
-  try {
-    for (const path of [plan.failedFile, plan.unknownFile])
-      opened.push(await failedRowsOf(plan, seen, path, journal, world));
-    opened.push(resultsOf(plan, journal, world));
-  } catch (error) {
-    for (const each of opened) each?.close();
-    throw error;
-  }
-  const [failedRows, unknownRows, results] = opened;
-  return { failedRows, unknownRows, results };
-}
-
-async function failedRowsOf(
-  run: RowsRun,
-  seen: Survey['seen'],
-  path: string | undefined,
-  journal: Journal | undefined,
-  world: FileUser,
-): Promise<FailedRows | undefined> {
+async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, world: FileUser) {
   if (path === undefined) return undefined;
   const unlock = await lockJournal(path, '--failed-file');
   try {
@@ -265,16 +249,6 @@ async function failedRowsOf(
 function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
   if (hasCells(format)) return `\ufeff${csvHead(columns, separator)}`;
   return encoding === undefined ? '' : '\ufeff';
-}
-
-/** What the platform gives is added to what an earlier run has written. */
-function resultsOf(
-  { resultsFile, resume = false }: RowsRun,
-  journal: Journal | undefined,
-  world: FileUser,
-): FailedRows | undefined {
-  if (resultsFile === undefined) return undefined;
-  return openFailedRows(resultsFile, 'ndjson', () => '', world, journal, { option: '--results-file', appends: resume });
 }
 
 function givenUp(why: Trouble, context: Context): Failure {
