@@ -1,3 +1,4 @@
+import type { RowsInput } from '../../command/row-flags.ts';
 import { endOfWork } from '../../command/work.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
@@ -62,18 +63,14 @@ export function summary(
       results,
     },
     // If it is incomplete, the error says all of this.
-    screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
+    screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds }, empty)}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
     fields: [...Object.keys(headers), 'empty', 'durationSeconds', 'failures', 'results'],
   };
 }
 
 /** The counts that are not zero, and the time. */
-export function endSentence({
-  counts,
-  seconds,
-  empty,
-}: Pick<RowsEnd<Call>, 'counts' | 'seconds'> & { readonly empty: number }): string {
+export function endSentence({ counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>, empty: number): string {
   const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
   return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})`;
 }
@@ -180,22 +177,17 @@ function repairHint(plan: RowsRun): string {
 }
 
 /** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */
-function lineForFailed(file: string, { line, format }: RowsRun): string {
-  const written = hasCells(format) ? 'csv' : format;
-  return line({
-    file,
-    format: formatByName(file) === written ? undefined : written,
-    ...{
-      delimiter: undefined,
-      encoding: undefined,
-      sheet: undefined,
-      shard: undefined,
-      journal: undefined,
-      failedFile: undefined,
-    },
-    ...{ resume: undefined, repeatUnknown: undefined, skipInvalid: undefined, failFast: undefined },
-  });
+function lineForFailed(file: string, { line, format: read }: RowsRun): string {
+  const written = hasCells(read) ? 'csv' : read;
+  const format = formatByName(file) === written ? undefined : written;
+  return line({ ...Object.fromEntries(ofOneRun.map((name) => [name, undefined])), file, format });
 }
+
+/** The options of a run over rows that do not hold for another file. */
+const ofOneRun = [
+  ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile'] as const),
+  ...(['resume', 'repeatUnknown', 'skipInvalid', 'failFast'] as const),
+] satisfies readonly (keyof RowsInput)[];
 
 function resumeLine({ line }: RowsRun): string {
   return line({ resume: true, repeatUnknown: undefined });

@@ -140,7 +140,7 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
     async ending() {
       const end = await over;
       const failure = endingOf(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
-      if (!failure) context.notice(endSentence({ ...end, empty: seen.empty }));
+      if (!failure) context.notice(endSentence(end, seen.empty));
       return failure;
     },
   };
