@@ -288,14 +288,7 @@ function addWord({ schema }: Column, word: string, add: Add): string | undefined
   return 'refusal' in meaning ? meaning.refusal : add(meaning.value);
 }
 
-const switches: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['0', false],
-]);
+const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
 
 /** A member of an object: texts as they would be typed, and other values as the platform takes them. */
 function addMember(column: Column, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {

@@ -41,11 +41,8 @@ export function fieldsIn({ changed }: Survey['seen'], isAll = true): string {
   return [...named.map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label)), ...more].join(', ');
 }
 
-export function noteTwinRows(
-  { twins: { count, first } }: Survey['seen'],
-  { facts: { key } }: RowsRun,
-  context: Context,
-): void {
+export function noteTwinRows({ twins }: Survey['seen'], { facts: { key } }: RowsRun, context: Context): void {
+  const { count, first } = twins;
   if (count === 0) return;
   const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
   const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
