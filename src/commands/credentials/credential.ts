@@ -11,15 +11,6 @@ import type { Login } from '../../store/credentials.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { soundsSecret } from '../../text/mask.ts';
 import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { recordOf } from '../update.ts';
-
-/** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
-export type CredentialFacts = {
-  readonly id: string | undefined;
-  readonly clientId: string | undefined;
-  readonly name: string | undefined;
-  readonly createdAt: string | undefined;
-};
 
 export const credentialColumns: readonly Column[] = [
   { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
@@ -31,12 +22,10 @@ export const credentialColumns: readonly Column[] = [
   { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
 ];
 
-/** The record of a credential in a response, wrapped or not. */
-export function credentialIn(value: unknown): JsonRecord | undefined {
-  return recordOf(value, 'clientCredentialId');
-}
+export type CredentialFacts = ReturnType<typeof credentialFacts>;
 
-export function credentialFacts(record: JsonRecord): CredentialFacts {
+/** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
+export function credentialFacts(record: JsonRecord) {
   return {
     id: wordOf(record, 'clientCredentialId') ?? wordOf(record, 'id'),
     clientId: wordOf(record, 'clientId'),
@@ -149,12 +138,8 @@ export async function usesOf({ id, clientId }: CredentialFacts, context: Context
   return { profiles: using.map(({ name }) => name), variable: await variableOf(clientId, context) };
 }
 
-/** Whether any profile is logged in as a machine on the command's platform. */
-export function hasMachineLogin(context: Context): boolean {
-  return machineLogins(context).length > 0;
-}
-
-function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
+/** The profiles that are logged in as a machine on the command's platform, with their logins. */
+export function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
   const { store, settings } = context;
   const base = baseUrl(context);
   const names = ignoreFailure(() => Object.keys(store.readConfig().profiles)) ?? [];

@@ -13,7 +13,8 @@ import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './credential.ts';
+import { recordOf } from '../update.ts';
+import { type CredentialFacts, credentialFacts, secretIn } from './credential.ts';
 
 /** A credential that the platform has just created. Its secret exists only here. */
 export type IssuedCredential = {
@@ -42,7 +43,7 @@ export async function issueCredential(
   const recovery = recoveryFor(name, place, file, context);
   try {
     const response = await requested(body, name, context);
-    const record = credentialIn(response.value) ?? {};
+    const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
     const secret = secretIn(record);
     if (secret === undefined) throw withoutSecret(credential, name, response.status, context);
@@ -60,13 +61,12 @@ export async function issueCredential(
 async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
   const subject = { type: 'client_credential', id: name };
   const nameIt = ({ value }: PlatformResponse) => {
-    const { id = name } = credentialFacts(credentialIn(value) ?? {});
+    const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});
     return { ...subject, id };
   };
   try {
-    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { subject }, context, {
-      nameIt,
-    });
+    const request = toRequest(createCredential, { body });
+    return await sendRecorded(createCredential, request, { subject }, context, { nameIt });
   } catch (error) {
     throw explainLost(asFailure(error), name, context);
   }
@@ -131,9 +131,8 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   if (!obstacle)
     return because(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted: ${obstacle.message}`;
-  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id, context)}`).with({
-    fate: 'made',
-  });
+  const hint = `Its secret is lost; delete it: ${deletionOf(credential.id, context)}`;
+  return because(reason, sentence, hint).with({ fate: 'made' });
 }
 
 /** A failure with a reason: its kind, unless it is a usage error, which would mean that nothing was sent. */

@@ -96,10 +96,8 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
   const fetchPage = async (skip: number, most: number) => {
     const paging = Object.entries({ skipCount: `${skip}`, maxResultCount: `${most}` });
     const request = { ...toRequest(listCredentials, {}), query: skip === 0 ? [] : paging };
-    const { items, total = skip + items.length } = readPage(
-      (await platform.send(listCredentials, request)).value,
-      skip,
-    );
+    const { value } = await platform.send(listCredentials, request);
+    const { items, total = skip + items.length } = readPage(value, skip);
     return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);

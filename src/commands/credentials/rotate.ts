@@ -19,7 +19,7 @@ import {
   expiresAt,
   expiresFlag,
   farExpiry,
-  hasMachineLogin,
+  machineLogins,
   sameExpiry,
   usesOf,
   withExpiry,
@@ -96,7 +96,7 @@ export const rotateCommand = command({
     if (context.options.dryRun) return dryRun(id, given, keepOld, context);
     baseUrl(context);
     const requested = placesOf(input, context);
-    if (requested.length === 0 && !hasMachineLogin(context)) await checkPlaces(requested, context);
+    if (requested.length === 0 && machineLogins(context).length === 0) await checkPlaces(requested, context);
     const deleted =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
     const asks = [doubt, keepOld ? 'It is kept beside its successor.' : deleted].filter(Boolean).join(' ');

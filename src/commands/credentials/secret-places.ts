@@ -97,10 +97,8 @@ export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, sa
 /** The file for the secret of a credential: the one that is named, or one of the folder, with what every file system takes of the credential's name. */
 export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unknown): string | undefined {
   if (secretDir === undefined) return secretFile;
-  return join(
-    secretDir,
-    fileNameOf({ templateId: String(name) }, 'secret', () => false),
-  );
+  const file = fileNameOf({ templateId: String(name) }, 'secret', () => false);
+  return join(secretDir, file);
 }
 
 /** Whether a file has a secret as it is written for a credential that was created: a line without a blank. */
