@@ -35,7 +35,7 @@ import type { Both } from './compare.ts';
 import { patchLines } from './diff.ts';
 import { openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
 import { runPush } from './push.ts';
-import { storedTemplates } from './stored.ts';
+import { storedTemplate } from './stored.ts';
 
 /** A template in its folder, as it was pulled. */
 type Draft = { readonly dir: string; readonly path: string; readonly text: string; readonly stored: TemplateDocument };
@@ -46,7 +46,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
   const instead = 'Change it with: iiot templates update, or in a file with: iiot templates pull, push';
   if (!canAnswer) throw usage(`Cannot open an editor: ${obstacle}.`, instead);
   const place = await placeNow(context, orgId);
-  const stored = await storedTemplate(orgId, templateId, context);
+  const stored = await storedTemplate(templateId, context);
   const frontMatter = await openFrontMatter();
   const file = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
   const dir = mkdtempSync(join(tmpdir(), 'iiot-edit-'));
@@ -75,13 +75,6 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
       removeEmptied(dir);
     }
   }
-}
-
-async function storedTemplate(orgId: string, id: string, context: Context): Promise<TemplateDocument> {
-  const stored = (await storedTemplates(orgId, context)).get(id);
-  if (stored) return stored;
-  const hint = `See iiot templates list --org ${quoteForShell(orgId)}`;
-  throw new Failure('not_found', `There is no template ${id}.`, { hint });
 }
 
 /** Opens the text, again with the reason on top as long as it is wrong. @returns undefined if there is nothing to send */

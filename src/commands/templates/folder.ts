@@ -189,11 +189,11 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   for (const word of words) {
     const file = fileNamed(word, copy);
     if (file) named.add(file.name);
-    if (!file && !known.has(word)) {
+    else if (known.has(word)) ids.add(word);
+    else {
       const sentence = `${word} is neither a template nor a file in ${copy.dir}.`;
       throw new Failure('not_found', sentence, { hint: 'Give the ID of a template, or its file' });
     }
-    if (!file) ids.add(word);
   }
   return { has: (id, name) => ids.has(id) || (name !== undefined && named.has(name)), named };
 }

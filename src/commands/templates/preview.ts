@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
-import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import type { Result } from '../../output/result.ts';
@@ -16,7 +15,7 @@ import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
 import { type FilledTemplate, fillTemplate, oddWords } from '../../working-copy/variables.ts';
 import { wrongOf } from './folder.ts';
-import { storedTemplates } from './stored.ts';
+import { storedTemplate } from './stored.ts';
 
 type PreviewInput = {
   readonly source: string;
@@ -31,7 +30,8 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
   if (input.serve) return serve({ ...input, var: values }, context);
   if (input.port !== undefined) throw usage('--port needs --serve.');
   const file = isPath(source) ? source : null;
-  const template = file === null ? await storedTemplate(source, context) : await fileTemplate(file);
+  const noFile = ' on the platform, and no such file here';
+  const template = file === null ? await storedTemplate(source, context, noFile) : await fileTemplate(file);
   const filled = fillTemplate(template, values);
   if (context.options.jq !== undefined || formatOf(context.options, context.settings) !== 'table') {
     const notUnderstood = filled.notUnderstood.map(({ text }) => text);
@@ -62,15 +62,6 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   const file = await readTemplateFile(dirname(path), basename(path), await openFrontMatter());
   if (isGood(file)) return file.template;
   throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
-}
-
-async function storedTemplate(templateId: string, context: Context): Promise<TemplateDocument> {
-  const orgId = organization(context);
-  const found = (await storedTemplates(orgId, context)).get(templateId);
-  if (found) return found;
-  throw new Failure('not_found', `There is no template ${templateId} on the platform, and no such file here.`, {
-    hint: `See iiot templates list --org ${quoteForShell(orgId)}`,
-  });
 }
 
 function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {

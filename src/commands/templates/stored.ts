@@ -1,8 +1,10 @@
 import type { Context } from '../../command/context.ts';
+import { organization } from '../../command/target.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems, readWhole, withProgress } from '../list.ts';
 
@@ -15,6 +17,15 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent) throw withoutContent();
   return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
+}
+
+/** One of them. @throws not_found, with `also` in its sentence */
+export async function storedTemplate(id: string, context: Context, also = ''): Promise<TemplateDocument> {
+  const orgId = organization(context);
+  const found = (await storedTemplates(orgId, context)).get(id);
+  if (found) return found;
+  const hint = `See iiot templates list --org ${quoteForShell(orgId)}`;
+  throw new Failure('not_found', `There is no template ${id}${also}.`, { hint });
 }
 
 async function everyItem(orgId: string, context: Context) {
