@@ -71,35 +71,23 @@ export async function* ndjsonRows(
   texts: AsyncIterable<string>,
   name: string,
 ): Rows & AsyncGenerator<readonly Row[], void> {
+  const cutter = openLineCutter();
   let line = 0;
-  for await (const lines of linesOf(texts, name)) {
-    const rows: Row[] = [];
-    for (const text of lines) {
-      line += 1;
-      if (text.trim() !== '') rows.push({ line, text: () => text.trim(), ...parseOrdered(text) });
-    }
+  const rowIn = (text: string): Row[] => {
+    line += 1;
+    refuseLongLine(text, name, line);
+    return text.trim() === '' ? [] : [{ line, text: () => text.trim(), ...parseOrdered(text) }];
+  };
+  for await (const text of texts) {
+    const rows = cutter.cut(text).flatMap(rowIn);
+    refuseLongLine(cutter.rest(), name, line + 1);
     if (rows.length > 0) yield rows;
   }
+  const last = rowIn(cutter.rest().replace(/\r$/, ''));
+  if (last.length > 0) yield last;
 }
 
-async function* linesOf(texts: AsyncIterable<string>, name: string): AsyncGenerator<readonly string[], void> {
-  const cutter = openLineCutter();
-  let count = 0;
-  for await (const text of texts) {
-    const lines = cutter.cut(text);
-    refuseLongLines([...lines, cutter.rest()], name, count);
-    count += lines.length;
-    yield lines;
-  }
-  const rest = cutter.rest();
-  if (rest !== '') yield [rest.replace(/\r$/, '')];
-}
-
-function refuseLongLines(lines: readonly string[], name: string, before: number): void {
-  const index = lines.findIndex((line) => line.length > longestRow);
-  if (index < 0) return;
-  throw usage(
-    `${name} has a line longer than 1 MiB: line ${before + index + 1}.`,
-    'NDJSON has one row per line; for an array, use --format json',
-  );
+function refuseLongLine(text: string, name: string, line: number): void {
+  const hint = 'NDJSON has one row per line; for an array, use --format json';
+  if (text.length > longestRow) throw usage(`${name} has a line longer than 1 MiB: line ${line}.`, hint);
 }
