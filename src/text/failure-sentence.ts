@@ -1,4 +1,4 @@
-import { Failure, type FailureDetail, type FailureKind } from '../failure.ts';
+import { Failure, type FailureDetail } from '../failure.ts';
 
 /** The sentence of a failure without its status, which is shown on its own. */
 export function sentenceOf({ message, facts: { status } }: Failure): string {
@@ -22,14 +22,7 @@ export function failureLine(failure: Failure): string {
 }
 
 /** A failure as the field `error` of one among many. */
-export type ErrorOfOne = {
-  readonly code: FailureKind;
-  readonly message: string;
-  readonly status: number | null;
-  readonly requestId: string | null;
-};
-
-export function errorOfOne(failure: Failure): ErrorOfOne {
+export function errorOfOne(failure: Failure) {
   const { details = [], status = null, requestId = null } = failure.facts;
   const message = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
   return { code: failure.kind, message, status, requestId };
