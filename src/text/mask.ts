@@ -202,12 +202,9 @@ function endOfForm(text: string, begin: number): number {
   return begin + (formValue.exec(text)?.[0].length ?? 0);
 }
 
-function hideUser(url: string): string {
-  return url.replace(/(?<![/\\])([/\\]{2,})[^/\\?#\s]*@/g, `$1${hidden}@`);
-}
-
 function hideQuery(url: string, harmless: ReadonlySet<string>): string {
-  return hideUser(url).replace(/([?&#;])([^=&#?;\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
+  const withoutUser = url.replace(/(?<![/\\])([/\\]{2,})[^/\\?#\s]*@/g, `$1${hidden}@`);
+  return withoutUser.replace(/([?&#;])([^=&#?;\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
     harmless.has(name) ? whole : `${mark}${name}=${hidden}`,
   );
 }

@@ -25,7 +25,8 @@ export async function openFrontMatter(): Promise<FrontMatter> {
         if (typeof node.value === 'string' && isOdd.test(node.value)) node.type = 'QUOTE_DOUBLE';
       },
     });
-    return escaped(document.toString({ ...yamlOptions, doubleQuotedAsJSON: true }));
+    const text = document.toString({ ...yamlOptions, doubleQuotedAsJSON: true });
+    return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, escapedInJson);
   };
   const partsOf = (text: string) => {
     const parts = split(text);
@@ -69,10 +70,6 @@ function isSame(found: TemplateDocument | TemplateProblem | undefined, expected:
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.
 const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
-
-function escaped(text: string): string {
-  return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, escapedInJson);
-}
 
 /** A content with a lone surrogate cannot be encoded in UTF-8, so it goes into the front matter, where it can be escaped. */
 function frontOf({ templateId, fields, content }: TemplateDocument): Map<string, unknown> {
