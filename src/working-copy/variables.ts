@@ -1,33 +1,11 @@
 import { exact } from '../text/visible.ts';
 import type { TemplateDocument } from './template.ts';
 
-/** A text with its variables replaced, and what is known about them. */
-type FilledText = {
-  readonly text: string;
-  /** Names of its variables, without duplicates, in order of first use. */
-  readonly variables: readonly string[];
-  /** Variables without a value, left as they are. */
-  readonly missing: readonly string[];
-  /** Text in double braces that is not a name, left as it is. */
-  readonly notUnderstood: readonly OddBraces[];
-};
-
 /** `meant`: the name that it may be meant to have. */
 type OddBraces = { readonly text: string; readonly line: number; readonly meant?: string | undefined };
 
-/** A template with its variables replaced. */
-export type FilledTemplate = Omit<FilledText, 'text'> & {
-  readonly subject: string | null;
-  readonly content: string;
-  /** Names of values that match no variable. */
-  readonly unused: readonly string[];
-};
-
-/** Replaces the variables in subject and content. */
-export function fillTemplate(
-  { fields, content }: TemplateDocument,
-  values: ReadonlyMap<string, string>,
-): FilledTemplate {
+/** Replaces the variables in subject and content, as `fill` does. `unused`: names of values that match no variable. */
+export function fillTemplate({ fields, content }: TemplateDocument, values: ReadonlyMap<string, string>) {
   const stored = fields.get('subject');
   const subject = fill(typeof stored === 'string' ? stored : '', values);
   const body = fill(content, values);
@@ -47,8 +25,12 @@ const variable = /^\{\{[ \t\r\n]*([\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*
 /** From braces to those that close them, or only the braces. */
 const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+)/;
 
-/** Replaces variables by their values without escaping. @param values by names in NFC */
-export function fill(source: string, values: ReadonlyMap<string, string>): FilledText {
+/**
+ * Replaces variables by their values without escaping. `variables`: their names, in order of first use. `missing`: those without a value, and
+ * `notUnderstood`: text in double braces that is not a name; both are left as they are.
+ * @param values by names in NFC
+ */
+export function fill(source: string, values: ReadonlyMap<string, string>) {
   const variables = new Set<string>();
   const notUnderstood: OddBraces[] = [];
   let [text, line] = ['', 1];

@@ -13,7 +13,7 @@ import type { LocalServer } from '../../web/serve.ts';
 import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
-import { type FilledTemplate, fillTemplate, oddWords } from '../../working-copy/variables.ts';
+import { fillTemplate, oddWords } from '../../working-copy/variables.ts';
 import { wrongOf } from './folder.ts';
 import { storedTemplate } from './stored.ts';
 
@@ -64,7 +64,8 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
 }
 
-function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {
+function noticeProblems(filled: ReturnType<typeof fillTemplate>, { notice }: Context): void {
+  const { subject, missing, unused, notUnderstood } = filled;
   if (subject) notice(`Subject: ${visible(subject)}`);
   if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
