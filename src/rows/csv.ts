@@ -133,7 +133,7 @@ export function readHeader(cells: readonly string[], name: string, expected: Hea
     if (column !== '' && first !== index) throw columnTwice(name, column, first, index);
   }
   if (columns.includes(required)) return columns;
-  throw usage(`${name} has no column "${required}".`, headerHint(columns, { ...expected, required }));
+  throw usage(`${name} has no column "${required}".`, headerHint(columns, required, expected));
 }
 
 /** @param first where it stands first, from 0 */
@@ -144,10 +144,7 @@ export function columnTwice(name: string, column: string, first: number, second:
   );
 }
 
-function headerHint(
-  columns: readonly string[],
-  { required, separator, instead }: HeaderRule & { readonly required: string },
-) {
+function headerHint(columns: readonly string[], required: string, { separator, instead }: HeaderRule): string {
   const alike = columns.find((column) => plainName(column) === plainName(required));
   if (alike !== undefined) return `Rename its column "${alike}" to "${required}"`;
   if (instead !== undefined) return instead;
@@ -190,22 +187,14 @@ export function csvHead(columns: readonly string[], separator: string): string {
   return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;
 }
 
-/** The separators that can be detected. */
 const separators = [',', ';', '\t', '|'] as const;
-
-type Table = {
-  readonly separator: string;
-  /** The texts from their beginning, without a line "sep=;". */
-  readonly texts: AsyncIterable<string>;
-  /** The number of lines skipped. */
-  readonly lines: number;
-};
 
 /**
  * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
  * write, else the one with which the header has the column `required`.
+ * @returns it, the texts from their beginning without such a line, and how many lines that leaves out
  */
-async function openTable(texts: AsyncIterable<string>, required?: string, given?: string): Promise<Table> {
+async function openTable(texts: AsyncIterable<string>, required?: string, given?: string) {
   const pieces = texts[Symbol.asyncIterator]();
   let head = '';
   let header: string | undefined;
@@ -325,7 +314,6 @@ async function* parsed(
   yield { records: await rest, quoted: true };
 }
 
-/** Takes all records that the parser has ready. */
 function drained(parser: Parser): string[][] {
   const records: string[][] = [];
   for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);

@@ -1,18 +1,16 @@
-import { type CsvReading, csvRows } from './csv.ts';
+import { csvRows } from './csv.ts';
 import { jsonRows, ndjsonRows } from './json.ts';
 import type { Row, RowFormat, Rows } from './row.ts';
 import type { Source } from './source.ts';
 import { decodeText } from './text.ts';
 import type { WorkbookReading } from './workbook/workbook.ts';
 
-type ReadOptions = CsvReading & {
+type ReadOptions = Omit<WorkbookReading, 'format'> & {
   readonly format: RowFormat;
   /** As `encodingNamed` returns it; UTF-8 if undefined. */
   readonly encoding?: string | undefined;
   /** Called with a sentence on how a text file was read that is not UTF-8. */
   readonly onRead?: ((sentence: string) => void) | undefined;
-  /** The sheet of a workbook; the first if undefined. */
-  readonly sheet?: string | undefined;
 };
 
 /** The rows of a source, from its beginning. @throws usage if the source as a whole cannot be read */
