@@ -115,19 +115,12 @@ export function sameExpiry(value: unknown): string | null | undefined {
   return time === undefined ? undefined : toUtc(time);
 }
 
-/** What uses a client credential on this machine. */
-type CredentialUse = {
-  /** Profiles that are logged in with it. */
-  readonly profiles: readonly string[];
-  /** The variable with which this command itself uses it. */
-  readonly variable: 'IIOT_CLIENT_ID' | 'IIOT_TOKEN' | undefined;
-};
-
 /**
- * Finds what uses it, without asking the platform. A client ID, which the platform's list contains, is of one credential of a platform. The credential's
- * own ID may be another one's in another tenant; a login has it if this tool created the credential.
+ * Finds what uses it on this machine, without asking the platform: the profiles that are logged in with it, and the variable with which this command
+ * itself does. A client ID, which the platform's list contains, is of one credential of a platform. The credential's own ID may be another one's in
+ * another tenant; a login has it if this tool created the credential.
  */
-export async function usesOf({ id, clientId }: CredentialFacts, context: Context): Promise<CredentialUse> {
+export async function usesOf({ id, clientId }: CredentialFacts, context: Context) {
   const here = await placeOf(context);
   const using = machineLogins(context).filter(({ login }) => {
     const tenant = sameTenant(here, placeOfLogin(login));
@@ -151,7 +144,7 @@ export function machineLogins(context: Context): readonly { readonly name: strin
 
 /** What the user should know before it is deleted, each in a sentence. */
 export function describeUse(
-  { profiles, variable }: CredentialUse,
+  { profiles, variable }: Awaited<ReturnType<typeof usesOf>>,
   { id = '', name: title }: CredentialFacts,
   context: Context,
 ): readonly string[] {
@@ -166,7 +159,7 @@ export function describeUse(
   return lines.length > 0 ? lines : [`No profile for ${baseUrl(context)} uses ${which}; other machines may.`];
 }
 
-async function variableOf(clientId: string | undefined, context: Context): Promise<CredentialUse['variable']> {
+async function variableOf(clientId: string | undefined, context: Context) {
   if (clientId === undefined) return undefined;
   const status = await (await context.session()).status();
   return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
