@@ -14,7 +14,7 @@ import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { exact } from '../../text/visible.ts';
 import { type Call, callsIn, eachCall, problemIn } from './calls.ts';
-import { checkIgnored, columnNotes } from './columns.ts';
+import { checkIgnored, leftOut, listed } from './columns.ts';
 import type { RowsRun } from './plan.ts';
 import { count, most, openSurvey, type Survey } from './survey.ts';
 
@@ -128,7 +128,8 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
   if (seen.read !== '') context.notice(seen.read);
   const values = rounded.count === 1 ? '1 value' : `${groupDigits(rounded.count)} values`;
   const notes = [
-    ...columnNotes([...seen.unset], [...seen.nulls], run.command),
+    seen.unset.size > 0 && leftOut([...seen.unset], run.command),
+    seen.nulls.size > 0 && `null changes nothing in ${listed([...seen.nulls])}.`,
     rounded.count > 0 && `${values} may have lost digits in a spreadsheet, which keeps 15 (first: ${rounded.first}).`,
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
     safeCells.count > 0 &&

@@ -149,14 +149,6 @@ export function inputOfMembers(columns: Header['columns'], members: readonly (re
   return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
 }
 
-/** What to say of the columns of all rows. */
-export function columnNotes(unset: readonly string[], nulls: readonly string[], command: Command): readonly string[] {
-  return [
-    ...(unset.length > 0 ? [leftOut(unset, command)] : []),
-    ...(nulls.length > 0 ? [`null changes nothing in ${listed(nulls)}.`] : []),
-  ];
-}
-
 /** @throws usage for a name of --ignore-columns that no row has */
 export function checkIgnored({ ignored, facts }: RowsRun, found: ReadonlySet<string>, file: string): void {
   const missing = ignored.find((name) => !found.has(facts.others === undefined ? plain(name) : name));
@@ -170,7 +162,8 @@ function isReport(names: readonly string[]): boolean {
   return ['line', 'status'].every((field) => names.some((name) => plain(name) === field));
 }
 
-function leftOut(names: readonly string[], command: Command): string {
+/** Says of columns that records have and the command does not set. */
+export function leftOut(names: readonly string[], command: Command): string {
   const cannot = `iiot ${command.name} does not set`;
   return `${listed(names)} ${names.length === 1 ? `is left out: ${cannot} it` : `are left out: ${cannot} them`}.`;
 }
@@ -363,6 +356,7 @@ const shortened = (name: string) => (name.length > longestShown ? `${name.slice(
 
 const quoted = (name: string) => JSON.stringify(shortened(name));
 
-function listed(names: readonly string[], separator = ', '): string {
+/** Names of columns, at most twenty. */
+export function listed(names: readonly string[], separator = ', '): string {
   return names.slice(0, mostNames).join(separator) + (names.length > mostNames ? `${separator}…` : '');
 }

@@ -255,8 +255,7 @@ const notRead = [
 /** The format of the rows. @throws usage if neither an option nor the name tells it */
 function formatOf({ file, format }: RowsInput): RowFormat {
   const found = format ?? formatByName(file);
-  const known = rowFormats.find((each) => each === found);
-  if (known) return known;
+  if (found) return found;
   const other = notRead.find(({ ending }) => ending.test(file));
   if (other) throw usage(`${file} ${other.what}.`, other.hint);
   if (/\.xls$/i.test(file)) throw oldWorkbookFailure(file);
