@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Context, StandardInput, World } from '../command/context.ts';
 import { labelOnScreen } from '../command/label.ts';
 import { foreignOrganization } from '../command/place.ts';
@@ -6,7 +7,6 @@ import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 import type { Waiting } from '../terminal/waiting.ts';
-import { onAbort } from '../text/abort.ts';
 import { once } from '../text/once.ts';
 
 type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
@@ -97,15 +97,8 @@ function standardInput(world: World, notice: Context['notice'], waiting: Waiting
   };
 }
 
-function interruptible(milliseconds: number, interrupt: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      unsubscribe();
-      resolve();
-    }, milliseconds);
-    const unsubscribe = onAbort(interrupt, () => {
-      clearTimeout(timer);
-      reject(interrupt.reason instanceof Failure ? interrupt.reason : new Failure('interrupted', 'Stopped.'));
-    });
+async function interruptible(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw signal.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'Stopped.');
   });
 }
