@@ -17,19 +17,15 @@ type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   const { settings, store, mask, world } = context;
   if (settings.stored.history === false) return;
-  const { subject, fields = [], requestId, operation } = changed;
-  const facts = {
-    at: new Date(world.now()).toISOString(),
-    operation,
-    subject: { type: subject.type, id: mask.text(subject.id).slice(0, 500) },
-    requestId: requestId ? mask.text(requestId) : null,
-  };
+  const { subject, fields = [], requestId } = changed;
   const entry: HistoryEntry = {
     profile: settings.profile.value,
     ...(await loginOf(context)),
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null },
     ...changed,
-    ...facts,
+    at: new Date(world.now()).toISOString(),
+    subject: { type: subject.type, id: mask.text(subject.id).slice(0, 500) },
+    requestId: requestId ? mask.text(requestId) : null,
     fields: bounded(fields.map((name) => mask.text(name))),
     ids: changed.ids?.map((id) => mask.text(id)) ?? null,
   };
