@@ -34,7 +34,7 @@ export async function openAttempt(
   });
   const onDone = (result: object | undefined) => {
     isHopeless(undefined);
-    understood(known);
+    Object.assign(known, understood);
     return { status: 'done', result } as const;
   };
   const isRepeatable = repeatableMethods.has(operation.method);
@@ -132,16 +132,13 @@ function attemptOf(error: unknown, known: Experience, isRepeatable: boolean): At
       return { status: 'not_sent', error, next: 'wait', response: 'throttled' };
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
-  if (!isStray && kind !== 'unauthenticated' && kind !== 'io') understood(known);
+  if (!isStray && kind !== 'unauthenticated' && kind !== 'io') Object.assign(known, understood);
   // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }
 
-/** To be called for every row that is done. */
-function understood(known: Experience): void {
-  known.hasAnswered = true;
-  known.isReached = true;
-}
+/** What a row shows that the platform has accepted, or refused in its own words. */
+const understood = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;
 
 /** A timeout affects all rows only if no row has had a response yet. */
 function isLasting(lost: ConnectionLost, hasAnswered: boolean): boolean {

@@ -12,14 +12,12 @@ export type CellText = { readonly text: string; readonly unfit?: Unfit | undefin
 /** A number format: a pattern, or the number of a built-in one. */
 export type Style = string | number;
 
-type NumberCell = (value: string, style: Style) => CellText;
-
 /**
  * Formats numbers as a sheet shows them: 7 in the format 0000 is 0007. Dates and times become ISO 8601; without a format, a number keeps
  * all its digits. The only file that loads numfmt.
  * @param is1904 whether days are counted from 1904, as on old Macs
  */
-export async function openNumbers(is1904: boolean): Promise<NumberCell> {
+export async function openNumbers(is1904: boolean) {
   const { format, getFormatDateInfo, getFormatFromId, isDateFormat } = await import('numfmt');
   const kinds = new Map<Style, Kind>();
   const kindOf = (style: Style): Kind => {
@@ -29,7 +27,7 @@ export async function openNumbers(is1904: boolean): Promise<NumberCell> {
     const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(pattern);
     return { kind: 'date', hasDate: year || day || (month && !seconds), hasTime: hours || minutes || seconds };
   };
-  return (value, style) => {
+  return (value: string, style: Style): CellText => {
     const kind = kinds.get(style) ?? kindOf(style);
     kinds.set(style, kind);
     const number = Number(value);
