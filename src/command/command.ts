@@ -169,19 +169,14 @@ type FromFlags<F> = {
 type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
   readonly bodyFile?: string;
 };
-type CommandDefinition<O, A, F> = Omit<
-  Command,
-  'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'without' | 'shell' | 'run'
-> & {
-  readonly operation?: O;
-  readonly summary?: string;
-  readonly description?: string;
-  readonly arguments?: A;
-  readonly flags?: F;
-  readonly without?: Without;
-  readonly shell?: ForShell;
-  readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
-};
+type Defaulted = 'summary' | 'description' | 'without' | 'shell';
+type CommandDefinition<O, A, F> = Omit<Command, Defaulted | 'operation' | 'arguments' | 'flags' | 'run'> &
+  Partial<Pick<Command, Defaulted>> & {
+    readonly operation?: O;
+    readonly arguments?: A;
+    readonly flags?: F;
+    readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+  };
 
 /** Makes a command. Summary and description default to the operation's. */
 export function command<
