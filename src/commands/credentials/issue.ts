@@ -11,33 +11,19 @@ import type { PlatformResponse } from '../../http/platform.ts';
 import { type Place, placeWords, readPlace } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
-import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { recordOf } from '../update.ts';
 import { type CredentialFacts, credentialFacts, secretIn } from './credential.ts';
 
-/** A credential that the platform has just created. Its secret exists only here. */
-export type IssuedCredential = {
-  readonly base: string;
-  readonly record: JsonRecord;
-  readonly credential: CredentialFacts;
-  readonly secret: string;
-  readonly recovery: Recovery;
-  /** Whether the recovery file holds the secret. */
-  readonly isRecoverable: boolean;
-};
+/** A credential that the platform has just created. Its secret exists only here, and in the recovery file if that `isRecoverable`. */
+export type IssuedCredential = Awaited<ReturnType<typeof issueCredential>>;
 
 /**
  * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is not
  * repeated if it may have arrived: "a lost answer means a credential whose secret nobody has".
  * @throws Failure if no credential was created, or if its secret is lost; the message says which
  */
-export async function issueCredential(
-  body: object,
-  name: string,
-  file: string | undefined,
-  context: Context,
-): Promise<IssuedCredential> {
+export async function issueCredential(body: object, name: string, file: string | undefined, context: Context) {
   const base = baseUrl(context);
   const place = await placeOf(context);
   const recovery = recoveryFor(name, place, file, context);
