@@ -61,7 +61,7 @@ export async function planOf(
 ): Promise<RowsRun> {
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
-  const { file, resume, repeatUnknown } = input;
+  const { resume, repeatUnknown } = input;
   const typed = typedOf(command, facts, input);
   const format = formatOf(input);
   refuseOptions(input, format);
@@ -86,7 +86,6 @@ export async function planOf(
     ignored: columnNames(input.ignoreColumns),
     steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
     sendsAgain: isRepeatable || (resume === true && repeatUnknown === true),
-    file,
   };
 }
 

@@ -2,11 +2,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { Failure, usage } from '../../failure.ts';
 
 /** The parts of a workbook, which is a ZIP archive. */
-export type Archive = {
-  readonly has: (part: string) => boolean;
-  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or has more than `most` bytes */
-  readonly read: (part: string, most?: number) => AsyncGenerator<Buffer, void>;
-};
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 /** A real workbook has a few dozen. */
 const mostParts = 10_000;
@@ -22,7 +18,7 @@ const longestDirectory = 16 * 1024 ** 2;
  * @param file an open file, which stays open
  * @throws usage, with `hint`, if it is not a ZIP archive
  */
-export async function openArchive(file: number, name: string, hint: string): Promise<Archive> {
+export async function openArchive(file: number, name: string, hint: string) {
   const { fromFdPromise } = await import('yauzl');
   const entries = new Map<string, Entry>();
   const broken = (error: unknown) =>
@@ -42,6 +38,7 @@ export async function openArchive(file: number, name: string, hint: string): Pro
   } catch (error) {
     throw broken(error);
   }
+  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or has more than `most` bytes */
   async function* read(part: string, most = largestPart): AsyncGenerator<Buffer, void> {
     const entry = entries.get(part);
     if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
@@ -53,7 +50,7 @@ export async function openArchive(file: number, name: string, hint: string): Pro
       throw broken(error);
     }
   }
-  return { has: (part) => entries.has(part), read };
+  return { has: (part: string) => entries.has(part), read };
 }
 
 /** All rows of a piece are in memory at once, and a row of 40 bytes can have 16,384 cells. */
