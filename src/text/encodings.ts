@@ -205,7 +205,7 @@ async function tryOf(encoding: string) {
       seen.foreign += text.match(/[^\0-\x7f]/g)?.length ?? 0;
       seen.isPrivate ||= /\p{Co}/u.test(text);
       if (seen.isPrivate || seen.faults > (multiByte.test(encoding) ? 2 : 0)) return false;
-      return bytes !== undefined || seen.faults * 20 <= seen.foreign;
+      return bytes !== undefined || seen.faults * 100 <= seen.foreign;
     },
     isWhole: () => seen.faults === 0,
     end: () => ({ words: [...words], digest: hash.digest('hex') }),

@@ -189,10 +189,10 @@ describe('the hint for a file whose bytes are not those of its encoding', () => 
   });
 
   it('says of a text with one broken place that the rest is in the encoding that was named, and proposes it unnamed', async () => {
-    const whole = spawnSync('iconv', ['-t', 'CP932'], { input: '設置場所,担当者\n'.repeat(9) }).stdout;
+    const whole = spawnSync('iconv', ['-t', 'CP932'], { input: '設置場所,担当者\n'.repeat(40) }).stdout;
     const broken = Buffer.concat([whole, Buffer.of(0x8f, 0x0a)]);
     expect(await failureOf(readingOf([broken], 'shift_jis'))).toMatchObject({
-      message: 'fleet.csv is not shift_jis: see line 10, column 1.',
+      message: 'fleet.csv is not shift_jis: see line 41, column 1.',
       hint: 'The rest of it is shift_jis: retype the text there',
     });
     expect(await hintOf([broken])).toContain('--encoding shift_jis (');
