@@ -42,7 +42,7 @@ export const variables: Rows = [
   ['XDG_CACHE_HOME, LOCALAPPDATA', 'the folder of the compiled program, which makes it start faster'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
   ['VISUAL, EDITOR', 'the editor of templates edit'],
-  ['LC_ALL, LC_CTYPE, LANG', 'checked by doctor: iiot speaks UTF-8 only'],
+  ['LC_ALL, LC_CTYPE, LANG', 'the locale, which must be UTF-8 (doctor checks it)'],
   ['IIOT_SANDBOX, IIOT_SANDBOX_URL', 'set by sandbox exec: iiot reaches no other platform'],
   ['CI', 'set to anything but 0 or false: never prompt, as --no-input, and redraw nothing'],
 ];
