@@ -58,11 +58,11 @@ export const everyEncodingName = Object.entries(names).flatMap(([name, more]) =>
 /** What iconv-lite has wrong or not at all. */
 const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
 
+const jis = '～〜∥‖－−￠¢￡£￢¬';
 /**
  * Where Windows, whose tables iconv-lite has, differs from the standards of these: its character, then theirs, in turn. With U+3164, EUC-KR writes
  * syllables in four parts, which nobody else reads.
  */
-const jis = '～〜∥‖－−￠¢￡£￢¬';
 const standards: Readonly<Record<string, string>> = {
   'euc-jp': jis,
   'iso-2022-jp': jis,

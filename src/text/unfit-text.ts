@@ -24,12 +24,13 @@ export async function unfitFailure(file: TextFile, encoding: string, hasOption: 
   const sentence = isWrong
     ? `${name} is not ${encoding === 'utf-8' ? 'UTF-8' : encoding}: see ${where}.`
     : `${name} has the character ${codePointOf(character)}, which no text should have: see ${where}${isJis ? '; it looks like ISO-2022-JP' : ''}.`;
-  if (isDamaged)
-    return usage(sentence, `The rest of it is ${encoding === 'utf-8' ? 'UTF-8' : encoding}: retype the text there`);
+  if (isDamaged && encoding === 'utf-8') return usage(sentence, 'The rest of it is UTF-8: retype the text there');
   const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await beforeMisread(cell) : undefined;
   if (before !== undefined) return usage(sentence, `Retype the text there; it was probably ${JSON.stringify(before)}`);
   const readings = !isUtf8 || isJis || character === '\0' ? await readingsOf(file.bytes()) : [];
-  return usage(sentence, isWrong || readings.length > 0 ? hintOf(readings, hasOption) : 'Retype the text there');
+  if (!isWrong && readings.length === 0) return usage(sentence, 'Retype the text there');
+  const hint = hintOf(readings, hasOption);
+  return usage(sentence, isDamaged ? `If all else is ${encoding}, retype the text there. ${hint}` : hint);
 }
 
 function hintOf(readings: readonly Reading[], hasOption: boolean): string {
@@ -79,6 +80,6 @@ async function firstUnfit({ bytes }: TextFile, encoding: string) {
   }
   look(decoder.end() ?? '', true);
   found.isUtf8 &&= continuesUtf8(strict);
-  const isFew = encoding === 'utf-8' ? !found.isUtf8 && seen.unfit * 2 < seen.foreign : seen.unfit * 10 < seen.foreign;
+  const isFew = encoding === 'utf-8' ? !found.isUtf8 && seen.unfit * 2 < seen.foreign : seen.unfit * 20 < seen.foreign;
   return { ...found, isDamaged: isFew };
 }
