@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { unfit } from '../../src/text/utf8.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { lacks } from '../support/lacking.ts';
 
@@ -30,7 +31,7 @@ const odd = [
   '=1+1',
 ];
 const text = fc.oneof(fc.constantFrom(...odd), fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }));
-const visibleText = text.filter((word) => word.trim() !== '' && !/[\0-\x08\x0b\x0c\x0e-\x1f]/.test(word));
+const visibleText = text.filter((word) => word.trim() !== '' && !unfit.test(word));
 const template = fc.record({
   name: visibleText,
   subject: visibleText,
