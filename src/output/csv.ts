@@ -16,7 +16,7 @@ const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 /**
  * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet there
  * is a byte order mark before them, and a cell that it could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control
- * characters are escaped, and there is no mark; anywhere else values are exact.
+ * characters are escaped and the mark is left out; anywhere else values are exact.
  */
 export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isTerminal: boolean) {
   let headerIsOut = false;
