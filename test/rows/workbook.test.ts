@@ -4,6 +4,8 @@ import type { Cells, CsvReading } from '../../src/rows/csv.ts';
 import { openSource } from '../../src/rows/source.ts';
 import { plainNumber } from '../../src/rows/workbook/numbers.ts';
 import { workbookRows } from '../../src/rows/workbook/workbook.ts';
+import { unfit } from '../../src/text/utf8.ts';
+import { character } from '../support/any-text.ts';
 import { failureOf } from '../support/failing.ts';
 import { folderForEach } from '../support/folder.ts';
 import { all } from './texts.ts';
@@ -57,6 +59,22 @@ describe('rows of a workbook', () => {
       [3, ['press-0003', '9']],
     ];
     expect(await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'Other & more' })).toEqual(other);
+  });
+
+  it.each(['xlsx', 'ods'] as const)('have texts of any script as they are, or are refused, in %s', async (format) => {
+    const written = fc.string({ unit: character, minLength: 1, maxLength: 8 }).map((word) => `a${word}z`);
+    const holds = (word: string) => !/[\0-\x1f\ufffe\uffff&<>]|_x[0-9a-f]{4}_| {2}/i.test(word);
+    await fc.assert(
+      fc.asyncProperty(written.filter(holds), async (word) => {
+        const rows =
+          format === 'xlsx'
+            ? await xlsx(`${header}<row r="2">${text('p')}${text(word)}</row>`)
+            : await ods(odsTexts('deviceId', 'a') + odsTexts('p', word));
+        const wrong = [2, expect.stringMatching(/^cell B2 has the character U\+[0-9A-F]+, which no text should have/)];
+        expect(rows).toEqual([unfit.test(word) ? wrong : [2, ['p', word]]]);
+      }),
+      { examples: [['a\u009cz'], ['a\ufffdz'], ['設置場所ปั๊มน้ำ😀']] },
+    );
   });
 
   it.each(['xlsx', 'ods'] as const)('come from the sheet that is named, in any case, in %s', async (format) => {
