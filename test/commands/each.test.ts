@@ -53,6 +53,12 @@ describe('iiot each --orgs', () => {
     expect(await forOrgs(`${root},${hall}`, '-o', format, '-q', '--', 'iiot', ...admins)).toEqual(worked(stdout));
   });
 
+  it.each([',', ';', '、', '，'])('takes the organizations with %s between them', async (mark) => {
+    expect((await forOrgs(`${root}${mark}${hall}`, '-o', 'id', '-q', '--', ...admins)).stdout).toBe(
+      `${root}\tada\n${hall}\tada\n`,
+    );
+  });
+
   it('begins for a spreadsheet with one byte order mark, on whichever side of -- that is asked for', async () => {
     const words = ['-o', 'csv', '--for-spreadsheet'];
     const row = (org: string) => `${org},ada,Ada Okonkwo,admin,ada@factory.example\r\n`;
