@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { ignoreError } from '../text/ignore-error.ts';
 
 /** An open regular file, and its status. */
 export type RegularFile = { readonly file: number; readonly stats: Stats };
@@ -21,11 +22,7 @@ export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o6
 
 /** The status of what is at the path; undefined if nothing is, or if this user cannot look: a folder of PATH may be somebody else's. */
 export function statusAt(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 type ReadOptions = {
@@ -57,11 +54,7 @@ export function readRegular(
   }
 }
 
-/** The names in a folder; empty if it cannot be listed. */
+/** The names in a folder; empty if it cannot be listed: a folder may be writable but not readable. */
 export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // a folder may be writable but not readable
-  }
+  return ignoreError(() => readdirSync(folder)) ?? [];
 }

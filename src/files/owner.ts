@@ -1,8 +1,10 @@
 /** The owner of a lock or temporary file, encoded in its name, and whether that process is still running. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { kill, pid } from 'node:process';
+import { ignoreError } from '../text/ignore-error.ts';
 import { codeOf } from './file-failure.ts';
 
 type Owner = {
@@ -67,7 +69,9 @@ function ourselves(): Omit<Owner, 'pid'> {
   known ??= {
     start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
     boot: short(textOf('/proc/sys/kernel/random/boot_id')),
-    host: short(`${textOf('/etc/machine-id')}\n${hostname()}\n${processNamespace()}`),
+    host: short(
+      `${textOf('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
+    ),
   };
   return known;
 }
@@ -80,20 +84,9 @@ function processOf(number: number): { readonly state: string; readonly start: st
   return state && start ? { state, start } : undefined;
 }
 
-function processNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
+/** Empty where it is not Linux, or hidden from us. */
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return ''; // not Linux, or hidden from us
-  }
+  return ignoreError(() => readFileSync(path, 'utf8').trim()) ?? '';
 }
 
 function short(text: string): string {

@@ -1,4 +1,5 @@
 /** Files that only their owner may read, written whole or not at all. */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -16,6 +17,7 @@ import {
 import { platform } from 'node:os';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { Failure } from '../failure.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { namesIn } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
@@ -195,36 +197,22 @@ function temporaryIn(folder: string): string {
   return inside(folder, temporaryPrefix + ownersName());
 }
 
-/** Removes a file, if possible. */
+/** Removes a file, if possible: it may be gone, and an error here must not hide the original one. */
 export function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Already gone; and an error here must not hide the original one.
-  }
+  ignoreError(() => unlinkSync(path));
 }
 
-/** Removes a folder, if nothing is in it. */
+/** Removes a folder, if nothing of somebody else is in it. */
 export function removeEmptied(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Something of somebody else is in it.
-  }
+  ignoreError(() => rmdirSync(folder));
 }
 
-/** Syncs the entries of a folder to disk. */
+/** Syncs the entries of a folder to disk. Some systems cannot; the file itself is on disk. */
 export function syncFolder(folder: string): void {
-  try {
-    const opened = openSync(folder, 'r');
-    try {
-      fsyncSync(opened);
-    } finally {
-      closeSync(opened);
-    }
-  } catch {
-    // Some systems cannot sync a folder; the file itself is on disk.
-  }
+  const opened = ignoreError(() => openSync(folder, 'r'));
+  if (opened === undefined) return;
+  ignoreError(() => fsyncSync(opened));
+  closeSync(opened);
 }
 
 /**

@@ -5,7 +5,7 @@ import { Failure, usage } from '../failure.ts';
 import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText } from './file-failure.ts';
 import { makeFolder } from './make-folder.ts';
-import { openRegular } from './open-regular.ts';
+import { openRegular, statusAt } from './open-regular.ts';
 
 /** What decides whose files count as ours, and where to report changes. */
 export type FileWorld = {
@@ -159,14 +159,15 @@ function cannotCreate(folder: string, error: unknown): Failure {
 
 /** Refuses another user's folder, and, for a secret, one that others can write to. */
 export function refuseUnsafe(folder: string, secret: boolean, world: Trust): void {
-  const stats = lookAt(folder);
+  // Of a folder that is not accessible, opening the file in it reports why.
+  const stats = statusAt(folder);
   const unsafe = stats && dangerOf(folder, stats, world);
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
 }
 
 /** Makes a folder private if others can read it, and says so; ignores a missing one. */
 export function fixFolderMode(folder: string, world: FileWorld): void {
-  const stats = lookAt(folder);
+  const stats = statusAt(folder);
   if (!stats?.isDirectory() || world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
   const unsafe = dangerOf(folder, stats, world);
   if (unsafe) world.warn(`${unsafe.failure.message} ${unsafe.failure.facts.hint}`);
@@ -205,15 +206,6 @@ export function dangerOf(
   const sentence = `Others can write into ${folder} (mode ${modeText(stats.mode)}), so no secret is kept there.`;
   const hint = `Run: ${changeModeCommand('700', folder)}`;
   return { foreign: false, failure: new Failure('io', sentence, { hint }) };
-}
-
-// Undefined if it is not accessible: then opening the file in it fails too, and reports why.
-function lookAt(folder: string): Stats | undefined {
-  try {
-    return statSync(folder, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a path, with all of its links followed, is a folder or something in it. What does not exist counts by the last folder that does. */

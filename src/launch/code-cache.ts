@@ -1,12 +1,14 @@
 /** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
+
 import { lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
 import { isLost } from '../text/environment.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
-import { ignoreError, type ProgramFiles } from './program-files.ts';
+import type { ProgramFiles } from './program-files.ts';
 
 /**
  * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if the folder does not exist, if it belongs to

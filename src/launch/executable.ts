@@ -1,6 +1,8 @@
 /** Entry point of the single-file executable, which embeds the files that the package has beside it. */
+
 import { getAsset, getRawAsset } from 'node:sea';
-import { ignoreError, requireFrom } from './program-files.ts';
+import { ignoreError } from '../text/ignore-error.ts';
+import { requireFrom } from './program-files.ts';
 import { answerFromText, answerTabFromText } from './texts.ts';
 
 const words = process.argv.slice(2);

@@ -31,12 +31,3 @@ export function requireFrom({ source, compiled, onScript }: ProgramFiles, proces
   };
   return require as NodeJS.Require; // the bundle only calls it
 }
-
-/** Nothing for what cannot be found or read. */
-export function ignoreError<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
-}

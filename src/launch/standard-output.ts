@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../terminal/streams.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 
 /** The descriptors of stdout and stderr. */
 type Descriptor = 1 | 2;
@@ -36,21 +37,14 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
 
 /** Standard output opened a second time, if it is a pipe on Linux: writes to this descriptor never wait for the reader. */
 function withoutWaiting(): number | undefined {
-  try {
-    if (!fstatSync(1).isFIFO()) return undefined;
-    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() =>
+    fstatSync(1).isFIFO() ? openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) : undefined,
+  );
 }
 
 /** Whether this may be a terminal. If Windows cannot tell, as for some programs' pipes and files, it is not. */
 export function isScreen(descriptor: Descriptor): boolean {
-  try {
-    return fstatSync(descriptor).isCharacterDevice();
-  } catch {
-    return false;
-  }
+  return ignoreError(() => fstatSync(descriptor).isCharacterDevice()) === true;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
-import { ignoreError } from './program-files.ts';
 import { isScreen, writeNow } from './standard-output.ts';
 
 /**

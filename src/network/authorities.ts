@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
 
@@ -143,20 +144,11 @@ async function readStore(): Promise<readonly string[] | undefined> {
 
 /** Unreadable files are skipped, as by Node: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
 function read(path: string): string[] {
-  try {
-    return certificatesOf(readLatin1(path));
-  } catch {
-    return [];
-  }
+  return ignoreError(() => certificatesOf(readLatin1(path))) ?? [];
 }
 
 /** The files in folders, which are separated as in PATH. */
 function filesIn(folders: string, platform: NodeJS.Platform): string[] {
-  return folders.split(platform === 'win32' ? ';' : ':').flatMap((folder) => {
-    try {
-      return folder === '' ? [] : readdirSync(folder).map((name) => `${folder}/${name}`);
-    } catch {
-      return [];
-    }
-  });
+  const named = folders.split(platform === 'win32' ? ';' : ':').filter((folder) => folder !== '');
+  return named.flatMap((folder) => ignoreError(() => readdirSync(folder).map((name) => `${folder}/${name}`)) ?? []);
 }

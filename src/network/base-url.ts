@@ -1,4 +1,5 @@
 import { usage } from '../failure.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 
 /**
  * A base URL in its canonical form, the only one that is compared: scheme, host and port in lower case, a path prefix kept, no trailing slash.
@@ -50,9 +51,5 @@ export function isAddress(host: string): boolean {
 
 /** A text without its percent-encoding; as it is if that is broken. */
 export function decoded(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  return ignoreError(() => decodeURIComponent(encoded)) ?? encoded;
 }

@@ -1,5 +1,7 @@
 /** The client certificate for a gateway that requires one: read and checked before anything is sent. Its key is never shown. */
+
 import { usage } from '../failure.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
 
@@ -90,11 +92,7 @@ async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise
 
 async function isCertificate(bytes: Buffer): Promise<boolean> {
   const { X509Certificate } = await import('node:crypto');
-  try {
-    return new X509Certificate(bytes) instanceof X509Certificate;
-  } catch {
-    return false;
-  }
+  return ignoreError(() => new X509Certificate(bytes)) !== undefined;
 }
 
 function wrongPassphrase(file: NamedFile): Error {

@@ -1,5 +1,6 @@
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
@@ -30,11 +31,7 @@ export function proxyFor(target: URL, env: Environment): ProxyServer | undefined
 
 /** Only its name; undefined if there is no proxy, or if the variable cannot be used, which the request itself will report. */
 export function proxyNameFor(url: string, env: Environment): string | undefined {
-  try {
-    return proxyFor(new URL(url), env)?.name;
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() => proxyFor(new URL(url), env)?.name);
 }
 
 /** User names and passwords in the proxy variables, for masking. */

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { ignoreError } from '../text/ignore-error.ts';
 import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
 import type { ObservedRequest } from './outcome.ts';
 
@@ -77,11 +78,9 @@ function maskedForm(text: string): string {
 function maskedBody(type: string, text: string): string | undefined {
   if (type.startsWith('application/x-www-form-urlencoded')) return maskedForm(text);
   if (!/^application\/([\w.-]+\+)?json/.test(type)) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (soundsSecret(name) ? mask : value)));
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() =>
+    JSON.stringify(JSON.parse(text, (name, value: unknown) => (soundsSecret(name) ? mask : value))),
+  );
 }
 
 /** How exchanges stand in a file. */

@@ -1,4 +1,5 @@
 /** Completions in PowerShell, 5.1 and newer: what completions/iiot.ps1 asks, and the answer. */
+import { ignoreError } from '../text/ignore-error.ts';
 import { escapedInJson } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
@@ -29,12 +30,10 @@ type Request = {
 };
 
 function readRequest(text: string): Request | undefined {
-  try {
+  return ignoreError(() => {
     const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;
     return { words: words.map(String), current: String(current), passing: String(passing), batch: batch === true };
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 // PowerShell accepts typographic quotes, too.

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { FileWorld } from '../files/trust.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 
 /** What the store needs besides its own folder. */
 export type StoreWorld = FileWorld & {
@@ -31,17 +32,10 @@ export function configFolder(world: StoreWorld): string {
 
 function home({ env, platform, homedir }: StoreWorld): string {
   const path = platform === 'win32' ? win32 : posix;
-  const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? homeOf(homedir);
+  // An account need not have an entry in the user database.
+  const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? ignoreError(homedir);
   if (found && path.isAbsolute(found)) return found;
   throw new Failure('io', 'The folder for settings and logins could not be found: this account has no home folder.', {
     hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
   });
-}
-
-function homeOf(homedir: () => string): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    return undefined; // an account without an entry in the user database
-  }
 }

@@ -1,9 +1,11 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
+
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import type { OnBroken } from './change-document.ts';
 import { type Config, checkProfileName, emptyConfig, originOf, shapeConfig } from './config.ts';
 import {
@@ -243,13 +245,7 @@ async function forgetTraces({ folder, tokens }: StoreFiles, world: StoreWorld): 
 
 function tokenPart(locate: Locate, world: StoreWorld): Pick<Store, 'readToken' | 'writeToken'> {
   return {
-    readToken(key) {
-      try {
-        return readDocument(locate().tokens, world).tokens[key];
-      } catch {
-        return undefined;
-      }
-    },
+    readToken: (key) => ignoreError(() => readDocument(locate().tokens, world).tokens[key]),
     async writeToken(key, token) {
       const silent = { ...world, warn: () => {} };
       try {

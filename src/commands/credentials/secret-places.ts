@@ -11,13 +11,14 @@ import { createCredential } from '../../contract/credentials.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { asFailure, Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
-import { readRegular } from '../../files/open-regular.ts';
+import { readRegular, statusAt } from '../../files/open-regular.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { type Place, sameTenant } from '../../place.ts';
 import { changedProfile, checkProfileName, type Profile } from '../../store/config.ts';
 import type { Login } from '../../store/credentials.ts';
+import { ignoreError } from '../../text/ignore-error.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
@@ -103,12 +104,8 @@ export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unkno
 
 /** Whether a file has a secret as it is written for a credential that was created: a line without a blank. */
 export function isSecretIn(path = ''): boolean {
-  try {
-    const read = readRegular(path, { largest: 4096 });
-    return 'bytes' in read && /^\S+\n$/.test(read.bytes.toString());
-  } catch {
-    return false; // there is none, or it cannot be read
-  }
+  const read = ignoreError(() => readRegular(path, { largest: 4096 }));
+  return read !== undefined && 'bytes' in read && /^\S+\n$/.test(read.bytes.toString());
 }
 
 /** @param folder to be created, private, if it is missing; an empty file in it is left by a run that was killed */
@@ -309,13 +306,10 @@ function unshown(reason: string, option = '--secret-file') {
   ]);
 }
 
-/** Whether stdout is /dev/null; Node also opens that for a closed stdout. */
+/** Whether stdout is /dev/null, where the system has one; Node also opens that for a closed stdout. */
 function isNowhere(stdout: object): boolean {
   if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
-  try {
-    const [ours, nowhere] = [fstatSync(stdout.fd), statSync('/dev/null')];
-    return ours.isCharacterDevice() && ours.rdev === nowhere.rdev;
-  } catch {
-    return false; // a system without /dev/null
-  }
+  const { fd } = stdout;
+  const ours = ignoreError(() => fstatSync(fd));
+  return ours?.isCharacterDevice() === true && ours.rdev === statusAt('/dev/null')?.rdev;
 }
