@@ -4,7 +4,7 @@ import { labelOf } from '../command/label.ts';
 import { placeOf } from '../command/place.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { readSettings } from '../command/settings.ts';
-import { Failure } from '../failure.ts';
+import { asFailure, Failure, usage } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { type Place, placeWords, sameLogin } from '../place.ts';
 import { onAbort } from '../text/abort.ts';
@@ -40,20 +40,15 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
   try {
     if (command.changes && !call.allowChanges) {
       refuseChange(name, context.settings, 'The person decides what is read-only');
-      return toolRefusal(
-        'forbidden',
-        `${name} changes something, and only reading is allowed here.`,
-        'The person may start: iiot mcp --allow-changes',
-      );
+      const hint = 'The person may start: iiot mcp --allow-changes';
+      throw new Failure('forbidden', `${name} changes something, and only reading is allowed here.`, { hint });
     }
     const line = lineOf(tool, call.input);
-    const unsafe =
-      (await movedFrom(call.began, context)) ??
-      pathElsewhere(tool, call.input) ??
-      secretWithoutPlace(tool, call.input) ??
-      runnableFile(call.input) ??
-      profileInUse(call.input, context);
-    if (unsafe) return unsafe;
+    await refuseMoved(call.began, context);
+    refusePathElsewhere(tool, call.input);
+    refuseSecretWithoutPlace(tool, call.input);
+    refuseRunnableFile(call.input);
+    refuseProfileInUse(call.input, context);
     const isDryRun = call.input.dryRun === true;
     if (command.changes?.undoable !== false || isDryRun) {
       const output = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
@@ -61,8 +56,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
     }
     return await callFinal(tool, line, call, context);
   } catch (error) {
-    if (error instanceof Failure) return toolRefusal(error.kind, error.message, error.facts.hint ?? '');
-    throw error;
+    return toolRefusal(asFailure(error));
   }
 }
 
@@ -78,13 +72,12 @@ async function callFinal(
   // A person is not asked for what would be refused at once.
   if (rehearsed.exit !== 0) return toolResultOf(rehearsed, wordingOf(tool));
   if (!elicit) {
-    return toolRefusal(
-      'forbidden',
-      `${tool.name} cannot be undone, and this client cannot ask the person.`,
+    const hint =
       line.stdin === undefined
         ? `The person may run: ${shown}`
-        : `The person may write the JSON to a file, and run: ${shownLine(fromFile(line), context)}`,
-    );
+        : `The person may write the JSON to a file, and run: ${shownLine(fromFile(line), context)}`;
+    const sentence = `${tool.name} cannot be undone, and this client cannot ask the person.`;
+    throw new Failure('forbidden', sentence, { hint });
   }
   const { typed } = tool;
   const label = await labelOf(context);
@@ -96,7 +89,7 @@ async function callFinal(
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
-    return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
+    throw new Failure('interrupted', 'Nothing was changed.', { hint: 'The person said no' });
   const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
   return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
 }
@@ -113,17 +106,17 @@ export async function placeOfTools(context: Context): Promise<Place> {
 }
 
 /** The profile may be set, or logged in, to another place while agents work: nobody has agreed to that one. */
-async function movedFrom(began: Place | undefined, context: Context): Promise<ToolResult | undefined> {
-  if (!began) return undefined;
+async function refuseMoved(began: Place | undefined, context: Context): Promise<void> {
+  if (!began) return;
   const now = await placeOfTools(context);
   const isSameOrg = began.org === undefined || began.org === now.org;
-  if (sameLogin(began, now) !== 'other' && isSameOrg) return undefined;
+  if (sameLogin(began, now) !== 'other' && isSameOrg) return;
   const [was, is] = [
     placeWords(began, now) + organizationWords(began),
     placeWords(now, began) + organizationWords(now),
   ];
   const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
-  return toolRefusal('usage', sentence, 'The person may start iiot mcp again');
+  throw usage(sentence, 'The person may start iiot mcp again');
 }
 
 /** What a dry run says of the whole that it replaces. */
@@ -153,55 +146,48 @@ function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
 }
 
 /** What an agent reads may be sent anywhere, so it reads nothing else of this machine, and is not told what exists there. */
-function pathElsewhere({ command, name }: Tool, input: ToolInput): ToolResult | undefined {
+function refusePathElsewhere({ command, name }: Tool, input: ToolInput): void {
   const field = Object.keys(command.arguments).find((each) => {
     const value = input[each];
     return command.arguments[each]?.isPath && typeof value === 'string' && !isBelow('.', value);
   });
-  if (field === undefined) return undefined;
+  if (field === undefined) return;
   const hint = `Give "${field}" a path in that folder`;
-  return toolRefusal('forbidden', `${name} reads only below the folder that iiot mcp was started in.`, hint);
+  throw new Failure('forbidden', `${name} reads only below the folder that iiot mcp was started in.`, { hint });
 }
 
 /** The platform shows a new secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */
-function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolResult | undefined {
+function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): void {
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
-  if (places.length === 0 || !command.changes?.adds || input.dryRun === true) return undefined;
-  if (places.some((place) => typeof input[place] === 'string')) return undefined;
-  return toolRefusal(
-    'usage',
-    `${name} does not show the secret: it must go to a file or a profile.`,
-    `Give ${places.join(' or ')}`,
-  );
+  if (places.length === 0 || !command.changes?.adds || input.dryRun === true) return;
+  if (places.some((place) => typeof input[place] === 'string')) return;
+  throw usage(`${name} does not show the secret: it must go to a file or a profile.`, `Give ${places.join(' or ')}`);
 }
 
 /**
  * The platform chooses the content of the file, and what the agent read may have chosen its name: together they must not become a script that a shell
  * or the system runs by its name, such as ~/.bash_profile.
  */
-function runnableFile({ secretFile }: ToolInput): ToolResult | undefined {
-  if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return undefined;
-  return toolRefusal(
-    'usage',
-    `${secretFile} is not a name for a secret file.`,
-    'Give "secretFile" a name that ends in .secret or .txt',
-  );
+function refuseRunnableFile({ secretFile }: ToolInput): void {
+  if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return;
+  const hint = 'Give "secretFile" a name that ends in .secret or .txt';
+  throw usage(`${secretFile} is not a name for a secret file.`, hint);
 }
 
 /**
  * A tool may create profiles, but must not change the user's own, nor create one that commands use where none is named: they decide where commands
  * go, and as whom.
  */
-function profileInUse({ saveProfile }: ToolInput, { store, settings, world }: Context): ToolResult | undefined {
-  if (typeof saveProfile !== 'string') return undefined;
+function refuseProfileInUse({ saveProfile }: ToolInput, { store, settings, world }: Context): void {
+  if (typeof saveProfile !== 'string') return;
   const { profiles, current } = store.readConfig();
   const isThere = Object.hasOwn(profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;
   const isUsed = [settings.profile.value, world.env.IIOT_PROFILE, current, 'default'].includes(saveProfile);
-  if (!isThere && !isUsed) return undefined;
+  if (!isThere && !isUsed) return;
   const reason = isThere
     ? `Profile ${saveProfile} already exists.`
     : `Profile ${saveProfile} is used where none is named, so the person sets it up.`;
-  return toolRefusal('usage', reason, 'Give "saveProfile" a new name');
+  throw usage(reason, 'Give "saveProfile" a new name');
 }
 
 /** The largest answer, in bytes: an agent reads all of it. */

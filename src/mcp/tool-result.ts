@@ -1,5 +1,5 @@
 import { namesOf } from '../command/option.ts';
-import { foundExit, kinds } from '../failure.ts';
+import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isSecretMember } from '../text/mask.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
@@ -52,8 +52,8 @@ function inInputs(error: unknown, { sentence, name }: Wording): unknown {
 }
 
 /** A refusal in the format of every error. */
-export function toolRefusal(code: string, message: string, hint: string): ToolResult {
-  return toolResult({ error: { code, message, details: [], hint } }, [], true);
+export function toolRefusal({ kind, message, facts: { hint = '' } }: Failure): ToolResult {
+  return toolResult({ error: { code: kind, message, details: [], hint } }, [], true);
 }
 
 function toolResult(value: unknown, messages: readonly string[], isError: boolean): ToolResult {
