@@ -1,16 +1,17 @@
 /** A file of compiled code. It is read only if it is ours and complete, and written atomically. */
+
 import {
   closeSync,
   constants,
   fdatasyncSync,
   fstatSync,
   openSync,
-  readFileSync,
   renameSync,
   type Stats,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { readRegular } from '../files/open-regular.ts';
 
 /** The compiled code of each file of the bundle, by name. */
 type CompiledCode = ReadonlyMap<string, Uint8Array>;
@@ -26,15 +27,8 @@ const checksumLength = 9;
  * @throws the file system's error
  */
 export function readCodes(path: string, process: NodeJS.Process): CompiledCode | undefined {
-  // Checks the open file, because the path may lead elsewhere a moment later.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    const found = fstatSync(file);
-    if (!found.isFile() || found.size > largest || !isOurs(found, process)) return undefined;
-    return unpacked(readFileSync(file), process);
-  } finally {
-    closeSync(file);
-  }
+  const read = readRegular(path, { largest, flags: constants.O_NOFOLLOW ?? 0 });
+  return 'bytes' in read && isOurs(read.stats, process) ? unpacked(read.bytes, process) : undefined;
 }
 
 /**
