@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import type { Context } from '../command/context.ts';
 import { Failure, usage } from '../failure.ts';
-import { createPrivate, probeFile } from '../files/private-file.ts';
+import { createPrivate, reserveSpace } from '../files/private-file.ts';
 import type { PlatformResponse } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
@@ -18,7 +18,7 @@ export function tryOutputFile(path: string): void {
       `--output-file ${path} already exists and is not overwritten.`,
       'Choose another name, or remove it first',
     );
-  probeFile(path);
+  reserveSpace(path)();
 }
 
 /** A response as the result: into the file, as JSON, or as it came. */

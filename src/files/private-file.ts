@@ -214,17 +214,3 @@ export function syncFolder(folder: string): void {
   ignoreError(() => fsyncSync(opened));
   closeSync(opened);
 }
-
-/**
- * Tests that a file can be written at a path, and leaves nothing behind.
- * @throws Failure 'io'
- */
-export function probeFile(path: string): void {
-  const probe = temporaryIn(dirname(followLinks(path)));
-  try {
-    writeNew(probe, Buffer.alloc(4096));
-    unlinkSync(probe);
-  } catch (error) {
-    throw fileFailure('write', path, error);
-  }
-}

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
@@ -12,12 +12,8 @@ import { type JsonDocument, readDocument } from './json-document.ts';
 export type InspectedPath = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
-  /** The target of a link. */
-  readonly linkTo?: string;
   /** In the form 0600. */
   readonly mode?: string;
-  /** The owner's user ID. */
-  readonly owner?: number;
   /** What is wrong, and how to fix it. */
   readonly problem?: string;
   readonly fix?: string;
@@ -86,11 +82,10 @@ function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedP
 
 function factsOf(path: string): InspectedPath {
   try {
-    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && { linkTo: readlinkSync(path) };
     const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return { path, kind: 'missing', ...link };
+    if (!found) return { path, kind: 'missing' };
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
-    return { path, kind, mode: modeText(found.mode), owner: found.uid, ...link };
+    return { path, kind, mode: modeText(found.mode) };
   } catch (error) {
     return { path, kind: 'other', ...problemOf(fileFailure('look at', path, error)) };
   }

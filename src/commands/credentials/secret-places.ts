@@ -12,7 +12,7 @@ import type { Schema } from '../../contract/schema.ts';
 import { asFailure, Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { readRegular, statusAt } from '../../files/open-regular.ts';
-import { probeFile } from '../../files/private-file.ts';
+import { reserveSpace } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { type Place, sameTenant } from '../../place.ts';
@@ -124,7 +124,7 @@ function filePlace(path: string, force: boolean, { store }: Context, folder?: st
         throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
       if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
         throw refusal('is not a regular file', 'Choose another path');
-      probeFile(path);
+      reserveSpace(path)();
     },
     write: ({ secret }) => (force || isLeft() ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
   };
