@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOf } from '../identity/secrets.ts';
 import { ids } from './ids.ts';
 import { seedNotifications } from './seed-notifications.ts';
 import type { Organization, Role, SandboxWorld } from './world.ts';
@@ -190,7 +190,7 @@ function seedCredential(world: SandboxWorld): void {
   world.credentials.set(ids.credential, {
     clientCredentialId: ids.credential,
     clientId: ids.clientId,
-    secretHash: createHash('sha256').update(ids.clientSecret).digest('base64url'),
+    secretHash: hashOf(ids.clientSecret),
     name: 'Sandbox machine',
     createdAt: '2026-01-01T00:00:00.000Z',
     expiredAt: null,
