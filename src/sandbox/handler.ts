@@ -26,8 +26,6 @@ export type State = {
 export type EmbeddedPlatform = State & {
   readonly log: Log;
   respond(request: Request): Promise<Outcome>;
-  /** The platform as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
-  fetch(request: Request): Promise<Response>;
 };
 
 /** The owner of a bearer token. */

@@ -1,4 +1,3 @@
-import { rejectOnAbort } from '../text/abort.ts';
 import { readBytes } from './body.ts';
 import type { Fault } from './faults.ts';
 import { type ErrorForm, Refusal, refusalResponse } from './route-response.ts';
@@ -36,13 +35,6 @@ function faultResponse(
   const { body, text } = refusalResponse(new Refusal(status, 'Sandbox:Fault', message), errors);
   if (!text) return Response.json(body, { status, headers });
   return new Response(text.content, { status, headers: { ...headers, 'content-type': text.type } });
-}
-
-/** The outcome as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
-export async function asFetch(outcome: Outcome, { signal }: Request): Promise<Response> {
-  if (typeof outcome !== 'string') return outcome;
-  if (outcome === 'reset') throw Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
-  return rejectOnAbort(signal);
 }
 
 /** A request, and its response or what happened to the connection. The bodies of both can still be read. */

@@ -5,7 +5,7 @@ import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
 import { operationRoutes } from './operation-routes.ts';
-import { asFetch, createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
+import { createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
 import type { ErrorForm } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
@@ -55,7 +55,6 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     ...state,
     log: createLog(),
     respond: (request) => respond(request),
-    fetch: async (request) => asFetch(await respond(request), request),
   };
   const respond = responder(platform, options);
   return platform;

@@ -1,4 +1,5 @@
 /** The second place that holds a change back, whatever a command does before: where requests are sent. */
+
 import { expect, it } from 'vitest';
 import { openContext } from '../../src/cli/open-context.ts';
 import type { World } from '../../src/command/context.ts';
@@ -10,6 +11,7 @@ import { openStore } from '../../src/store/store.ts';
 import { silentWaiting } from '../../src/terminal/waiting.ts';
 import { createMask } from '../../src/text/mask.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 
 const someone = personForEach();
 
@@ -18,7 +20,7 @@ function contextWith(readOnly: true | undefined) {
   const sent: string[] = [];
   const fetch: World['fetch'] = async (url, { method, headers, body }) => {
     sent.push(method);
-    return someone.platform.fetch(new Request(url, { method, headers, ...(body !== undefined && { body }) }));
+    return platformFetch(someone.platform, new Request(url, { method, headers, ...(body !== undefined && { body }) }));
   };
   const env = { ...someone.env, IIOT_TOKEN: 'a-token' };
   const place = { env, platform: 'linux', homedir: () => someone.folder, now: Date.now } as const;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 import { printedLine } from '../support/printed.ts';
 import { errorOf, failed, inBrief } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
@@ -25,7 +26,7 @@ async function robot(fetch?: (next: Fetch) => Fetch, more: readonly string[] = [
   someone = newPerson({ fetch: (url, init) => (wrapped ?? direct)(url, init) });
   const { platform } = someone;
   const direct: Fetch = (url, { method, headers, body = null, signal }) =>
-    platform.fetch(new Request(url, { method, headers, body, signal, redirect: 'manual' }));
+    platformFetch(platform, new Request(url, { method, headers, body, signal, redirect: 'manual' }));
   const words = ['credentials', 'create', '--name', 'Robot 7', '--scope', 'read', '--device-id', 'press-0001', ...more];
   const made = await someone.iiot([...words, '--save-profile', 'robot', '-o', 'json']);
   expect(made.exit).toBe(0);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
@@ -120,7 +121,7 @@ describe('iiot orgs delete over a bad line', () => {
     let deletions = 0;
     someone = newPerson({
       async fetch(url, { method, headers, body = null, signal }) {
-        const answer = await platform.fetch(new Request(url, { method, headers, body, signal }));
+        const answer = await platformFetch(platform, new Request(url, { method, headers, body, signal }));
         // The platform has done it, and a gateway does not return.
         return method === 'DELETE' && ++deletions === 1 ? new Response(null, { status: 502 }) : answer;
       },

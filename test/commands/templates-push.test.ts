@@ -6,6 +6,7 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import { templatesFolderForEach, where } from '../support/templates-folder.ts';
 import { contents } from '../working-copy/texts.ts';
@@ -328,7 +329,7 @@ function behind(passes: (send: (body: Init['body']) => Promise<Response>, init: 
   const { platform, folder } = someone;
   const fetch: Fetch = async (url, init) => {
     const { method, headers } = init;
-    return passes((body) => platform.fetch(new Request(url, { method, headers, body: body ?? null })), init);
+    return passes((body) => platformFetch(platform, new Request(url, { method, headers, body: body ?? null })), init);
   };
   return newPerson({ env: { IIOT_CONFIG_DIR: folder }, fetch });
 }

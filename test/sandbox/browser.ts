@@ -1,6 +1,7 @@
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 import { madeForEach } from '../support/fixtures.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 
 /** A caller of the platform that knows nothing but addresses: it keeps cookies, and shows a bearer token where it is given one. */
 export type Browser = {
@@ -18,7 +19,11 @@ export const start = Date.UTC(2026, 0, 15, 8, 0, 0);
 export function startPlatform(options: Partial<PlatformOptions> = {}) {
   const time = { now: start };
   const platform = createPlatform({ now: () => time.now, users: 120, devices: 20, ...options });
-  return { time, platform, browse: (token?: string) => createBrowser(platform.fetch, token) };
+  return {
+    time,
+    platform,
+    browse: (token?: string) => createBrowser((request) => platformFetch(platform, request), token),
+  };
 }
 
 export function createBrowser(fetch: (request: Request) => Promise<Response>, token?: string, base = origin): Browser {

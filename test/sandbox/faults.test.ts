@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseFault, readFault } from '../../src/sandbox/faults.ts';
+import { platformFetch } from '../support/platform-fetch.ts';
 import { faultsOf, startPlatform } from './browser.ts';
 
 describe('a fault rule', () => {
@@ -99,7 +100,7 @@ describe('a platform with faults', () => {
     const { platform } = startPlatform({ faults: faultsOf('**=hang') });
     const signal = AbortSignal.timeout(30);
     const request = new Request(`http://factory.test${users}`, { signal });
-    await expect(platform.fetch(request)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(platformFetch(platform, request)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('waits before each response where it is told to', async () => {

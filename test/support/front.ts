@@ -1,8 +1,10 @@
 /** The embedded platform behind a server of the test, which can delay, drop or change responses. */
+
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+import { platformFetch } from './platform-fetch.ts';
 
 /** The request that is passed on. */
 type Passing = { readonly method: string; readonly path: string; readonly body: string };
@@ -30,7 +32,7 @@ export async function openFront(options: Partial<PlatformOptions> = {}): Promise
     requests.push(request);
     const own = await front.before(request);
     const init = { method, headers: headers as Record<string, string>, ...(request.body && { body: request.body }) }; // no header comes twice here
-    const answer = own ?? (await platform.fetch(new Request(new URL(url, front.url), init)));
+    const answer = own ?? (await platformFetch(platform, new Request(new URL(url, front.url), init)));
     if (!own) await front.after(request, answer);
     await send(answer, response);
   });

@@ -9,6 +9,7 @@ import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { mustBeListed } from './listed.ts';
+import { platformFetch } from './platform-fetch.ts';
 
 /** The visible result of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
@@ -78,7 +79,8 @@ export function person(
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const env = { ...machine, IIOT_CONFIG_DIR: folder, ...options.env };
   const embedded: Fetch = (url, { method, headers, body, signal }) =>
-    platform().fetch(
+    platformFetch(
+      platform(),
       new Request(url, { method, headers, signal, ...(body !== undefined && { body }), redirect: 'manual' }),
     );
   const { fetch: wire = embedded } = options;
