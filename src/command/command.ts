@@ -4,7 +4,7 @@ import { type FailureKind, kinds } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { Context, World } from './context.ts';
 import { dryRunFlag, type GlobalInput } from './global-options.ts';
-import { type Argument, type Example, type Flag, kebab, type Option, optionsOf } from './option.ts';
+import { type Argument, type Example, type Flag, type Option, optionsOf, ownOption } from './option.ts';
 import type { Change } from './perform.ts';
 
 /** What a command is: data, and a short function. `command()` fills in what is left out. */
@@ -223,7 +223,7 @@ export const busy = { unavailable: 'another command is using the settings or the
 export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
   if (!changesPlatform(command)) return options;
-  const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ({ name, long: kebab(name), schema }));
+  const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ownOption(name, schema));
   return [...options, ...rows, ...(command.changes?.dryRun === 'none' ? [] : [dryRun])];
 }
-const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };
+const dryRun = ownOption('dryRun', dryRunFlag);

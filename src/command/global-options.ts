@@ -1,73 +1,47 @@
 import type { Infer } from '../contract/schema.ts';
+import { boolean, integer, text } from '../contract/shared.ts';
 import { formats } from '../output/result.ts';
-import { type Flag, kebab, type Option } from './option.ts';
+import { type Flag, ownOption } from './option.ts';
 
 /** The options of every command. */
 const globalFlags = {
-  profile: { type: 'string', value: 'NAME', description: 'Profile to use' },
-  baseUrl: { type: 'string', value: 'URL', description: 'Base URL (overrides the profile)' },
-  org: {
-    type: 'string',
-    value: 'ID',
-    description: 'Organization ID, for commands that act in one (overrides the profile)',
-  },
-  output: {
-    type: 'string',
-    short: 'o',
-    value: 'FORMAT',
-    enum: formats,
-    default: 'table',
-    description: 'Output format',
-  },
-  json: { type: 'boolean', description: 'Short for -o json' },
-  quiet: { type: 'boolean', short: 'q', description: 'Do not print notices or progress' },
-  columns: {
-    type: 'string',
-    value: 'A,B',
-    description: 'Fields to show, in this order; all for every field (table and csv)',
-  },
-  jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
-  forSpreadsheet: {
-    type: 'boolean',
-    description: 'Make csv safe for spreadsheets: add a byte order mark and defuse formulas',
-  },
-  yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },
-  noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
+  profile: text('Profile to use', { value: 'NAME' }),
+  baseUrl: text('Base URL (overrides the profile)', { value: 'URL' }),
+  org: text('Organization ID, for commands that act in one (overrides the profile)', { value: 'ID' }),
+  output: text('Output format', { short: 'o', value: 'FORMAT', enum: formats, default: 'table' }),
+  json: boolean('Short for -o json'),
+  quiet: boolean('Do not print notices or progress', { short: 'q' }),
+  columns: text('Fields to show, in this order; all for every field (table and csv)', { value: 'A,B' }),
+  jq: text('Filter the result with a jq expression', { value: 'EXPR' }),
+  forSpreadsheet: boolean('Make csv safe for spreadsheets: add a byte order mark and defuse formulas'),
+  yes: boolean('Answer yes, except for a protected profile or a name to type', { short: 'y' }),
+  noInput: boolean('Never prompt; fail if something is missing'),
   confirmProfile: {
     type: 'array',
     value: 'NAME',
-    items: { type: 'string', description: 'Profile' },
+    items: text('Profile'),
     description: 'Allow changes with this protected profile',
   },
-  readOnly: { type: 'boolean', description: 'Refuse every change before anything is sent' },
-  verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },
-  debug: { type: 'boolean', description: 'Print headers and bodies too, with secrets masked' },
-  requestTimeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },
-  retries: {
-    type: 'integer',
+  readOnly: boolean('Refuse every change before anything is sent'),
+  verbose: boolean('Print a line for each request to stderr', { short: 'v' }),
+  debug: boolean('Print headers and bodies too, with secrets masked'),
+  requestTimeout: text('Timeout of each request', { value: 'DURATION', default: '30s' }),
+  retries: integer('Retries of a request that is safe to repeat; 5 for each row of an import', {
     value: 'N',
     minimum: 0,
     maximum: 100,
     default: 3,
-    description: 'Retries of a request that is safe to repeat; 5 for each row of an import',
-  },
-  caFile: { type: 'string', value: 'FILE', description: "More certificate authorities, in addition to the system's" },
-  clientCert: { type: 'string', value: 'FILE', description: 'Client certificate for a gateway (PEM or PKCS#12)' },
-  clientKey: {
-    type: 'string',
-    value: 'FILE',
-    description: 'Private key of the client certificate, if in another file',
-  },
-  noColor: { type: 'boolean', description: 'Do not use color' },
-  help: { type: 'boolean', short: 'h', description: 'Show help' },
-  version: { type: 'boolean', short: 'V', description: 'Show the version' },
+  }),
+  caFile: text("More certificate authorities, in addition to the system's", { value: 'FILE' }),
+  clientCert: text('Client certificate for a gateway (PEM or PKCS#12)', { value: 'FILE' }),
+  clientKey: text('Private key of the client certificate, if in another file', { value: 'FILE' }),
+  noColor: boolean('Do not use color'),
+  help: boolean('Show help', { short: 'h' }),
+  version: boolean('Show the version', { short: 'V' }),
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Only for commands that change the platform: elsewhere a dry run makes no sense. */
-export const dryRunFlag = {
-  type: 'boolean',
-  description: 'Check, print the request and a curl line, send nothing',
-} as const satisfies Flag;
+export const dryRunFlag = boolean('Check, print the request and a curl line, send nothing');
 
 /** The global options given; absent is not the same as false. */
 export type GlobalInput = {
@@ -75,11 +49,7 @@ export type GlobalInput = {
 } & { readonly dryRun?: boolean | undefined };
 
 /** The options of every command, as options. */
-export const globalOptions: readonly Option[] = Object.entries(globalFlags).map(([name, schema]) => ({
-  name,
-  long: kebab(name),
-  schema,
-}));
+export const globalOptions = Object.entries(globalFlags).map(([name, schema]) => ownOption(name, schema));
 
 /** Short forms of command names. */
 export const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm' };

@@ -82,7 +82,7 @@ function allOptions(definition: Definition): readonly Option[] {
     .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
     .map(([name, schema]) => ({ name, long: longOf(name, schema), schema: withoutDefault(schema) }));
   const body = operation?.body ? fieldOptions(operation, operation.body.properties ?? {}, []) : [];
-  const own = Object.entries(flags).map(([name, schema]) => ({ name, long: longOf(name, schema), schema }));
+  const own = Object.entries(flags).map(([name, schema]) => ownOption(name, schema));
   const replaced = new Set(own.map(({ name }) => name));
   const whole = operation?.body ? [bodyFile] : [];
   return [...query, ...body, ...whole].filter(({ name }) => !replaced.has(name)).concat(own);
@@ -141,6 +141,11 @@ export function isField({ operation }: Definition, { name, path, schema }: Optio
 /** Whether each word becomes part of a body. The words of a filter are compared, not stored. */
 export function isStoredList({ schema, path }: Option): boolean {
   return schema.type === 'array' && path !== undefined;
+}
+
+/** The option of a flag. */
+export function ownOption(name: string, schema: Flag): Option {
+  return { name, long: longOf(name, schema), schema };
 }
 
 function longOf(name: string, schema: Schema): string {

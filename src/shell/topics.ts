@@ -1,5 +1,5 @@
 import { globalOptions } from '../command/global-options.ts';
-import { kebab } from '../command/option.ts';
+import { ownOption } from '../command/option.ts';
 import { rowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
 import { optionRows } from './option-facts.ts';
@@ -204,7 +204,7 @@ export const topics: readonly Topic[] = [
         '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
         '--repeat-unknown, and until then the exit code is 9.',
       '',
-      optionRows(Object.entries(rowFlags).map(([name, schema]) => ({ name, long: kebab(name), schema }))),
+      optionRows(Object.entries(rowFlags).map(([name, schema]) => ownOption(name, schema))),
     ],
   },
   {

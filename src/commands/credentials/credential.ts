@@ -4,6 +4,7 @@ import { placeOf } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds, readExpiry, toUtc } from '../../command/time.ts';
 import { utcTime } from '../../contract/formats.ts';
+import { text } from '../../contract/shared.ts';
 import { ignoreFailure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import { sameTenant } from '../../place.ts';
@@ -59,12 +60,10 @@ function wordOf(record: JsonRecord, name: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-export const expiresFlag = {
-  type: 'string',
-  flag: 'expires',
-  value: 'DURATION|TIME',
-  description: 'When it expires, for example 90d, or 2027-01-31 for the start of that day in UTC (default: never)',
-} as const;
+export const expiresFlag = text(
+  'When it expires, for example 90d, or 2027-01-31 for the start of that day in UTC (default: never)',
+  { flag: 'expires', value: 'DURATION|TIME' },
+);
 
 type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };
 

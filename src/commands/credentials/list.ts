@@ -3,6 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
+import { boolean, text } from '../../contract/shared.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure, foundExit, refusedInput } from '../../failure.ts';
 import { pages, readPage } from '../../http/pages.ts';
@@ -19,12 +20,8 @@ export const listCommand = command({
   operation: listCredentials,
   lists: { kind: 'credentials', id: 'clientCredentialId' },
   flags: {
-    expiringWithin: {
-      type: 'string',
-      value: 'DURATION',
-      description: 'Only those that expire within this time, or have expired',
-    },
-    exitStatus: { type: 'boolean', description: 'Exit with 10 if anything is listed, for checks' },
+    expiringWithin: text('Only those that expire within this time, or have expired', { value: 'DURATION' }),
+    exitStatus: boolean('Exit with 10 if anything is listed, for checks'),
     ...listFlags,
   },
   examples: [

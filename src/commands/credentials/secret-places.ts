@@ -9,6 +9,7 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential } from '../../contract/credentials.ts';
 import type { Schema } from '../../contract/schema.ts';
+import { boolean, text, textOrNull } from '../../contract/shared.ts';
 import { asFailure, Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { readRegular, statusAt } from '../../files/open-regular.ts';
@@ -37,29 +38,18 @@ export type SecretPlace = {
 
 /** The options for places. */
 export const targetFlags = {
-  secretFile: {
-    type: 'string',
-    value: 'FILE',
-    forAgents: 'secret',
-    description:
-      'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
-  },
-  saveProfile: {
-    type: 'string',
-    value: 'NAME',
-    description: 'Save it as the login of this profile; do not show the secret',
-  },
-  force: { type: 'boolean', forAgents: 'never', description: 'Replace an existing file or login' },
-} as const;
+  secretFile: text(
+    'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
+    { value: 'FILE', forAgents: 'secret' },
+  ),
+  saveProfile: text('Save it as the login of this profile; do not show the secret', { value: 'NAME' }),
+  force: boolean('Replace an existing file or login', { forAgents: 'never' }),
+};
 
-export const secretDirFlag = {
-  type: 'string',
-  value: 'DIR',
-  topic: 'rows',
-  instead: 'secret-file',
-  forAgents: 'never',
-  description: 'Write the secret to the new file NAME.secret in this folder, readable only by you; do not show it',
-} as const;
+export const secretDirFlag = text(
+  'Write the secret to the new file NAME.secret in this folder, readable only by you; do not show it',
+  { value: 'DIR', topic: 'rows', instead: 'secret-file', forAgents: 'never' },
+);
 
 type TargetInput = {
   readonly secretFile?: string | undefined;
@@ -228,9 +218,9 @@ export const createdSchema = {
   ...created,
   properties: {
     ...created.properties,
-    secretFile: { type: ['string', 'null'], description: 'File with its secret' },
-    profile: { type: ['string', 'null'], description: 'Profiles with its secret' },
-    previousClientCredentialId: { type: ['string', 'null'], description: 'Client credential that it replaces' },
+    secretFile: textOrNull('File with its secret'),
+    profile: textOrNull('Profiles with its secret'),
+    previousClientCredentialId: textOrNull('Client credential that it replaces'),
   },
 } as const satisfies Schema;
 
