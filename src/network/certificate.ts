@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import { isAddress } from './base-url.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 
 export type CertificateNames = {
@@ -21,36 +19,10 @@ export type InspectedCertificate = CertificateNames & {
 
 type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
-/**
- * The certificate of a host, read in one handshake over an open connection. Sends nothing else, and closes the connection.
- * @throws the system's error if the host does not speak TLS
- */
-export async function inspectCertificate(socket: Socket, host: string): Promise<InspectedCertificate> {
-  const { connect } = await import('node:tls');
-  const secure = connect({
-    socket,
-    host,
-    servername: isAddress(host) ? '' : host,
-    // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
-    rejectUnauthorized: false,
-  });
-  secure.on('error', () => undefined);
-  try {
-    await once(secure, 'secureConnect');
-    return inspectedCertificate(secure);
-  } finally {
-    secure.destroy();
-    socket.destroy();
-  }
-}
-
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
 export function peerCertificate(socket: Socket): InspectedCertificate | undefined {
-  return 'getPeerCertificate' in socket ? inspectedCertificate(socket as TLSSocket) : undefined; // only TLS has that method
-}
-
-function inspectedCertificate(secure: TLSSocket): InspectedCertificate {
-  const certificate = secure.getPeerCertificate();
+  if (!('getPeerCertificate' in socket)) return undefined;
+  const certificate = (socket as TLSSocket).getPeerCertificate(); // only TLS has that method
   return {
     ...namesOf(certificate),
     names: (certificate.subjectaltname ?? '').split(', ').flatMap((name) => name.replace(/^[\w ]+:/, '') || []),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { onAbort } from '../text/abort.ts';
 import type { Trust } from './authorities.ts';
 import { isAddress } from './base-url.ts';
@@ -68,7 +68,7 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
     const socket = await toHost(route, enter, keep);
     if (target.protocol !== 'https:') return socket;
     enter('tls');
-    return secured(socket, target.hostname, await route.trust?.context(identity), keep);
+    return secured(socket, target.hostname, { secureContext: await route.trust?.context(identity) }, keep);
   };
   try {
     return { socket: await opening(signal, open) };
@@ -111,7 +111,8 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target.hostname);
   const open = await plain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
-  const socket = isSecure ? await secured(open, proxy.url.hostname, await route.trust?.context(), keep) : open;
+  const secureContext = isSecure ? await route.trust?.context() : undefined;
+  const socket = isSecure ? await secured(open, proxy.url.hostname, { secureContext }, keep) : open;
   if (isForwarded(route)) return socket;
   enter('tunnel');
   const { openSocks, openTunnel } = await import('./tunnel.ts');
@@ -150,7 +151,7 @@ async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
 async function secured(
   socket: Socket,
   hostname: string,
-  secureContext: SecureContext | undefined,
+  options: Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized'>,
   keep: Keep,
 ): Promise<Socket> {
   const { connect } = await import('node:tls');
@@ -163,7 +164,7 @@ async function secured(
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    secureContext,
+    ...options,
   });
   await once(keep(secure), 'secureConnect');
   return secure;
@@ -181,11 +182,14 @@ async function withCertificate(lost: ConnectionLost, route: Route, signal: Abort
   const places = route.trust?.places();
   const looked = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
   try {
-    const { inspectCertificate } = await import('./certificate.ts');
+    const { peerCertificate } = await import('./certificate.ts');
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
-    const certificate = await opening(limit, async (keep) =>
-      inspectCertificate(await toHost(route, () => undefined, keep), hostOf(route.target.hostname)),
+    const socket = await opening(limit, async (keep) =>
+      // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
+      secured(await toHost(route, () => undefined, keep), route.target.hostname, { rejectUnauthorized: false }, keep),
     );
+    const certificate = peerCertificate(socket);
+    socket.destroy();
     return withFacts(looked, { certificate });
   } catch {
     // The failure is reported without the certificate.

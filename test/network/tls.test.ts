@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemAuthorities } from '../../src/network/authorities.ts';
-import { inspectCertificate } from '../../src/network/certificate.ts';
+import { peerCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
 import { change, ending, get, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
@@ -295,6 +296,9 @@ it('describes a certificate that is not trusted', async () => {
     validTo: '2044-11-11T11:00:00.000Z',
     names: ['127.0.0.1', 'a.test'],
   };
-  expect(await inspectCertificate(connect(server.port, '127.0.0.1'), '127.0.0.1')).toEqual(seen);
+  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  expect(peerCertificate(socket)).toEqual(seen);
+  socket.destroy();
   expect(server.requests).toEqual([]);
 });
