@@ -1,5 +1,5 @@
 import type { Command, Groups } from '../command/command.ts';
-import { argumentWord, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
+import { argumentRows, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, commandsIn } from './tree.ts';
 import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
@@ -63,7 +63,6 @@ export function groupHelp(branch: Branch, width: number): string {
 /** The help of one command: how it is typed comes first, so that it is on the first screen, and prose last. */
 export function commandHelp(branch: Branch, command: Command, width: number): string {
   const alias = aliasOf(branch);
-  const args = Object.entries(command.arguments);
   return text([
     command.summary,
     '',
@@ -77,13 +76,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
       ]),
     ),
     ...section('Commands:', twoColumns(commandsBelow(branch), width)),
-    ...section(
-      'Arguments:',
-      twoColumns(
-        args.map(([name, argument]) => [argumentWord(name, argument), argument.description]),
-        width,
-      ),
-    ),
+    ...section('Arguments:', twoColumns(argumentRows(command), width)),
     ...section('Options:', twoColumns(optionRows(shownOptions(command), command), width)),
     ...section('Keys:', twoColumns(Object.entries(command.shell.keys ?? {}), width)),
     '',

@@ -2,7 +2,7 @@ import type { Command } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentWord, optionRows, shownOptions, usageWords } from './option-facts.ts';
+import { argumentRows, optionRows, shownOptions, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
 import { type Branch, commandsIn, flatten } from './tree.ts';
 
@@ -60,13 +60,13 @@ function summaries(branches: readonly Branch[]): string[] {
 }
 
 function commandLines(command: Command): string[] {
-  const args = Object.entries(command.arguments);
+  const args = argumentRows(command).flatMap(([word, says]) => tagged(word, says));
   return [
     ...synopsis([`iiot ${command.name}`, ...usageWords(command)]),
     '.SH DESCRIPTION',
     ...paragraph(command.description),
     ...(args.length === 0 ? [] : ['.SH ARGUMENTS']),
-    ...args.flatMap(([name, argument]) => tagged(argumentWord(name, argument), argument.description)),
+    ...args,
     ...(command.shell.keys ? ['.SH KEYS'] : []),
     ...Object.entries(command.shell.keys ?? {}).flatMap(([key, says]) => tagged(key, says)),
     '.SH OPTIONS',

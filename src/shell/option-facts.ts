@@ -75,6 +75,11 @@ export function argumentWord(name: string, argument: Argument): string {
   return argument.optional ? `[${word}]` : `<${word}>`;
 }
 
+/** The arguments of a command, and their descriptions. */
+export function argumentRows({ arguments: all }: Command): (readonly [string, string])[] {
+  return Object.entries(all).map(([name, argument]) => [argumentWord(name, argument), argument.description]);
+}
+
 /** The usage of a command: `iiot devices custom-info set <deviceId> [KEY=VALUE...] [OPTIONS]`. */
 export function usageLine(command: Command): string {
   return ['iiot', command.name, ...usageWords(command)].join(' ');

@@ -3,7 +3,7 @@ import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
 import type { Page } from './man.ts';
-import { argumentWord, optionRows, shownOptions, usageLine } from './option-facts.ts';
+import { argumentRows, optionRows, shownOptions, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
@@ -45,10 +45,7 @@ function indexPage(commands: readonly Command[]): string {
     '',
     '## Variables',
     '',
-    ...table(
-      ['variable', 'what it is for'],
-      variables.map(([name, says]) => [`\`${name}\``, says]),
-    ),
+    ...wordTable('variable', 'what it is for', variables),
   ]);
 }
 
@@ -69,22 +66,9 @@ function commandPage(branch: Branch, command: Command): string {
     '```sh',
     ...command.examples.flatMap(({ line, says }) => [`# ${says}`, line]),
     '```',
-    ...part(
-      table(
-        ['argument', 'what it is'],
-        Object.entries(command.arguments).map(([name, argument]) => [
-          `\`${argumentWord(name, argument)}\``,
-          argument.description,
-        ]),
-      ),
-    ),
+    ...part(wordTable('argument', 'what it is', argumentRows(command))),
     ...part(optionTable(shownOptions(command), command)),
-    ...part(
-      table(
-        ['key', 'what it is for'],
-        Object.entries(command.shell.keys ?? {}).map(([key, says]) => [`\`${key}\``, says]),
-      ),
-    ),
+    ...part(wordTable('key', 'what it is for', Object.entries(command.shell.keys ?? {}))),
     '',
     text(command.description),
     '',
@@ -109,10 +93,14 @@ function changesLine(command: Command): string {
 }
 
 function optionTable(options: readonly Option[], command?: Command): string[] {
-  const rows = optionRows(options, command);
+  return wordTable('option', 'what it is for', optionRows(options, command));
+}
+
+/** Words to type, and what each is. */
+function wordTable(word: string, says: string, rows: readonly (readonly [string, string])[]): string[] {
   return table(
-    ['option', 'what it is for'],
-    rows.map(([words, says]) => [`\`${words}\``, says]),
+    [word, says],
+    rows.map(([typed, meaning]) => [`\`${typed}\``, meaning]),
   );
 }
 
