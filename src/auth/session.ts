@@ -1,5 +1,7 @@
 /** The identity of a command, and the only place that it gets tokens from. */
+
 import type { Exchange } from '../network/fetch.ts';
+import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from '../text/environment.ts';
 
@@ -30,7 +32,8 @@ export type Session = {
   status(): Promise<SessionStatus>;
 };
 
-export type SessionStatus = {
+/** With the place where the login acts, as its token says it, or as it was known where the login was made. */
+export type SessionStatus = Partial<Omit<Place, 'org'>> & {
   /** There is a login for this platform that has not ended; the platform may still refuse it. */
   readonly loggedIn: boolean;
   /** Why the user is not logged in, or why the login can no longer be renewed. */
@@ -39,15 +42,8 @@ export type SessionStatus = {
   readonly hint?: string | undefined;
   readonly source: 'IIOT_TOKEN' | 'IIOT_CLIENT_ID' | 'profile';
   readonly profile: string;
-  readonly base?: string | undefined;
   /** 'token': a bare token from the environment. */
   readonly flow?: 'token' | 'user' | 'm2m';
-  readonly account?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly tenant?: string | undefined;
-  /** As the token says it, or as it was known where the login was made. */
-  readonly tenantId?: string | undefined;
-  readonly firstClientId?: string | undefined;
   readonly app?: string;
   readonly issuer?: string;
   /** Expiry of the token in epoch milliseconds. Absent: unknown, valid until refused; or, for a machine, no token was requested yet. */
