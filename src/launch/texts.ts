@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Grammar } from '../shell/grammar.ts';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
@@ -54,8 +55,6 @@ export function answerTabFromText(
   writeText(answer, process);
   return true;
 }
-
-type Grammar = Parameters<typeof import('../shell/complete.ts')['answerAtOnce']>[1];
 
 /** The completions that need neither settings nor platform. */
 export const grammarFile = 'dist/completions.json';
