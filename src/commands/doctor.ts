@@ -4,7 +4,7 @@ import { placed } from '../command/line.ts';
 import { isPlainTable } from '../command/perform.ts';
 import { baseUrl } from '../command/target.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, failed, ok } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Page, ScreenOptions } from '../output/result.ts';
@@ -83,15 +83,13 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   try {
     const base = baseUrl(context);
     const { from } = context.settings.resolved.baseUrl ?? { from: '' };
-    yield { check: 'settings', status: 'ok', message: `${base} (${from})` };
+    yield ok('settings', `${base} (${from})`);
     const { readOnly } = context.settings;
-    if (readOnly)
-      yield { check: 'read_only', status: 'ok', message: `Read-only: every change is refused (${readOnly})` };
-    const { checkClientCertificate } = await import('../doctor/network.ts');
+    if (readOnly) yield ok('read_only', `Read-only: every change is refused (${readOnly})`);
+    const { checkClientCertificate, checkNetwork } = await import('../doctor/network.ts');
     yield* checkClientCertificate(context);
     if (context.settings.stored.secretCommand)
       yield (await import('./secret-command.ts')).checkProgram(context.settings.stored.secretCommand, context);
-    const { checkNetwork } = await import('../doctor/network.ts');
     for await (const finding of checkNetwork(context, base)) {
       yield finding;
       if (finding.status === 'failure') return;
@@ -102,13 +100,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error === context.settings.broken) return; // already reported by the check of the files
-    yield {
-      check: checkOf(error),
-      status: 'failure',
-      message: error.message,
-      hint: isCutOffPlain(error, context) ? tlsPerhaps : (error.facts.hint ?? ''),
-      kind: error.kind,
-    };
+    const hint = isCutOffPlain(error, context) ? tlsPerhaps : (error.facts.hint ?? '');
+    yield failed(checkOf(error), error.kind, error.message, hint);
   }
 }
 

@@ -10,22 +10,17 @@ export type Finding = {
   readonly kind?: FailureKind;
 };
 
-export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message });
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', message };
+}
 
-export const warning = (check: string, message: string, hint: string): Finding => ({
-  check,
-  status: 'warning',
-  message,
-  hint,
-});
+export function warning(check: string, message: string, hint: string): Finding {
+  return { check, status: 'warning', message, hint };
+}
 
-export const failed = (check: string, kind: FailureKind, message: string, hint: string): Finding => ({
-  check,
-  status: 'failure',
-  message,
-  hint,
-  kind,
-});
+export function failed(check: string, kind: FailureKind, message: string, hint: string): Finding {
+  return { check, status: 'failure', message, hint, kind };
+}
 
 const soon = 21;
 
