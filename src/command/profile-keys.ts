@@ -18,9 +18,6 @@ function address(word: string, key: string): WordValue {
   }
 }
 
-/** The keys of `profiles set`. */
-export const profileKeys: Readonly<Record<keyof typeof profileFields, ProfileField>> = profileFields;
-
 /**
  * The values of KEY=VALUE words; undefined for a key that KEY= removes.
  * @throws a usage failure with all problems
@@ -40,9 +37,9 @@ export function readProfileValues(pairs: readonly string[]): Readonly<Record<str
 
 function meaningOf(key: string, word: string | undefined, isSecond: boolean): WordValue {
   if (word === undefined) return { refusal: 'is not KEY=VALUE' };
-  if (!isProfileKey(key)) return { refusal: `is not a key; the keys are ${Object.keys(profileKeys).join(', ')}` };
+  if (!isProfileKey(key)) return { refusal: `is not a key; the keys are ${Object.keys(profileFields).join(', ')}` };
   if (isSecond) return { refusal: 'was given twice' };
-  return word === '' ? { value: undefined } : readValue(key, word, profileKeys[key]);
+  return word === '' ? { value: undefined } : readValue(key, word, profileFields[key]);
 }
 
 function readValue(key: string, word: string, schema: ProfileField): WordValue {
@@ -72,6 +69,6 @@ function programOf(text: string): WordValue {
   return { value: words };
 }
 
-function isProfileKey(key: string): key is keyof typeof profileKeys {
-  return Object.hasOwn(profileKeys, key);
+function isProfileKey(key: string): key is keyof typeof profileFields {
+  return Object.hasOwn(profileFields, key);
 }

@@ -1,11 +1,11 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
-import { profileKeys } from '../command/profile-keys.ts';
 import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
 import { Failure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
+import { profileFields } from '../store/config.ts';
 import type { Credentials } from '../store/credentials.ts';
 
 export const name = text('Profile', { value: 'NAME', insteadOf: 'profile' });
@@ -83,7 +83,7 @@ function loginsOf({ store, warn }: Context): Credentials['logins'] {
   }
 }
 
-const shownKeys = [...Object.keys(profileKeys), 'flow'];
+const shownKeys = [...Object.keys(profileFields), 'flow'];
 
 export const show = command({
   name: 'profiles show',
@@ -119,7 +119,7 @@ export const show = command({
     const { profile, resolved, readOnly } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
     const own = Object.entries(stored ?? {})
-      .filter(([key]) => Object.hasOwn(profileKeys, key))
+      .filter(([key]) => Object.hasOwn(profileFields, key))
       .map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
     const held = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
     const all: readonly Origin[] = [

@@ -1,12 +1,12 @@
 import { wrongPlaceOf } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
-import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
+import { readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
 import { boolean, record, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
-import { changedProfile, checkProfileName, type Profile } from '../store/config.ts';
+import { changedProfile, checkProfileName, type Profile, profileFields } from '../store/config.ts';
 import { listProfiles, name, notThere, show } from './profiles-show.ts';
 
 function changed(name: string, value: object, sentence: string): Result {
@@ -22,14 +22,14 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 /** The values of a profile: null where there is none. */
 const values: Schemas = Object.fromEntries(
-  Object.entries(profileKeys).map(([key, { description }]) => [key, { description }]),
+  Object.entries(profileFields).map(([key, { description }]) => [key, { description }]),
 );
 const noValues = Object.fromEntries(Object.keys(values).map((key) => [key, null]));
 
 const decided = 'the person decides which platform is used';
 
 /** Every key with the values that it can have, unless that is anything, and its text in help. */
-const keys = Object.entries(profileKeys).map(([key, schema]) => {
+const keys = Object.entries(profileFields).map(([key, schema]) => {
   const values = schema.type === 'boolean' ? ['true', 'false'] : 'enum' in schema ? schema.enum : undefined;
   const told = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
   return { key, values, explained: `${schema.description}${told ?? ''}` };

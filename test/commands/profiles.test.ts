@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { profileKeys } from '../../src/command/profile-keys.ts';
+import { profileFields } from '../../src/store/config.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { errorOf, failed, worked } from '../support/seen.ts';
 
@@ -37,7 +37,7 @@ describe('iiot profiles set', () => {
   ])('keeps %s', async (pair, kept) => {
     const shown = Object.entries(await value('set', 'plant', pair));
     expect(Object.fromEntries(shown.filter(([, each]) => each !== null))).toEqual({ name: 'plant', ...kept });
-    expect(shown.map(([key]) => key).toSorted()).toEqual(['name', ...Object.keys(profileKeys)].toSorted());
+    expect(shown.map(([key]) => key).toSorted()).toEqual(['name', ...Object.keys(profileFields)].toSorted());
     expect(config().profiles.plant).toEqual(kept);
   });
 
