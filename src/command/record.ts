@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { asFailure, Failure } from '../failure.ts';
-import type { PlatformResponse, SendOptions } from '../http/platform.ts';
+import type { SendOptions } from '../http/platform.ts';
+import type { PlatformResponse } from '../http/platform-response.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry, Subject } from '../store/history.ts';
 import { isRecord, readRecord } from '../text/record.ts';

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Context } from '../command/context.ts';
 import { Failure, usage } from '../failure.ts';
 import { createPrivate, reserveSpace } from '../files/private-file.ts';
-import type { PlatformResponse } from '../http/platform.ts';
+import type { PlatformResponse } from '../http/platform-response.ts';
 import type { Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { visible } from '../text/visible.ts';

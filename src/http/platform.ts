@@ -6,8 +6,6 @@ import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fet
 import { redirectWords } from '../network/foreign-response.ts';
 import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
 
-export type { PlatformResponse } from './platform-response.ts';
-
 export type Platform = {
   /**
    * Calls one operation with the current login.

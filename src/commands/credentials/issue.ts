@@ -7,7 +7,7 @@ import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { asFailure, Failure, ignoreFailure } from '../../failure.ts';
-import type { PlatformResponse } from '../../http/platform.ts';
+import type { PlatformResponse } from '../../http/platform-response.ts';
 import { type Place, placeWords, readPlace } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
