@@ -17,7 +17,7 @@ import { reserveSpace } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { type Place, sameTenant } from '../../place.ts';
-import { changedProfile, checkProfileName, type Profile } from '../../store/config.ts';
+import { checkProfileName, type Profile, withValues } from '../../store/config.ts';
 import type { Login } from '../../store/credentials.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import type { JsonRecord } from '../../text/record.ts';
@@ -151,10 +151,7 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
       const tenant = tenantOf(await placeOf(context), isOwn ? store.readLogin(name) : undefined);
       await store.writeLogin(name, { flow: 'm2m', ...facts, ...tenant, ...token });
       const values = await valuesFor(name, isOwn, context);
-      await store.changeConfig((config) => {
-        const changed = changedProfile(config.profiles[name], values);
-        return { ...config, profiles: { ...config.profiles, [name]: changed } };
-      });
+      await store.changeConfig((config) => withValues(config, name, values));
       say();
     },
   };
