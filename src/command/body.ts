@@ -3,13 +3,11 @@ import type { Operation } from '../contract/operation.ts';
 import type { ObjectSchema, Schema } from '../contract/schema.ts';
 import { type AnyInput, checkInput } from '../contract/wire.ts';
 import { type FailureDetail, refusedInput, usage } from '../failure.ts';
-import { fieldsOf } from '../text/record.ts';
+import { fieldsOf, type JsonRecord } from '../text/record.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
 import { optionsOf } from './option.ts';
 import { readJsonFile } from './read-file.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The body of a command: the file of --body-file as it is, or exactly the fields given as options. `more` returns fields that need
@@ -18,9 +16,9 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export async function bodyOf(
   command: Command,
-  input: Fields,
+  input: JsonRecord,
   context: Context,
-  more: () => Promise<Fields> = async () => ({}),
+  more: () => Promise<JsonRecord> = async () => ({}),
 ): Promise<object> {
   if (typeof input.bodyFile === 'string') {
     const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
@@ -116,7 +114,7 @@ export function sourceOfOrg({ settings }: Pick<Context, 'settings'>): string | u
  */
 export function furtherProblems(
   command: Command,
-  read: { readonly input: Fields; readonly problems: readonly FailureDetail[] },
+  read: { readonly input: JsonRecord; readonly problems: readonly FailureDetail[] },
 ): readonly FailureDetail[] {
   const { operation } = command;
   if (!operation) return [];
@@ -154,7 +152,7 @@ export function optionFor(command: Command, field: string | undefined): string |
  * Where a platform's field stands in what was given, for a person: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name".
  * @param input the arguments and options typed; undefined if the field is in none of its files
  */
-export function placeIn(command: Command, field: string | undefined, input: Fields): string | undefined {
+export function placeIn(command: Command, field: string | undefined, input: JsonRecord): string | undefined {
   if (!field) return undefined;
   if (typeof input.bodyFile === 'string') return `${input.bodyFile === '-' ? '--body-file' : input.bodyFile}: ${field}`;
   const plain = bare(field);

@@ -2,6 +2,7 @@ import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts
 import type { Infer, Schema } from '../contract/schema.ts';
 import { type FailureKind, kinds } from '../failure.ts';
 import type { Result } from '../output/result.ts';
+import type { JsonRecord } from '../text/record.ts';
 import type { Context, World } from './context.ts';
 import { dryRunFlag, type GlobalInput } from './global-options.ts';
 import { type Argument, type Example, type Flag, type Option, optionsOf, ownOption } from './option.ts';
@@ -70,13 +71,13 @@ export type ForShell = {
 export type RowsOfCommand = {
   /** `rows`, and the options that go with it. */
   readonly flags: Readonly<Record<string, Flag>>;
-  readonly run: (command: Command, input: Readonly<Record<string, unknown>>, context: Context) => Promise<Result>;
+  readonly run: (command: Command, input: JsonRecord, context: Context) => Promise<Result>;
 };
 
 /** A command line of iiot after the `--` of another one, which has taken its options of all commands. */
 export type InnerLine = {
   readonly command: Command;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: JsonRecord;
   /** @returns the exit code @throws Failure */
   readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
 };

@@ -1,12 +1,11 @@
 /** Lines to copy: what a command line was read from, written again. */
+import type { JsonRecord } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { type Command, type Groups, type InnerLine, ownOptions } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 import { globalOptionsOf } from './reach.ts';
 import { wrongStart } from './word.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** Where a line acts: the same for whatever is done next. */
 const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
@@ -19,7 +18,7 @@ const howPart = ['requestTimeout', 'retries'];
  * @param input the arguments and options of the command, by name; one that is undefined, or empty, is left out
  * @param options of those that every command has, what says where and how it acts is repeated
  */
-export function lineOf(command: Command, input: Input, options: GlobalInput): string {
+export function lineOf(command: Command, input: JsonRecord, options: GlobalInput): string {
   const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
   const words = [
     ...wordsOf(ownOptions(command), { ...input, dryRun: undefined }),
@@ -43,7 +42,7 @@ const isLikeOption = (value: string) => /^-./s.test(value) || wrongStart.test(va
  * The words of options with their values, quoted: each as `--long value`, or `--long=value` where the value begins with a hyphen.
  * @param input by the names of the options
  */
-export function wordsOf(options: readonly Option[], input: Input): string[] {
+export function wordsOf(options: readonly Option[], input: JsonRecord): string[] {
   return options.flatMap((option) =>
     optionWords(option, input[option.name]).flatMap(([long, value]) => {
       if (value === undefined) return [`--${long}`];

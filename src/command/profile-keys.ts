@@ -3,6 +3,7 @@ import { asFailure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { isWords, type ProfileField, profileFields } from '../store/config.ts';
 import { valueIn } from '../text/json.ts';
+import type { JsonRecord } from '../text/record.ts';
 import type { WordValue } from './word.ts';
 
 function address(word: string, key: string): WordValue {
@@ -22,7 +23,7 @@ function address(word: string, key: string): WordValue {
  * The values of KEY=VALUE words; undefined for a key that KEY= removes.
  * @throws a usage failure with all problems
  */
-export function readProfileValues(pairs: readonly string[]): Readonly<Record<string, unknown>> {
+export function readProfileValues(pairs: readonly string[]): JsonRecord {
   const values = new Map<string, unknown>();
   const problems: FailureDetail[] = [];
   for (const pair of pairs) {

@@ -1,6 +1,8 @@
 /** Where a command acts, and which of the options of all commands it takes. */
+
 import { isSameId } from '../contract/formats.ts';
 import type { FailureDetail } from '../failure.ts';
+import type { JsonRecord } from '../text/record.ts';
 import type { Command, Reach } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
@@ -27,11 +29,7 @@ export function globalOptionsOf(command: Command): readonly Option[] {
 }
 
 /** Options that a command would ignore although they seem to say what it acts on or prints; one that repeats the argument is accepted. */
-export function ignoredOptions(
-  command: Command,
-  input: Readonly<Record<string, unknown>>,
-  options: GlobalInput,
-): readonly FailureDetail[] {
+export function ignoredOptions(command: Command, input: JsonRecord, options: GlobalInput): readonly FailureDetail[] {
   return globalOptions.flatMap(({ name, long }): FailureDetail[] => {
     if (command.without.formats && shapes.includes(name) && name in options)
       return [{ option: `--${long}`, message: `has no effect: iiot ${command.name} has one output; leave it out` }];

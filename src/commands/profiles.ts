@@ -7,6 +7,7 @@ import { boolean, record, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import { changedProfile, checkProfileName, type Profile, profileFields } from '../store/config.ts';
+import type { JsonRecord } from '../text/record.ts';
 import { listProfiles, name, notThere, show } from './profiles-show.ts';
 
 function changed(name: string, value: object, sentence: string): Result {
@@ -104,7 +105,7 @@ function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | un
 }
 
 /** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */
-function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): string {
+function sentenceFor(name: string, changes: JsonRecord): string {
   const { protected: isProtected, ...others } = changes;
   const keys = (verb: string, wanted: (value: unknown) => boolean) => {
     const found = Object.entries(others).filter(([, value]) => wanted(value));

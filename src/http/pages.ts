@@ -1,7 +1,7 @@
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { Page } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
-import { isRecord, memberOf } from '../text/record.ts';
+import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 export type PageRequest = {
   /** How many items in all; undefined for every item. */
@@ -171,7 +171,7 @@ export function readPage(value: unknown, skip: number): ListPage {
 }
 
 /** `{"users": {"items": […], "totalCount": 5}}`, and `{"_embedded": {"users": […]}, "page": {"totalElements": 5}}` of Spring. */
-function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): ListPage {
+function readWrapped(record: JsonRecord, skip: number): ListPage {
   const wrappers = Object.entries(record).flatMap(([name, inner]) =>
     isRecord(inner) && !complaint.test(name) && itemsOf(inner) !== undefined ? [inner] : [],
   );
@@ -184,7 +184,7 @@ function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): L
 /** null in place of a list, which is an empty one only where nothing is announced. */
 const none: readonly unknown[] = [];
 
-function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+function itemsOf(record: JsonRecord): readonly unknown[] | undefined {
   for (const name of itemNames) {
     const inner = memberOf(record, name);
     if (Array.isArray(inner)) return inner;
@@ -202,7 +202,7 @@ function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] 
   return lists.length === 0 && memberOf(record, 'totalCount') === 0 ? [] : undefined;
 }
 
-function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+function wrapperTotal(record: JsonRecord, atLeast: number): number | undefined {
   for (const name of ['result', 'data', 'meta', 'pagination', 'paging', 'page']) {
     const inner = memberOf(record, name);
     if (!isRecord(inner)) continue;
@@ -213,7 +213,7 @@ function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number
 }
 
 /** Ignores a total that is smaller than the number of items read so far. */
-function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+function totalOf(record: JsonRecord, atLeast: number): number | undefined {
   for (const name of totalNames) {
     const value = memberOf(record, name);
     const total = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;

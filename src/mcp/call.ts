@@ -9,9 +9,10 @@ import { isBelow } from '../files/trust.ts';
 import { type Place, placeWords, sameLogin } from '../place.ts';
 import { onAbort } from '../text/abort.ts';
 import { withoutSecrets } from '../text/mask.ts';
+import type { JsonRecord } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
-import { type Line, lineOf, type ToolInput } from './line.ts';
+import { type Line, lineOf } from './line.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
@@ -23,7 +24,7 @@ import type { Tool } from './tools.ts';
 export type Elicit = ((message: string, typed: string | undefined) => Promise<string | undefined>) | undefined;
 
 type ToolCall = {
-  readonly input: ToolInput;
+  readonly input: JsonRecord;
   readonly allowChanges: boolean;
   readonly elicit: Elicit;
   readonly cancelled: AbortSignal;
@@ -146,7 +147,7 @@ function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
 }
 
 /** What an agent reads may be sent anywhere, so it reads nothing else of this machine, and is not told what exists there. */
-function refusePathElsewhere({ command, name }: Tool, input: ToolInput): void {
+function refusePathElsewhere({ command, name }: Tool, input: JsonRecord): void {
   const field = Object.keys(command.arguments).find((each) => {
     const value = input[each];
     return command.arguments[each]?.isPath && typeof value === 'string' && !isBelow('.', value);
@@ -157,7 +158,7 @@ function refusePathElsewhere({ command, name }: Tool, input: ToolInput): void {
 }
 
 /** The platform shows a new secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */
-function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): void {
+function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: JsonRecord): void {
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
   if (places.length === 0 || !command.changes?.adds || input.dryRun === true) return;
   if (places.some((place) => typeof input[place] === 'string')) return;
@@ -168,7 +169,7 @@ function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: ToolIn
  * The platform chooses the content of the file, and what the agent read may have chosen its name: together they must not become a script that a shell
  * or the system runs by its name, such as ~/.bash_profile.
  */
-function refuseRunnableFile({ secretFile }: ToolInput): void {
+function refuseRunnableFile({ secretFile }: JsonRecord): void {
   if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return;
   const hint = 'Give "secretFile" a name that ends in .secret or .txt';
   throw usage(`${secretFile} is not a name for a secret file.`, hint);
@@ -178,7 +179,7 @@ function refuseRunnableFile({ secretFile }: ToolInput): void {
  * A tool may create profiles, but must not change the user's own, nor create one that commands use where none is named: they decide where commands
  * go, and as whom.
  */
-function refuseProfileInUse({ saveProfile }: ToolInput, { store, settings, world }: Context): void {
+function refuseProfileInUse({ saveProfile }: JsonRecord, { store, settings, world }: Context): void {
   if (typeof saveProfile !== 'string') return;
   const { profiles, current } = store.readConfig();
   const isThere = Object.hasOwn(profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;

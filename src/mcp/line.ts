@@ -3,10 +3,8 @@ import type { Option } from '../command/option.ts';
 import { argumentFor, globalOptionsOf } from '../command/reach.ts';
 import { valuesIn } from '../command/word.ts';
 import { usage } from '../failure.ts';
-import { isRecord } from '../text/record.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { Field, Tool } from './tools.ts';
-
-export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** A command line without the program: the words of the command, its options, and its arguments after "--"; and its standard input. */
 export type Line = {
@@ -22,7 +20,7 @@ export type Line = {
  * The command line for the input of a tool. Values are never reinterpreted: a text that begins with a hyphen is not an option.
  * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
-export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line {
+export function lineOf({ name, command, fields }: Tool, input: JsonRecord): Line {
   for (const field of Object.keys(input)) {
     if (!Object.hasOwn(fields, field)) throw usage(`The tool ${name} has no input "${field}".`, 'See its input schema');
   }

@@ -2,14 +2,14 @@ import { namesOf } from '../command/option.ts';
 import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isSecretMember } from '../text/mask.ts';
-import { isLongNumber, isRecord } from '../text/record.ts';
+import { isLongNumber, isRecord, type JsonRecord } from '../text/record.ts';
 
 import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
 export type ToolResult = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly structuredContent: JsonRecord;
   readonly isError: boolean;
 };
 
@@ -70,7 +70,7 @@ function toolResult(value: unknown, messages: readonly string[], isError: boolea
 }
 
 /** Structured content has to be an object, so a list goes into `items`. */
-function structured(value: unknown): Readonly<Record<string, unknown>> {
+function structured(value: unknown): JsonRecord {
   if (Array.isArray(value)) return { items: value };
   if (isRecord(value)) return value;
   return typeof value === 'string' ? { text: value } : { value };

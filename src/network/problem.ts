@@ -1,7 +1,7 @@
 import type { FailureDetail } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { valueIn } from '../text/json.ts';
-import { isRecord, memberOf } from '../text/record.ts';
+import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
 type Problem = {
@@ -45,7 +45,7 @@ export function isOwnError(text: string): boolean {
   return isRecord(memberOf(value, 'error')) || (typeof value.title === 'string' && 'status' in value);
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>): Problem {
+function readRecord(record: JsonRecord): Problem {
   const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
@@ -72,7 +72,7 @@ function firstLine(text: string): string | undefined {
 /** What repeats the status says less than the interface does. */
 const statusTitle = /^(bad request|unauthorized|forbidden|not found|conflict|internal server error)\.?\s*$/i;
 
-function ownTitle(record: Readonly<Record<string, unknown>>): string | undefined {
+function ownTitle(record: JsonRecord): string | undefined {
   const title = wordsIn(record, 'title');
   return title !== undefined && statusTitle.test(title) ? undefined : title;
 }
@@ -102,13 +102,13 @@ function readable(details: readonly FailureDetail[]): FailureDetail[] {
 }
 
 /** FastAPI puts everything into `detail`. */
-function detailOf(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+function detailOf(record: JsonRecord): JsonRecord | undefined {
   const isAlone = messageIn(record) === undefined && wordsIn(record, 'title') === undefined;
   return isAlone && isRecord(record.detail) ? record.detail : undefined;
 }
 
 /** Where platforms list what is wrong with the fields: `detail` is FastAPI's name for it, `details` Joi's, `violations` that of Bean Validation. */
-function listIn(record: Readonly<Record<string, unknown>>): unknown {
+function listIn(record: JsonRecord): unknown {
   const named = memberOf(record, 'errors') ?? memberOf(record, 'modelState');
   if (named !== undefined && named !== null) return named;
   return ['detail', 'details', 'violations', 'issues', 'invalid-params']
@@ -116,7 +116,7 @@ function listIn(record: Readonly<Record<string, unknown>>): unknown {
     .find((list) => Array.isArray(list) && list.some(isRecord));
 }
 
-function messageIn(record: Readonly<Record<string, unknown>>): string | undefined {
+function messageIn(record: JsonRecord): string | undefined {
   return firstIn(record, ['message', 'errorMessage', 'error_message', 'msg']);
 }
 
@@ -126,7 +126,7 @@ function joined(message: string | undefined, more: string | undefined): string |
 }
 
 /** `validationErrors: [{message, members: [...]}]` */
-function abpDetails(record: Readonly<Record<string, unknown>>): FailureDetail[] {
+function abpDetails(record: JsonRecord): FailureDetail[] {
   const list = memberOf(record, 'validationErrors');
   if (!Array.isArray(list)) return [];
   return list.filter(isRecord).flatMap((entry) => {
@@ -158,12 +158,12 @@ function errorsOf(errors: unknown): FailureDetail[] {
   );
 }
 
-function firstIn(record: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+function firstIn(record: JsonRecord, names: readonly string[]): string | undefined {
   return names.map((name) => wordsIn(record, name)).find(Boolean);
 }
 
 /** FastAPI and Joi name a field by the way to it: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
-function lastStep(record: Readonly<Record<string, unknown>>): string | undefined {
+function lastStep(record: JsonRecord): string | undefined {
   const location = memberOf(record, 'loc') ?? memberOf(record, 'path');
   const step: unknown = Array.isArray(location) ? location.findLast((each) => typeof each === 'string') : undefined;
   return typeof step === 'string' && step.trim() !== '' ? cut(step) : undefined;
@@ -174,7 +174,7 @@ function fieldName(name: string): string {
   return cut(name.replace(/^\$\.?|^#?\//, ''));
 }
 
-function wordsIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+function wordsIn(record: JsonRecord, name: string): string | undefined {
   const value = memberOf(record, name);
   const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('; ') : value;
   return typeof text === 'string' && text.trim() !== '' ? cut(text) : undefined;

@@ -5,6 +5,7 @@ import { globalOptions } from '../command/global-options.ts';
 import type { Argument, Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { summarySchema } from '../command/row-flags.ts';
+import type { JsonRecord } from '../text/record.ts';
 import { version } from '../version.ts';
 import { everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
@@ -12,10 +13,8 @@ import { isRequired, takesFile, usageLine } from './option-facts.ts';
 import { topics } from './topics.ts';
 import { aliasOf, type Branch } from './tree.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
-
 /** The whole tool without its commands, as data: `iiot help -o json`. */
-export function describeTool(groups: Groups): Facts {
+export function describeTool(groups: Groups): JsonRecord {
   return {
     name: 'iiot',
     version,
@@ -32,7 +31,7 @@ export function describeTool(groups: Groups): Facts {
  * A group or a command as data, with everything below it in `commands`.
  * @param withGlobal also lists the global options that a command takes
  */
-export function describeBranch(branch: Branch, withGlobal = false): Facts {
+export function describeBranch(branch: Branch, withGlobal = false): JsonRecord {
   const { name, summary, command, branches } = branch;
   const dryRun = command?.changes?.dryRun;
   const below = branches.length === 0 ? {} : { commands: branches.map((each) => describeBranch(each, withGlobal)) };
@@ -72,7 +71,7 @@ function resultSchema({ operation, result, changes }: Command): JsonSchema {
   return { type: 'object', description };
 }
 
-function describeArgument(name: string, argument: Argument): Facts {
+function describeArgument(name: string, argument: Argument): JsonRecord {
   const { optional = false, repeated = false, value, description, ...rest } = argument;
   return {
     name,
@@ -84,7 +83,7 @@ function describeArgument(name: string, argument: Argument): Facts {
   };
 }
 
-function describeOption(option: Option, command?: Command): Facts {
+function describeOption(option: Option, command?: Command): JsonRecord {
   const { long, schema, path } = option;
   const { items, additionalProperties, type = ['string', 'integer'], ...words } = jsonSchema(schema);
   return {
@@ -104,7 +103,7 @@ function describeOption(option: Option, command?: Command): Facts {
 }
 
 /** One element of a repeatable option; its values are a fact of the option itself. */
-function elementOf(element: unknown): Facts {
+function elementOf(element: unknown): JsonRecord {
   if (typeof element !== 'object' || element === null) return {};
   const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema made by jsonSchema
   // An option for a list of any values takes text.

@@ -7,7 +7,7 @@ import { placeOf } from '../command/place.ts';
 import { readRegular } from '../files/open-regular.ts';
 import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
-import { isRecord } from '../text/record.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 
 /** An ID and its name; '' if the name is not known. */
 export type SeenValue = readonly [id: string, label: string];
@@ -95,7 +95,7 @@ function isPair(value: unknown): value is SeenValue {
  */
 export async function rememberIds(
   { name, operation }: Command,
-  input: Readonly<Record<string, unknown>>,
+  input: JsonRecord,
   context: Context,
   fields: readonly string[],
 ): Promise<void> {
