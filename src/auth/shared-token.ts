@@ -36,7 +36,7 @@ const margin = 60_000;
 const pause = 60_000;
 
 /** What this process knows of the token. */
-type State<H extends StoredToken> = {
+type SharedState<H extends StoredToken> = {
   readonly store: TokenStore<H>;
   readonly now: () => number;
   readonly notice: (line: string) => void;
@@ -65,7 +65,7 @@ export function shareToken<H extends StoredToken>(
   store: TokenStore<H>,
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
 ): Pick<Session, 'after401' | 'accepted' | 'renew'> & { readonly token: () => Promise<string> } {
-  const state: State<H> = { store, now, notice, triedAt: Number.NEGATIVE_INFINITY };
+  const state: SharedState<H> = { store, now, notice, triedAt: Number.NEGATIVE_INFINITY };
   return {
     async token() {
       const known = await current(state);
@@ -84,14 +84,14 @@ export function shareToken<H extends StoredToken>(
   };
 }
 
-async function current<H extends StoredToken>(state: State<H>): Promise<H> {
+async function current<H extends StoredToken>(state: SharedState<H>): Promise<H> {
   if (state.ended) throw state.ended;
   if (state.inFlight) return state.inFlight;
   state.known ??= state.store.read();
   return state.known;
 }
 
-async function insteadOf<H extends StoredToken>(refused: string, state: State<H>): Promise<string | undefined> {
+async function insteadOf<H extends StoredToken>(refused: string, state: SharedState<H>): Promise<string | undefined> {
   const known = await current(state);
   if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
   if (state.forced?.token === refused && isRecent(state.forced.at, state)) {
@@ -105,7 +105,7 @@ async function insteadOf<H extends StoredToken>(refused: string, state: State<H>
 }
 
 // While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
-function isGoodEnough<H extends StoredToken>(known: H, state: State<H>): boolean {
+function isGoodEnough<H extends StoredToken>(known: H, state: SharedState<H>): boolean {
   return !isExpired(known, state.now()) && (!state.store.canRenew(known) || isRecent(state.triedAt, state));
 }
 
@@ -113,7 +113,7 @@ function isRecent(time: number, { now }: { readonly now: () => number }): boolea
   return Math.abs(now() - time) < pause;
 }
 
-function renewed<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+function renewed<H extends StoredToken>(reason: RenewalReason, previous: H, state: SharedState<H>): Promise<H> {
   state.inFlight ??= locked(reason, previous, state)
     .then((next) => {
       state.known = Promise.resolve(next);
@@ -125,7 +125,7 @@ function renewed<H extends StoredToken>(reason: RenewalReason, previous: H, stat
   return state.inFlight;
 }
 
-async function locked<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+async function locked<H extends StoredToken>(reason: RenewalReason, previous: H, state: SharedState<H>): Promise<H> {
   state.triedAt = state.now();
   try {
     return await state.store.lock(() => underLock(reason, previous, state));
@@ -140,7 +140,7 @@ async function locked<H extends StoredToken>(reason: RenewalReason, previous: H,
   }
 }
 
-async function underLock<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+async function underLock<H extends StoredToken>(reason: RenewalReason, previous: H, state: SharedState<H>): Promise<H> {
   const { onDisk, latest } = await look(state);
   if (reason !== 'requested' && isNewer(latest, previous, state)) return latest;
   if (reason === 'refused' && !state.store.canRenew(latest)) {
@@ -167,7 +167,7 @@ async function underLock<H extends StoredToken>(reason: RenewalReason, previous:
 async function reserveSpaceFor<H extends StoredToken>(
   reason: RenewalReason,
   latest: H,
-  { store, now, notice }: State<H>,
+  { store, now, notice }: SharedState<H>,
 ): Promise<(() => void) | undefined> {
   try {
     return (await store.reserveSpace?.()) ?? (() => undefined);
@@ -182,7 +182,7 @@ async function reserveSpaceFor<H extends StoredToken>(
 }
 
 // Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
-async function look<H extends StoredToken>({ store, unsaved }: State<H>): Promise<{ onDisk: H; latest: H }> {
+async function look<H extends StoredToken>({ store, unsaved }: SharedState<H>): Promise<{ onDisk: H; latest: H }> {
   try {
     const onDisk = await store.read();
     const isOurs = unsaved?.onDisk.accessToken === onDisk.accessToken;
@@ -194,18 +194,18 @@ async function look<H extends StoredToken>({ store, unsaved }: State<H>): Promis
 }
 
 // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
-async function somebodyElses<H extends StoredToken>(error: unknown, latest: H, state: State<H>): Promise<H> {
+async function somebodyElses<H extends StoredToken>(error: unknown, latest: H, state: SharedState<H>): Promise<H> {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
   const again = await state.store.read();
   if (isNewer(again, latest, state)) return again;
   throw error;
 }
 
-function isNewer<H extends StoredToken>(latest: H, previous: H, { now }: State<H>): boolean {
+function isNewer<H extends StoredToken>(latest: H, previous: H, { now }: SharedState<H>): boolean {
   return latest.accessToken !== undefined && latest.accessToken !== previous.accessToken && !isDue(latest, now());
 }
 
-async function kept<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens, state: State<H>): Promise<H> {
+async function kept<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens, state: SharedState<H>): Promise<H> {
   try {
     const saved = await state.store.save(onDisk, tokens);
     state.unsaved = undefined;

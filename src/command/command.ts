@@ -1,5 +1,6 @@
 import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts';
 import type { Infer, Schema } from '../contract/schema.ts';
+import type { Simplify } from '../contract/wire.ts';
 import { type FailureKind, kinds } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { JsonRecord } from '../text/record.ts';
@@ -125,9 +126,6 @@ export type Groups = readonly Group[];
 type UnionToIntersection<U> = (U extends unknown ? (union: U) => void : never) extends (all: infer I) => void
   ? I
   : never;
-type Simplify<T> = {
-  [K in keyof T]: T[K];
-};
 
 /** Options for body fields: nested objects are flattened, and files are given by name. */
 type FieldInput<S> = S extends { readonly flag: `${string}-file` } ? string : FlagInput<S>;
@@ -167,7 +165,7 @@ type FromFlags<F> = {
 };
 
 /** The input of `run`: arguments and options by name; those not given are absent. */
-type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
+type RunInput<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
   readonly bodyFile?: string;
 };
 type Defaulted = 'summary' | 'description' | 'without' | 'shell';
@@ -176,7 +174,7 @@ type CommandDefinition<O, A, F> = Omit<Command, Defaulted | 'operation' | 'argum
     readonly operation?: O;
     readonly arguments?: A;
     readonly flags?: F;
-    readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+    readonly run: (input: RunInput<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
   };
 
 /** Makes a command. Summary and description default to the operation's. */

@@ -47,11 +47,11 @@ export async function dryRunResult(
 
 /** For a person's eyes and a shell's history: `***` for the secrets of its body, which curl then reads from standard input. */
 function withoutItsSecrets(
-  step: Step,
+  step: DryRun,
   request: WireRequest | undefined,
   base: string,
   platform: NodeJS.Platform,
-): Step {
+): DryRun {
   const { body, headers } = step.request;
   const masked = withoutSecrets(body);
   if (!request || !isHolder(body) || compact(masked) === compact(body)) return step;
@@ -60,14 +60,14 @@ function withoutItsSecrets(
 }
 
 /** The request, its body indented below, and the line for curl, which is never broken, to be copied. */
-function stepText({ request: { method, url, body }, curl }: Step, { paint }: ScreenOptions): string {
+function stepText({ request: { method, url, body }, curl }: DryRun, { paint }: ScreenOptions): string {
   const text = body === null ? '' : visible(typeof body === 'string' ? body : pretty(body), 'keep');
   const lines = text === '' ? [] : text.trimEnd().split('\n');
   return [paint.heading(`${method} ${url}`), ...lines.map((line) => `  ${line}`), paint.dim(curl), ''].join('\n');
 }
 
 /** What it says of one request. */
-export type Step = Awaited<ReturnType<typeof stepOf>>;
+export type DryRun = Awaited<ReturnType<typeof stepOf>>;
 
 async function stepOf(
   { request, headers, replaces = [], notes = [] }: DryRunRequest,

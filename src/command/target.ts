@@ -6,10 +6,10 @@ import { type Environment, isOn } from '../text/environment.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 
-type Target = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
+type TargetContext = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
 
 /** The organization of a command. @throws usage if none is set */
-export function organization(target: Target): string {
+export function organization(target: TargetContext): string {
   const { settings } = target;
   if (settings.missing) throw settings.missing;
   const found = settings.resolved.org;
@@ -27,7 +27,7 @@ export function organization(target: Target): string {
  * @throws usage if none is set, if it is plain http to another machine and the profile does not allow that, if the command runs inside a
  * sandbox and it is another platform, and if a named profile does not exist, unless it may be new
  */
-export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'): string {
+export function baseUrl(target: TargetContext, profile: 'existing' | 'new' = 'existing'): string {
   const { settings, world } = target;
   if (settings.missing && profile === 'existing') throw settings.missing;
   const found = settings.resolved.baseUrl;
@@ -57,7 +57,7 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
  * Checked before a prompt: without a login, the answer would be useless. A dry run needs no login.
  * @throws unauthenticated without credentials in variables or a login in the profile
  */
-export function requireLogin({ settings, store, options, world: { env, stderr } }: Target): void {
+export function requireLogin({ settings, store, options, world: { env, stderr } }: TargetContext): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   if (variables.some(Boolean)) return;
   if (settings.missing) throw settings.missing;

@@ -10,7 +10,7 @@ import { isForProgram } from './perform.ts';
 import { outcomeOf } from './record.ts';
 
 /** Where a change goes, and as whom. */
-type Way = { readonly platform: string; readonly login: string };
+type WorkWay = { readonly platform: string; readonly login: string };
 
 export type Work<T> = {
   readonly subjects: readonly T[];
@@ -19,7 +19,7 @@ export type Work<T> = {
   /** Announced and asked once, before the first. */
   readonly agreement?: Confirmation;
   /** If not all go to one platform with one login: those that go another way are still tried where one is closed. */
-  readonly wayOf?: (subject: T) => Way;
+  readonly wayOf?: (subject: T) => WorkWay;
   /** Whether a refusal would meet every other subject too. */
   readonly isForAll?: (failure: Failure) => boolean;
   /** The line that continues with those that were refused or not sent. `isAll`: no other was not done. */
@@ -86,9 +86,9 @@ async function agree(agreement: Confirmation, context: Context): Promise<void> {
 }
 
 const everyWay = 'every way';
-const onlyWay: Way = { platform: 'platform', login: 'login' };
+const onlyWay: WorkWay = { platform: 'platform', login: 'login' };
 
-function closedBy({ kind }: Failure, { platform, login }: Way): string {
+function closedBy({ kind }: Failure, { platform, login }: WorkWay): string {
   if (kind === 'unauthenticated') return login;
   return kind === 'interrupted' || kind === 'io' ? everyWay : platform;
 }

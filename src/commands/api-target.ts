@@ -10,12 +10,12 @@ import type { Mask } from '../text/mask.ts';
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
-type Words = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
+type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
 
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
 /** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
-export function requestLine({ method: first, path: second, httpMethod }: Words): { method: Method; path: string } {
+export function requestLine({ method: first, path: second, httpMethod }: Typed): { method: Method; path: string } {
   const isPathAlone = second === undefined && methodNamed(first) === undefined;
   const word = isPathAlone ? undefined : first;
   const path = isPathAlone ? first : second;

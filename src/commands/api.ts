@@ -125,23 +125,23 @@ async function openapiDocument({ options }: Context): Promise<Result> {
   return { kind: 'text', text: `${JSON.stringify(openapi(), null, 2)}\n` };
 }
 
-type Call = {
+type ApiCall = {
   readonly operation: Operation;
   readonly request: WireRequest;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-async function dryRun(call: Call, context: Context) {
+async function dryRun(call: ApiCall, context: Context) {
   const { dryRunResult } = await import('../command/dry-run.ts');
   return dryRunResult([call], baseUrl(context), context.world.platform);
 }
 
-async function read({ operation, request, headers }: Call, sent: Sent, context: Context): Promise<Result> {
+async function read({ operation, request, headers }: ApiCall, sent: Sent, context: Context): Promise<Result> {
   const send = await explainedSend(context);
   return responseResult(await send(operation, request, { headers, anyContent: true }), sent, context);
 }
 
-async function readAll({ operation, request, headers }: Call, context: Context): Promise<Result> {
+async function readAll({ operation, request, headers }: ApiCall, context: Context): Promise<Result> {
   const send = await explainedSend(context);
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');

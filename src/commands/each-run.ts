@@ -1,7 +1,7 @@
 /** A command, run for each organization or profile, and one result of all. */
 import type { InnerLine, InnerParts } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import type { Step } from '../command/dry-run.ts';
+import type { DryRun } from '../command/dry-run.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { isForProgram, isPlainTable, withNote } from '../command/perform.ts';
 import { refuseChange } from '../command/read-only.ts';
@@ -22,7 +22,7 @@ export const nouns = { org: 'organizations', profile: 'profiles' } as const;
 /** An organization or a profile, with the options and settings of the command there. */
 export type Target = { readonly name: string; readonly options: GlobalInput; readonly settings: Settings };
 
-export type Run = {
+export type EachRun = {
   readonly inner: InnerLine;
   readonly kind: keyof typeof nouns;
   readonly targets: readonly Target[];
@@ -41,7 +41,7 @@ type Piece = Page & {
 };
 
 /** Reads at once; what changes something is rehearsed for all first. */
-export async function runForEach(run: Run): Promise<Result> {
+export async function runForEach(run: EachRun): Promise<Result> {
   const { inner, context } = run;
   const { dryRun } = context.options;
   const silent = { quiet: true } as const;
@@ -50,7 +50,7 @@ export async function runForEach(run: Run): Promise<Result> {
   if (dryRun) return joined(rehearsed, run);
   const changes: string[][] = [];
   for await (const { name, items } of rehearsed.pieces)
-    for (const { request, notes } of items as readonly Step[]) // of a dry run
+    for (const { request, notes } of items as readonly DryRun[]) // of a dry run
       if (request.method !== 'GET') changes.push(notes.map((note) => `${name}: ${note}`));
   const failure = failureIn(await rehearsed.over, run, 'Nothing was sent: ');
   if (failure) throw failure;
@@ -62,7 +62,7 @@ export async function runForEach(run: Run): Promise<Result> {
 }
 
 /** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
-function agree({ inner, kind, targets, context }: Run): void {
+function agree({ inner, kind, targets, context }: EachRun): void {
   for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
   const { confirmProfile: named = [], yes } = context.options;
   const closed = targets.filter(
@@ -82,7 +82,7 @@ function agree({ inner, kind, targets, context }: Run): void {
 type Running = ReturnType<typeof start>;
 
 /** Runs some at a time. Each gives its pages once those before it have ended, so few are held. */
-function start(run: Run, more: GlobalInput) {
+function start(run: EachRun, more: GlobalInput) {
   const { inner, kind, targets, concurrency, context } = run;
   const { readable, writable } = new TransformStream<Piece, Piece>();
   const writer = writable.getWriter();
@@ -121,7 +121,7 @@ function start(run: Run, more: GlobalInput) {
 /** What one of them prints is told under its name. @returns the exit code */
 async function runOne(
   { name, options }: Target,
-  { inner, kind, context }: Run,
+  { inner, kind, context }: EachRun,
   more: GlobalInput,
   take: InnerParts['take'],
 ): Promise<number> {
@@ -145,7 +145,7 @@ async function runOne(
 }
 
 /** The result as rows that name where they are from. */
-async function* piecesOf(name: string, whole: Result, kind: Run['kind']): AsyncGenerator<Piece> {
+async function* piecesOf(name: string, whole: Result, kind: EachRun['kind']): AsyncGenerator<Piece> {
   // Without its pages, which remember each ID that they gave.
   const result = whole.kind === 'list' ? { ...whole, pages: onePage([]) } : whole;
   let count = 0;
@@ -165,7 +165,7 @@ function pagesIn(result: Result): AsyncIterable<Page> {
 const fieldOf = { org: 'orgId', profile: 'profile' } as const;
 
 /** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */
-async function joined({ pieces, over }: Running, run: Run, isChanged = false): Promise<Result> {
+async function joined({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
   const { kind, context } = run;
   const { value: first } = await pieces.next();
   const failure = first ? undefined : failureIn(await over, run);
@@ -234,7 +234,7 @@ function rowOf(kind: string, name: string, item: unknown): object {
 }
 
 /** What to do next: the outcomes of changes that may have been made have to be looked up. */
-function nextLines({ line }: Run): Pick<Work<Target>, 'again' | 'look'> {
+function nextLines({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
   const namesOf = (parts: readonly Target[]) => parts.map(({ name }) => name);
   return {
     again: (left) => `For these alone: ${line(namesOf(left))}`,
@@ -243,7 +243,7 @@ function nextLines({ line }: Run): Pick<Work<Target>, 'again' | 'look'> {
 }
 
 /** The failure if not all have ended well, after a line for each; for a program they are its details. @param nothingSent begins its sentence */
-function failureIn({ outcomes, stopped }: Carried<Target>, run: Run, nothingSent = ''): Failure | undefined {
+function failureIn({ outcomes, stopped }: Carried<Target>, run: EachRun, nothingSent = ''): Failure | undefined {
   const { kind, context } = run;
   const missed = outcomes.filter(({ status }) => status !== 'done');
   const errors = missed.flatMap(({ error }) => error ?? []);

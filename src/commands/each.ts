@@ -12,7 +12,7 @@ import { integer, list, object, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { sameTenant } from '../place.ts';
 import { globPattern } from '../text/glob.ts';
-import { nouns, type Run, runForEach, type Target } from './each-run.ts';
+import { type EachRun, nouns, runForEach, type Target } from './each-run.ts';
 
 const each = command({
   name: 'each',
@@ -86,7 +86,7 @@ const each = command({
 });
 
 /** @throws usage for a command that is not for one of several, and for what would say the same for all */
-function refuse(kind: Run['kind'], { command: inner, input }: InnerLine, context: Context): void {
+function refuse(kind: EachRun['kind'], { command: inner, input }: InnerLine, context: Context): void {
   const line = `iiot ${inner.name}`;
   if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
   if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { placeOfLogin } from '../auth/login-place.ts';
+import type { UserLogin } from '../auth/user-login.ts';
 import { command, refusals } from '../command/command.ts';
 import { guardProfile } from '../command/confirm.ts';
 import type { Context } from '../command/context.ts';
@@ -114,11 +115,11 @@ const m2m = command({
   },
 });
 
-type Credentials = { base: string; tenant: string; app: string; account: string; password: string };
+type Answers = Pick<UserLogin, 'base' | 'tenant' | 'app' | 'account' | 'password'>;
 
-async function loggedInWith(credentials: Credentials, exchange: Exchange, context: Context) {
+async function loggedInWith(answers: Answers, exchange: Exchange, context: Context) {
   const { mask, world, notice } = context;
-  mask.remember(credentials.password);
+  mask.remember(answers.password);
   const { logInUser } = await import('../auth/user-login.ts');
   // Around all five steps: each of them would hide the spinner for a second.
   const wait = context.waiting.begin('Logging in');
@@ -127,8 +128,8 @@ async function loggedInWith(credentials: Credentials, exchange: Exchange, contex
     return exchange(request);
   };
   return logInUser(stepwise, {
-    ...credentials,
-    knownIssuer: knownLogin(context, credentials)?.issuer,
+    ...answers,
+    knownIssuer: knownLogin(context, answers)?.issuer,
     note: notice,
     remember: mask.remember,
     now: world.now,

@@ -141,10 +141,10 @@ async function readContent(path: string, option: string, context: Context): Prom
   );
 }
 
-type Changed = { readonly field: string; readonly operation: Operation; readonly what: string };
+type ChangedWords = { readonly field: string; readonly operation: Operation; readonly what: string };
 
 /** A stored record. A terminal shows what was done, then its ID, its name, what the operation knows, the rest, and last the organization. */
-export function changedRecord(value: JsonRecord, { field, operation, what }: Changed) {
+export function changedRecord(value: JsonRecord, { field, operation, what }: ChangedWords) {
   const properties = operation.body?.properties ?? {};
   const name = Object.keys(properties).find((key) => /^name$/i.test(properties[key]?.flag ?? key)) ?? 'name';
   const id = valueAt(value, field) === undefined ? 'id' : field;

@@ -4,7 +4,7 @@ import { check, type Findings } from './check.ts';
 import type { Operation, Parameter } from './operation.ts';
 import type { Infer } from './schema.ts';
 
-type Simplify<T> = { [K in keyof T]: T[K] };
+export type Simplify<T> = { [K in keyof T]: T[K] };
 type RequiredNames<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
 
 /** The input of an operation: its parameters by name, and the body if it has one. */

@@ -25,7 +25,7 @@ export function statusAt(path: string): Stats | undefined {
   return ignoreError(() => statSync(path, { throwIfNoEntry: false }));
 }
 
-type ReadOptions = {
+type ReadLimits = {
   /** The maximum size in bytes. */
   readonly largest: number;
   /** Flags for opening instead of O_RDONLY. */
@@ -40,7 +40,7 @@ type ReadOptions = {
  */
 export function readRegular(
   path: string,
-  { largest, flags, onOpen }: ReadOptions,
+  { largest, flags, onOpen }: ReadLimits,
 ): { readonly bytes: Buffer; readonly stats: Stats } | IrregularFile | { readonly irregular: 'too large' } {
   const opened = openRegular(path, flags);
   if ('irregular' in opened) return opened;

@@ -19,17 +19,17 @@ export type FileWorld = {
 
 type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 
-type Trust = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
+type TrustWorld = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
 
 /** Whose files count as ours. */
-export type FileUser = Omit<Trust, 'env'>;
+export type FileUser = Omit<TrustWorld, 'env'>;
 
 /**
  * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
  * them.
  * @throws Failure 'io' with the command that fixes it
  */
-export function refuseForeign(path: string, status: FileStatus, world: Trust): void {
+export function refuseForeign(path: string, status: FileStatus, world: TrustWorld): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
   refuse(path, status, world);
   refuse(dirname(path), statSync(dirname(path)), world);
@@ -99,11 +99,11 @@ export function warnIfWritable(path: string, status: FileStatus, { platform, uid
 }
 
 /** Whether it belongs to the user who runs this as root with sudo. */
-function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<Trust, 'platform'>): boolean {
+function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<TrustWorld, 'platform'>): boolean {
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuse(path: string, status: FileStatus, { uid, env }: Omit<Trust, 'platform'>): void {
+function refuse(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld, 'platform'>): void {
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     const sentence = `${path} belongs to another user (uid ${status.uid}, and you are ${uid}), so it is ignored.`;
@@ -158,7 +158,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
 }
 
 /** Refuses another user's folder, and, for a secret, one that others can write to. */
-export function refuseUnsafe(folder: string, secret: boolean, world: Trust): void {
+export function refuseUnsafe(folder: string, secret: boolean, world: TrustWorld): void {
   // Of a folder that is not accessible, opening the file in it reports why.
   const stats = statusAt(folder);
   const unsafe = stats && dangerOf(folder, stats, world);
@@ -194,7 +194,7 @@ export function madePrivate(
 export function dangerOf(
   folder: string,
   stats: Stats,
-  { platform, uid, env }: Trust,
+  { platform, uid, env }: TrustWorld,
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && stats.uid !== uid) {

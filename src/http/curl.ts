@@ -40,7 +40,7 @@ type Headers = Readonly<Record<string, string>>;
 type Body = NonNullable<WireRequest['body']>;
 
 /** How a command line is written for one kind of shell. */
-type Shell = {
+type CurlShell = {
   readonly curl: string;
   readonly authorization: string;
   quoted(text: string): string;
@@ -52,7 +52,7 @@ type Shell = {
   printing(text: string): string;
 };
 
-const forPosix: Shell = {
+const forPosix: CurlShell = {
   curl: 'curl',
   authorization: '"Authorization: Bearer $IIOT_TOKEN"',
   // Inside quotes, fish, unlike sh, takes a backslash before these for an escape.
@@ -63,7 +63,7 @@ const forPosix: Shell = {
   printing: (text) => `printf '%b' ${forPosix.quoted(octal(text))}`,
 };
 
-const forCmd: Shell = {
+const forCmd: CurlShell = {
   // Without .exe, PowerShell would run its own alias `curl`.
   curl: 'curl.exe',
   authorization: '"Authorization: Bearer %IIOT_TOKEN%"',
@@ -79,7 +79,7 @@ const forCmd: Shell = {
 
 function bodyWords(
   { type, text }: Body,
-  shell: Shell,
+  shell: CurlShell,
 ): { readonly words: readonly string[]; readonly before?: string } {
   const shown = /json/i.test(type) ? shell.json(text) : text;
   if (!shell.unfit.test(shown)) return { words: ['--data-raw', shell.quoted(shown)] };

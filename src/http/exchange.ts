@@ -31,7 +31,7 @@ export type ExchangeParts = {
 
 type Repeat = NonNullable<ExchangeRequest['repeat']>;
 
-type Outcome = { readonly response: RawResponse } | { readonly lost: ConnectionLost };
+type Ending = { readonly response: RawResponse } | { readonly lost: ConnectionLost };
 
 /**
  * Sends one request and returns the response, whatever its status. Repeats the request if that is safe (docs/contract.md, "Repeated requests").
@@ -59,7 +59,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   };
 }
 
-async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Outcome> {
+async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Ending> {
   const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
     const response = await attempt(parts.fetch, request, parts);
@@ -73,7 +73,7 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
   }
 }
 
-function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
+function mayRepeat(repeat: Repeat, outcome: Ending): boolean {
   if (repeat === 'never') return false;
   if ('lost' in outcome)
     return repeat !== 'asked' && isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
@@ -83,7 +83,7 @@ function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
-function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): number {
+function waitAfter(parts: ExchangeParts, outcome: Ending, count: number): number {
   const own = backoff(count, parts.random);
   if (!('response' in outcome)) return own;
   return retryAfter(outcome.response.headers, parts.now()) || own;
@@ -96,7 +96,7 @@ function mayHaveArrived(
   return 'response' in outcome ? !isUnprocessed(outcome.response) : !neverSent(outcome.lost);
 }
 
-function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeResponse {
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Ending, earlier: number): ExchangeResponse {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
   const { bytes: _, ...response } = outcome.response;
   const wait = response.status >= 400 ? retryAfter(response.headers, parts.now()) : undefined;
@@ -166,7 +166,7 @@ function tooLong(request: ExchangeRequest, response: ExchangeResponse, pause: st
   return about(failure, request, earlier > 0 || mayHaveArrived({ response }));
 }
 
-function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {
+function waiting(parts: ExchangeParts, outcome: Ending, wait: number, count: number): string {
   const reason = 'response' in outcome ? `the platform answered ${outcome.response.status}` : 'the connection failed';
   return `Waiting ${describeDuration(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
 }

@@ -12,7 +12,7 @@ import { withoutSecrets } from '../text/mask.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
-import { type Line, lineOf } from './line.ts';
+import { lineOf, type ToolLine } from './line.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
@@ -63,7 +63,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
 
 async function callFinal(
   tool: Tool,
-  line: Line,
+  line: ToolLine,
   { elicit, cancelled }: ToolCall,
   context: Context,
 ): Promise<ToolResult> {
@@ -127,12 +127,12 @@ function lossesIn(dryRun: string): readonly string[] {
 }
 
 /** The same with a file of the person's own, so that no secret of the body gets into the history of a shell. */
-function fromFile({ stdin: _stdin, ...line }: Line): Line {
+function fromFile({ stdin: _stdin, ...line }: ToolLine): ToolLine {
   return { ...line, options: line.options.map((word) => word.replace(/(?<=^--[\w-]+=)-$/, 'FILE')) };
 }
 
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
-function shownLine(line: Line, context: Context): string {
+function shownLine(line: ToolLine, context: Context): string {
   const words = ['iiot', ...commandWords(line, context)].map((word) => quoteForShell(word)).join(' ');
   const input =
     line.stdin === undefined
@@ -142,7 +142,7 @@ function shownLine(line: Line, context: Context): string {
 }
 
 /** A dry run sends nothing, so that any name will do. */
-function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
+function asDryRun({ typed }: Tool, line: ToolLine, isDryRun: boolean): ToolLine {
   return typed && isDryRun ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
 }
 
@@ -200,7 +200,7 @@ const largest = 1024 * 1024;
  * @param cancelled ends it
  */
 export async function runLine(
-  line: Line,
+  line: ToolLine,
   context: Context,
   agreed: boolean,
   cancelled: AbortSignal,
@@ -239,7 +239,7 @@ export async function runLine(
  * The words of the command line that is run.
  * @param more options of ours
  */
-export function commandWords(line: Line, context: Context, more: readonly string[] = []): string[] {
+export function commandWords(line: ToolLine, context: Context, more: readonly string[] = []): string[] {
   const { words, options, positional } = line;
   // After "--" nothing is an option.
   const behind = positional.length > 0 ? ['--', ...positional] : [];
@@ -247,7 +247,7 @@ export function commandWords(line: Line, context: Context, more: readonly string
 }
 
 /** The options that `iiot mcp` itself was started with apply to every tool that takes them, and so does the profile of its start. */
-function inherited({ options, settings }: Context, { options: own, global }: Line): string[] {
+function inherited({ options, settings }: Context, { options: own, global }: ToolLine): string[] {
   const given = { ...options, profile: settings.profile.value };
   return global.flatMap(({ name, long }) => {
     const value = passedOn.has(name) ? given[name as keyof typeof given] : undefined; // its names are those of options

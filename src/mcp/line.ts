@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { Field, Tool } from './tools.ts';
 
 /** A command line without the program: the words of the command, its options, and its arguments after "--"; and its standard input. */
-export type Line = {
+export type ToolLine = {
   readonly words: readonly string[];
   readonly options: readonly string[];
   readonly positional: readonly string[];
@@ -20,7 +20,7 @@ export type Line = {
  * The command line for the input of a tool. Values are never reinterpreted: a text that begins with a hyphen is not an option.
  * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
-export function lineOf({ name, command, fields }: Tool, input: JsonRecord): Line {
+export function lineOf({ name, command, fields }: Tool, input: JsonRecord): ToolLine {
   for (const field of Object.keys(input)) {
     if (!Object.hasOwn(fields, field)) throw usage(`The tool ${name} has no input "${field}".`, 'See its input schema');
   }

@@ -17,7 +17,7 @@ export type InspectedCertificate = CertificateNames & {
   readonly names: readonly string[];
 };
 
-type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
+type CertificateParts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
 export function peerCertificate(socket: Socket): InspectedCertificate | undefined {
@@ -30,7 +30,7 @@ export function peerCertificate(socket: Socket): InspectedCertificate | undefine
 }
 
 /** The names of a certificate, which Node returns in parts. */
-export function namesOf({ subject, issuer, valid_from, valid_to }: Parts): CertificateNames {
+export function namesOf({ subject, issuer, valid_from, valid_to }: CertificateParts): CertificateNames {
   return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
 

@@ -4,7 +4,7 @@ import { valueIn } from '../text/json.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
-type Problem = {
+type ErrorContent = {
   readonly message?: string;
   readonly details: readonly FailureDetail[];
   /** The platform's own ID of the request. */
@@ -18,7 +18,7 @@ const longest = 8192;
 const most = 100;
 
 /** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, XML, HTML's title, or nothing. Never throws. */
-export function readProblem(text: string, contentType: string): Problem {
+export function readProblem(text: string, contentType: string): ErrorContent {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   if (trimmed === '') return { details: [] };
   if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
@@ -45,7 +45,7 @@ export function isOwnError(text: string): boolean {
   return isRecord(memberOf(value, 'error')) || (typeof value.title === 'string' && 'status' in value);
 }
 
-function readRecord(record: JsonRecord): Problem {
+function readRecord(record: JsonRecord): ErrorContent {
   const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
@@ -184,7 +184,7 @@ function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-function messageOnly(message: string | undefined): Problem {
+function messageOnly(message: string | undefined): ErrorContent {
   return { message: message && cut(message), details: [] };
 }
 

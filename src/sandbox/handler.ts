@@ -4,7 +4,7 @@ import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Secrets } from './identity/secrets.ts';
-import type { Change, Log, Outcome } from './outcome.ts';
+import type { Log, SandboxOutcome, WorldChange } from './outcome.ts';
 import type { RouteResponse } from './route-response.ts';
 import type { Account, Credential, SandboxClock, SandboxWorld } from './world/world.ts';
 
@@ -19,13 +19,13 @@ export type State = {
   /** For how many milliseconds after its use a refresh token can be used again. */
   readonly refreshLeeway: number;
   /** The latest changes, newest first. */
-  readonly changes: Change[];
+  readonly changes: WorldChange[];
 };
 
 /** The embedded platform. */
 export type EmbeddedPlatform = State & {
   readonly log: Log;
-  respond(request: Request): Promise<Outcome>;
+  respond(request: Request): Promise<SandboxOutcome>;
 };
 
 /** The owner of a bearer token. */

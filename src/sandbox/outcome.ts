@@ -3,7 +3,7 @@ import type { Fault } from './faults.ts';
 import { type ErrorForm, Refusal, refusalResponse } from './route-response.ts';
 
 /** A response, or none: the connection is cut, or left open without a response. */
-export type Outcome = Response | 'reset' | 'hang';
+export type SandboxOutcome = Response | 'reset' | 'hang';
 
 /** The outcome of a request, with or without a fault. */
 export async function withFault(
@@ -12,7 +12,7 @@ export async function withFault(
   carryOut: (request: Request) => Promise<Response>,
   marks: (request: Request) => Readonly<Record<string, string>>,
   errors: ErrorForm,
-): Promise<Outcome> {
+): Promise<SandboxOutcome> {
   if (!fault) return carryOut(request);
   switch (fault.kind) {
     case 'reset-after':
@@ -43,7 +43,7 @@ export type ObservedRequest = {
   readonly at: number;
   readonly milliseconds: number;
   readonly request: Request;
-  readonly outcome: Outcome;
+  readonly outcome: SandboxOutcome;
 };
 
 /**
@@ -66,7 +66,7 @@ export async function readTwice(request: Request): Promise<{ readonly request: R
 }
 
 /** A request that has changed something. */
-export type Change = {
+export type WorldChange = {
   /** ISO 8601, by the platform's clock. */
   readonly at: string;
   readonly method: string;
@@ -80,7 +80,7 @@ export type Change = {
 };
 
 /** Keeps the latest fifty changes, newest first. */
-export function addChange(changes: Change[], change: Change): void {
+export function addChange(changes: WorldChange[], change: WorldChange): void {
   changes.unshift(change);
   changes.splice(50);
 }

@@ -84,17 +84,17 @@ function maskedBody(type: string, text: string): string | undefined {
 }
 
 /** How exchanges stand in a file. */
-type Form = {
+type Layout = {
   readonly begin: string;
   readonly between: string;
   readonly end: string;
   write(exchange: RecordedExchange): string;
 };
 
-const ndjson: Form = { begin: '', between: '', end: '', write: (exchange) => `${JSON.stringify(exchange)}\n` };
+const ndjson: Layout = { begin: '', between: '', end: '', write: (exchange) => `${JSON.stringify(exchange)}\n` };
 
 /** An HTTP Archive 1.2, which browsers and proxies can read. */
-export function archive(version: string): Form {
+export function archive(version: string): Layout {
   const creator = JSON.stringify({ name: 'iiot sandbox', version });
   return {
     begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`,

@@ -22,13 +22,13 @@ type Word = {
   /** Whether the program would get `current` as it is, without any expansion. */
   readonly exact: boolean;
   /** The quote that is open at the cursor, and its place in the line; '' and -1 for none. */
-  readonly quote: Quote;
+  readonly quote: OpenQuote;
   readonly opened: number;
 };
 
-type Quote = '' | '"' | "'";
+type OpenQuote = '' | '"' | "'";
 
-type Line = Word & {
+type BashLine = Word & {
   /** The complete words before the cursor, without quotes, starting with the program. Redirections are left out. */
   readonly words: readonly string[];
   /** Set if the word under the cursor is the file of a redirection. */
@@ -58,7 +58,7 @@ const piece = new RegExp(
 type Pieces = Readonly<Record<string, string | undefined>>;
 
 /** Reads a line as bash does. Undefined if the cursor is not in a word of this command: in a substitution, in a comment, after a `;`. */
-function readLine(line: string): Line | undefined {
+function readLine(line: string): BashLine | undefined {
   const words: string[] = [];
   let word: Word | undefined;
   let redirected = false;
@@ -98,7 +98,7 @@ function partOf(all: string, { escaped, single, double, ansi, plain }: Pieces): 
 }
 
 /** The state of the line before the text that readline replaces; undefined if readline and bash disagree about quoting: no replacement is safe. */
-function placeOf(line: Line, before: string, behind: string, replaced: string): Word | undefined {
+function placeOf(line: BashLine, before: string, behind: string, replaced: string): Word | undefined {
   const at = before.length - replaced.length;
   const start = before.endsWith(replaced) ? readLine(before.slice(0, at)) : undefined;
   if (!start || !line.exact || start.words.length !== line.words.length || start.opened !== line.opened)
@@ -109,7 +109,7 @@ function placeOf(line: Line, before: string, behind: string, replaced: string): 
   return /^(?:$|[\s;|&)])/.test(after) ? start : undefined;
 }
 
-function formatReply(completion: ResolvedCompletion, { current, exact }: Line, place: Word | undefined): string {
+function formatReply(completion: ResolvedCompletion, { current, exact }: BashLine, place: Word | undefined): string {
   if (completion.kind !== 'words') {
     if (completion.kind === 'file') return 'file\n';
     return completion.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
@@ -126,7 +126,7 @@ function formatReply(completion: ResolvedCompletion, { current, exact }: Line, p
  * Writes the rest of a word so that readline can insert it and bash reads exactly that, inside an open quote if there is one. The text itself closes the
  * quote, because readline does not if the text ends with that character.
  */
-function textFor(rest: string, quote: Quote): string {
+function textFor(rest: string, quote: OpenQuote): string {
   const written = rest.replace(parts, (part) => writers[quote](part));
   if (quote === '') return written;
   // If the text begins with a quote, readline drops the one on the line.
@@ -136,7 +136,7 @@ function textFor(rest: string, quote: Quote): string {
 // Groups invisible characters and unusual spaces; every other character is separate.
 const parts = /(?:(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])+|[ -~]/gu;
 
-const writers: Readonly<Record<Quote, (part: string) => string>> = {
+const writers: Readonly<Record<OpenQuote, (part: string) => string>> = {
   '': (part) => (isUnseen(part) ? bytes(part) : /[\w.,/+@%:=-]/.test(part) ? part : `\\${part}`),
   // Inside double quotes a backslash before ! would stay.
   '"': (part) =>

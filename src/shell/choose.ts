@@ -20,9 +20,9 @@ const nouns = {
   organizations: 'organization',
 } as const satisfies Partial<Record<LiveKind, string>>;
 
-type Choosable = keyof typeof nouns;
+type ChoosableKind = keyof typeof nouns;
 
-export function isChoosable(kind: unknown): kind is Choosable {
+export function isChoosable(kind: unknown): kind is ChoosableKind {
   return typeof kind === 'string' && Object.hasOwn(nouns, kind);
 }
 
@@ -34,7 +34,7 @@ const another = Symbol('another ID');
  * @throws usage if an organization is needed first, not_found if there is nothing to choose, interrupted
  */
 export async function choose(
-  kind: Choosable,
+  kind: ChoosableKind,
   context: Context,
   groups: Groups,
   first?: string,
@@ -73,7 +73,7 @@ async function* rows(pages: AsyncIterable<readonly SeenValue[]> | readonly (read
 }
 
 /** What is wrong with a typed ID, before anything else is asked. */
-export function idRefusal(kind: Choosable, text: string): string | undefined {
+export function idRefusal(kind: ChoosableKind, text: string): string | undefined {
   if (text.trim() === '') return 'Enter an ID';
   const needsUuid = kind === 'organizations' && !isGuid(text.trim());
   return needsUuid ? 'Enter a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301' : undefined;

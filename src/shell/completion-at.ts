@@ -1,7 +1,7 @@
 /** Finds out what may come at the cursor, from the words of a command line alone. Asks nobody and reads nothing. */
 
 import type { LiveKind } from '../command/command.ts';
-import type { Candidate, Choosable, Grammar, GrammarNode, Values } from './grammar.ts';
+import type { Candidate, Choosable, Grammar, GrammarNode, PossibleValues } from './grammar.ts';
 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 type TypedLine = { readonly words: readonly string[]; readonly current: string };
@@ -70,7 +70,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
 function positionAfter(words: readonly string[], grammar: Grammar) {
   const places = new Map(grammar.places.map((each) => [each.path, each]));
   let place = places.get('') ?? nowhere;
-  let pending: Values | undefined;
+  let pending: PossibleValues | undefined;
   let ended = false;
   const rest: string[] = [];
   for (const word of words) {
@@ -91,7 +91,7 @@ function positionAfter(words: readonly string[], grammar: Grammar) {
 const nowhere: GrammarNode = { path: '', words: [], options: [], arguments: [], repeated: false };
 
 /** The values of an option: of this place or, for an option typed before its command, of any place. Undefined for a switch. */
-function valuesOf(word: string, place: GrammarNode, { global, places }: Grammar): Values | undefined {
+function valuesOf(word: string, place: GrammarNode, { global, places }: Grammar): PossibleValues | undefined {
   if (word === '--columns' && place.columns) return place.columns;
   const has = ({ words }: Choosable) => words.includes(word);
   const known = place.options.find(has) ?? global.find(has);
@@ -105,7 +105,7 @@ function optionCandidates({ words, says }: Choosable): readonly Candidate[] {
 }
 
 function valueAt(
-  values: Values,
+  values: PossibleValues,
   before: string,
   { words, current }: TypedLine,
   ended: boolean,

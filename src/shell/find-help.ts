@@ -54,9 +54,9 @@ export async function helpText(groups: Groups, path: readonly string[], width: n
 }
 
 /** What help is about, as text and as data. */
-type Subject = { readonly text: (width: number) => string; readonly facts: () => unknown };
+type HelpSubject = { readonly text: (width: number) => string; readonly facts: () => unknown };
 
-async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<Subject> {
+async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<HelpSubject> {
   if (path.length === 0 && how.all) {
     const tree = await everyBranch(groups);
     const facts = () => ({ ...describeTool(groups), commands: tree.map((branch) => describeBranch(branch)) });

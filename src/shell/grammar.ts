@@ -12,7 +12,7 @@ import { type Branch, flatten, lastWord } from './tree.ts';
  * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas;
  * `pairs`: KEY=VALUE, first the key and then its value; `command`: any command of the machine, or `own`: one of iiot.
  */
-export type Values =
+export type PossibleValues =
   | { readonly kind: 'none' | 'file' }
   | { readonly kind: 'command'; readonly own?: true }
   | { readonly kind: 'words' | 'pairs'; readonly words: readonly string[] }
@@ -28,7 +28,7 @@ export type Candidate = { readonly word: string; readonly says: string };
 export type Choosable = {
   readonly words: readonly string[];
   readonly says: string;
-  readonly values?: Values;
+  readonly values?: PossibleValues;
   readonly with?: string;
 };
 
@@ -38,13 +38,13 @@ export type GrammarNode = {
   readonly path: string;
   readonly words: readonly Candidate[];
   readonly options: readonly Choosable[];
-  readonly arguments: readonly Values[];
+  readonly arguments: readonly PossibleValues[];
   /** Set if the last argument takes all words that follow. */
   readonly repeated: boolean;
   /** The global options that the command refuses. */
   readonly refused?: readonly string[];
   /** The fields of its result, for --columns. */
-  readonly columns?: Values;
+  readonly columns?: PossibleValues;
 };
 
 /** The completions that need neither settings nor platform. */
@@ -131,7 +131,7 @@ export function liveKindOf(name: string, command?: Command): LiveKind | readonly
   return command?.shell.completes?.[name] ?? kindsByName[name];
 }
 
-function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {
+function valuesOf(name: string, schema: Flag | Argument, command?: Command): PossibleValues {
   const { value = '', behindDashes } = command?.arguments[name] ?? {};
   if (behindDashes) return { kind: 'command', ...(behindDashes === 'iiot' && { own: true }) };
   const what = liveKindOf(name, command);
@@ -144,7 +144,7 @@ function valuesOf(name: string, schema: Flag | Argument, command?: Command): Val
 }
 
 /** The fields that --columns accepts: those of the command's response, and those that the platform has beside them. */
-function columnValues({ name, operation, result }: Command): Values | undefined {
+function columnValues({ name, operation, result }: Command): PossibleValues | undefined {
   const answer = result ?? operation?.responseSchema;
   const item = answer?.type === 'array' ? answer.items : answer;
   if (item?.type !== 'object' || !item.properties) return undefined;

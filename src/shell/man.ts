@@ -7,15 +7,15 @@ import { configFolders, files, topics } from './topics.ts';
 import { type Branch, commandsIn, flatten } from './tree.ts';
 
 /** A page: its file name and its text. */
-export type Page = { readonly name: string; readonly text: string };
+export type TextPage = { readonly name: string; readonly text: string };
 
 /** The manual: one page for the whole tool, and one for each group and command. */
-export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
+export function manualPages(branches: readonly Branch[], version: string): readonly TextPage[] {
   const all = branches.flatMap(flatten);
   return [toolPage(branches, version), ...all.map((branch) => branchPage(branch, version))];
 }
 
-function toolPage(branches: readonly Branch[], version: string): Page {
+function toolPage(branches: readonly Branch[], version: string): TextPage {
   return page('iiot', 'administer an industrial IoT platform', version, [
     ...synopsis(['iiot', 'COMMAND', '[OPTIONS]']),
     '.SH DESCRIPTION',
@@ -43,7 +43,7 @@ function toolPage(branches: readonly Branch[], version: string): Page {
   ]);
 }
 
-function branchPage(branch: Branch, version: string): Page {
+function branchPage(branch: Branch, version: string): TextPage {
   const { name, summary, command, branches } = branch;
   const below = summaries(branches);
   const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
@@ -94,7 +94,7 @@ function pageName(name: string): string {
   return `iiot-${name.replaceAll(' ', '-')}`;
 }
 
-function page(name: string, summary: string, version: string, lines: readonly string[]): Page {
+function page(name: string, summary: string, version: string, lines: readonly string[]): TextPage {
   const head = [`.TH ${escaped(name.toUpperCase())} 1 "" "iiot ${version}" "iiot manual"`, '.nh', '.ad l'];
   const title = ['.SH NAME', `${escaped(name)} \\- ${escaped(summary)}`];
   return { name: `${name}.1`, text: `${[...head, ...title, ...lines].join('\n')}\n` };

@@ -2,13 +2,13 @@ import type { Command } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
-import type { Page } from './man.ts';
+import type { TextPage } from './man.ts';
 import { argumentRows, optionRows, shownOptions, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
 /** The reference as Markdown, a page for each command, and README.md for what holds for all: docs/reference. */
-export function referencePages(branches: readonly Branch[]): readonly Page[] {
+export function referencePages(branches: readonly Branch[]): readonly TextPage[] {
   const all = branches
     .flatMap(flatten)
     .flatMap((branch) => (branch.command ? [{ branch, command: branch.command }] : []));

@@ -4,17 +4,17 @@ import { rowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
 import { optionRows } from './option-facts.ts';
 
-type Rows = readonly (readonly [string, string])[];
+type WordRows = readonly (readonly [string, string])[];
 
 /** A topic of `iiot help TOPIC`: paragraphs, and rows of a word and its meaning. */
 export type Topic = {
   readonly name: string;
   readonly summary: string;
-  readonly text: () => readonly (string | Rows)[];
+  readonly text: () => readonly (string | WordRows)[];
 };
 
 /** Every environment variable that is read, and its purpose. */
-export const variables: Rows = [
+export const variables: WordRows = [
   ['IIOT_PROFILE', 'the profile, as --profile'],
   ['IIOT_BASE_URL', 'the platform, as --base-url'],
   ['IIOT_TENANT, IIOT_APP', 'path segments of the tenant and the application, for login'],
@@ -48,14 +48,14 @@ export const variables: Rows = [
 ];
 
 /** Every file that is kept in the folder of configuration, and that scripts may rely on. */
-export const files: Rows = [
+export const files: WordRows = [
   ['config.json', 'Profiles: where commands talk to, and how. No secrets'],
   ['credentials.json', 'Tokens and secrets, for you alone: mode 0600; on Windows by the access rights of the folder'],
   ['history.ndjson', 'What was changed from this machine, for iiot history; never a value. Mode 0600, too'],
 ];
 
 /** The usual folder of config.json and credentials.json on each system. */
-export const configFolders: Rows = [
+export const configFolders: WordRows = [
   ['Linux', '$XDG_CONFIG_HOME/iiot, otherwise ~/.config/iiot'],
   ['macOS', '~/Library/Preferences/iiot'],
   ['Windows', '%APPDATA%\\iiot\\Config'],

@@ -40,31 +40,31 @@ const sessionLifetime = 8 * 3_600_000;
 export const codeLifetime = 300_000;
 
 /** The parts of the platform that logins are made of. */
-type Parts = { readonly identity: Identity; readonly secrets: Secrets; readonly clock: SandboxClock };
+type LoginParts = { readonly identity: Identity; readonly secrets: Secrets; readonly clock: SandboxClock };
 
 export function createIdentity(): Identity {
   return { pendingLogins: new Map(), sessions: new Map(), logins: new Map() };
 }
 
-export function beginPendingLogin({ identity, secrets, clock }: Parts): PendingLogin {
+export function beginPendingLogin({ identity, secrets, clock }: LoginParts): PendingLogin {
   const pending: PendingLogin = { id: secrets.text(), startedAt: clock.now() };
   addBounded(identity.pendingLogins, pending.id, pending);
   return pending;
 }
 
 /** The login for a cookie of step 1, unless it has expired. */
-export function findPendingLogin({ identity, clock }: Omit<Parts, 'secrets'>, id: string | undefined) {
+export function findPendingLogin({ identity, clock }: Omit<LoginParts, 'secrets'>, id: string | undefined) {
   return unexpired(identity.pendingLogins.get(id ?? ''), clock);
 }
 
-export function beginSession({ identity, secrets, clock }: Parts, account: string): string {
+export function beginSession({ identity, secrets, clock }: LoginParts, account: string): string {
   const value = secrets.text();
   addBounded(identity.sessions, value, { account, startedAt: clock.now() });
   return value;
 }
 
 /** The account for a cookie of step 4, unless it has expired. */
-export function sessionAccount({ identity, clock }: Omit<Parts, 'secrets'>, value: string | undefined) {
+export function sessionAccount({ identity, clock }: Omit<LoginParts, 'secrets'>, value: string | undefined) {
   return unexpired(identity.sessions.get(value ?? ''), clock)?.account;
 }
 
@@ -73,7 +73,7 @@ function unexpired<T extends { readonly startedAt: number }>(found: T | undefine
 }
 
 /** A login of an account, and its first refresh token. */
-export function beginLogin({ identity, secrets }: Omit<Parts, 'clock'>, account: string) {
+export function beginLogin({ identity, secrets }: Omit<LoginParts, 'clock'>, account: string) {
   const sid = secrets.text().slice(0, 22);
   const refreshToken = `${sid}.${secrets.text()}`;
   const login: AccountLogin = { sid, account, refreshHash: hashOf(refreshToken), usedHashes: new Set() };
@@ -87,7 +87,7 @@ export function beginLogin({ identity, secrets }: Omit<Parts, 'clock'>, account:
  * at once, or after `refreshLeeway` milliseconds, as OpenIddict has it.
  */
 export function renewLogin(
-  { identity: { logins }, secrets, clock, refreshLeeway }: Parts & { readonly refreshLeeway: number },
+  { identity: { logins }, secrets, clock, refreshLeeway }: LoginParts & { readonly refreshLeeway: number },
   refreshToken: string,
 ) {
   const login = logins.get(refreshToken.slice(0, 22));

@@ -74,9 +74,9 @@ const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId
   return { status: 204 };
 };
 
-type Obstacle = (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
+type Condition = (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
 
-const obstacles: readonly (readonly [code: string, message: string, stands: Obstacle])[] = [
+const obstacles: readonly (readonly [code: string, message: string, stands: Condition])[] = [
   [
     'NotAdmin',
     'Only an admin of the organization may delete it.',

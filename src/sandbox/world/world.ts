@@ -22,7 +22,7 @@ export type SandboxWorld = {
 export type Role = (typeof orgRoleNames)[number];
 
 /** What an update can change, all of it stored. */
-type Stored<O extends { readonly body: unknown }> = Required<Infer<O['body']>>;
+type Updatable<O extends { readonly body: unknown }> = Required<Infer<O['body']>>;
 
 type Tenant = Readonly<Record<'tenantId' | 'name' | 'tenantPath' | 'appPath', string>>;
 
@@ -44,7 +44,7 @@ export type Device = {
   readonly customInfo: Map<string, string | null>;
 };
 
-export type Policy = Stored<typeof updatePolicy> & {
+export type Policy = Updatable<typeof updatePolicy> & {
   readonly alertPolicyId: string;
   readonly orgId: string;
   readonly isEnabled: boolean;
@@ -53,13 +53,13 @@ export type Policy = Stored<typeof updatePolicy> & {
   publications: number;
 };
 
-export type Template = Omit<Stored<typeof updateTemplate>, 'channelTypes'> & {
+export type Template = Omit<Updatable<typeof updateTemplate>, 'channelTypes'> & {
   readonly templateId: string;
   readonly orgId: string;
   channelTypes: readonly string[];
 };
 
-export type Channel = Omit<Stored<typeof updateChannel>, 'templateId'> & {
+export type Channel = Omit<Updatable<typeof updateChannel>, 'templateId'> & {
   readonly channelId: string;
   readonly orgId: string;
   templateId: string | null;
