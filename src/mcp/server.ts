@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import { Failure } from '../failure.ts';
+import { asFailure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
 import { callTool, type Elicit, placeOfTools } from './call.ts';
@@ -20,7 +20,8 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   ]);
   const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
-  const began = await placeOfTools(context).catch(nowhere);
+  // Without a platform, each call says what is wrong with the settings.
+  const began = await placeOfTools(context).catch((error: unknown) => void asFailure(error));
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
@@ -29,7 +30,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-    const elicit = elicitThrough(server, calls);
+    const elicit = elicitThrough(server, calls.gone);
     const call = { input: params.arguments ?? {}, allowChanges, elicit, began, cancelled: signal };
     return { ...(await calls.run(() => callTool(tool, call, context))) } as Record<string, unknown>; // the SDK's own type allows more members
   });
@@ -45,11 +46,6 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   await gone(stdin, interrupt, unread.signal);
   await calls.end();
   await server.close();
-}
-
-/** Each call says what is wrong with the settings. */
-function nowhere(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
 }
 
 function described(tool: Tool) {
@@ -85,7 +81,7 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
 const patience = 600_000;
 
 /** Asks through form elicitation, if the client supports it. */
-function elicitThrough(server: SdkServer, { gone }: Calls): Elicit {
+function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async (message, typed) => {
@@ -124,26 +120,20 @@ function gone(stdin: Context['world']['stdin'], ...signals: readonly AbortSignal
   });
 }
 
-type Calls = {
-  /** Aborted when the client is gone and answers no question any more. */
-  readonly gone: AbortSignal;
-  readonly run: <T>(call: () => Promise<T>) => Promise<T>;
-  /** Resolves when every call has ended and its response is handed over. */
-  readonly end: () => Promise<void>;
-};
-
 /** Knows the calls in progress, so that one whose input has ended is still answered, and a change that was sent is still recorded. */
-function openCalls(): Calls {
+function openCalls() {
   const running = new Set<Promise<unknown>>();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   return {
+    /** Aborted when the client is gone and answers no question any more. */
     gone: ending.signal,
-    run(call) {
+    run<T>(call: () => Promise<T>): Promise<T> {
       const result = call().finally(() => running.delete(result));
       running.add(result);
       return result;
     },
+    /** Resolves when every call has ended and its response is handed over. */
     async end() {
       await new Promise(setImmediate); // the last requests of the input have begun
       ending.abort('The client is gone.');
