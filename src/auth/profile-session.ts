@@ -1,6 +1,6 @@
 /** The stored login of a profile, of a user or of a machine. */
 
-import { Failure } from '../failure.ts';
+import { asFailure, Failure } from '../failure.ts';
 import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { onAbort } from '../text/abort.ts';
@@ -134,14 +134,9 @@ const finishing = 'Finishing the renewal of the login, for up to 5 s.';
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */
 async function amend(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
-  try {
-    await store.changeLogin(settings.profile, (found) =>
-      found && isSame(found, login) ? { ...found, ...changes } : found,
-    );
-  } catch (error) {
-    // If it cannot be saved, the next command finds out again.
-    if (!(error instanceof Failure)) throw error;
-  }
+  const amended = (found?: Login) => (found && isSame(found, login) ? { ...found, ...changes } : found);
+  // If it cannot be saved, the next command finds out again.
+  await store.changeLogin(settings.profile, amended).catch(asFailure);
 }
 
 // A logout or login in the meantime takes precedence.

@@ -2,7 +2,7 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
 import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
-import { Failure } from '../failure.ts';
+import { asFailure, type Failure, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
 import { profileFields } from '../store/config.ts';
@@ -77,8 +77,7 @@ function loginsOf({ store, warn }: Context): Credentials['logins'] {
   try {
     return store.readLogins();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    warn(error.message);
+    warn(asFailure(error).message);
     return {};
   }
 }
@@ -179,5 +178,5 @@ function origins(all: readonly Origin[]): ListResult {
 }
 
 export function notThere(profile: string): Failure {
-  return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See iiot profiles list' });
+  return usage(`There is no profile "${profile}".`, 'See iiot profiles list');
 }

@@ -3,7 +3,7 @@ import { listCredentials } from '../contract/credentials.ts';
 import type { Operation } from '../contract/operation.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
-import { Failure } from '../failure.ts';
+import { asFailure, type Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
@@ -98,8 +98,7 @@ async function failureOf(operation: Operation, input: AnyInput, context: Context
     const { value } = await platform.send(operation, toRequest(operation, input));
     (await import('../http/pages.ts')).readPage(value, 0);
     return undefined;
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    return failure;
+  } catch (error) {
+    return asFailure(error);
   }
 }

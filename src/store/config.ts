@@ -1,5 +1,5 @@
 import type { ArraySchema, BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
-import { Failure, usage } from '../failure.ts';
+import { ignoreFailure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { labelColors } from '../output/paint.ts';
 import { formats } from '../output/result.ts';
@@ -119,14 +119,11 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
   return { value: { ...fields, version, current, profiles: named } };
 }
 
-/** A base URL that was written by hand is compared as every other. */
+/** A base URL that was written by hand is compared as every other. Whatever uses one that cannot be read says so. */
 function withBaseUrl(profile: Profile): Profile {
-  try {
-    return profile.baseUrl ? { ...profile, baseUrl: readBaseUrl(profile.baseUrl, 'baseUrl') } : profile;
-  } catch (error) {
-    if (error instanceof Failure) return profile; // whatever uses it says so
-    throw error;
-  }
+  const { baseUrl } = profile;
+  const canonical = baseUrl && ignoreFailure(() => readBaseUrl(baseUrl, 'baseUrl'));
+  return canonical ? { ...profile, baseUrl: canonical } : profile;
 }
 
 function wrongIn(profile: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../failure.ts';
+import { asFailure, type Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
 import { namesIn } from '../files/open-regular.ts';
 import { dangerOf } from '../files/trust.ts';
@@ -70,8 +70,7 @@ function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedP
   try {
     readDocument(file, world, true);
   } catch (error) {
-    if (error instanceof Failure) return { ...facts, ...problemOf(error) };
-    throw error;
+    return { ...facts, ...problemOf(asFailure(error)) };
   }
   const fix = changeModeCommand('600', file.path);
   const { mode = '', kind } = facts;

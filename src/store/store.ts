@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import { Failure } from '../failure.ts';
+import { asFailure, ignoreFailure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
@@ -248,11 +248,9 @@ function tokenPart(locate: Locate, world: StoreWorld): Pick<Store, 'readToken' |
     readToken: (key) => ignoreError(() => readDocument(locate().tokens, world).tokens[key]),
     async writeToken(key, token) {
       const silent = { ...world, warn: () => {} };
-      try {
-        await change(locate().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-      }
+      const file = ignoreFailure(() => locate().tokens);
+      const next = (cache: TokenCache) => withToken(cache, key, token, world.now());
+      if (file) await change(file, silent, next, 'discard').catch(asFailure);
     },
   };
 }
