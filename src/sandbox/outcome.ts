@@ -98,24 +98,22 @@ export type LogEntry = {
   readonly fault?: string;
 };
 
-/** The latest requests; older ones are dropped, to limit memory. */
-export type Log = {
-  add(entry: Omit<LogEntry, 'number'>): void;
-  /** The entries after a number, oldest first. */
-  after(number: number): readonly LogEntry[];
-  /** The number of all requests so far. */
-  count(): number;
-};
+export type Log = ReturnType<typeof createLog>;
 
-export function createLog(capacity = 200): Log {
+/** The latest requests; older ones are dropped, to limit memory. */
+export function createLog() {
   const kept: LogEntry[] = [];
   let count = 0;
   return {
-    add: (entry) => {
+    add: (entry: Omit<LogEntry, 'number'>) => {
       kept.push({ ...entry, number: ++count });
-      if (kept.length > capacity) kept.shift();
+      if (kept.length > mostKept) kept.shift();
     },
-    after: (number) => kept.filter((entry) => entry.number > number),
+    /** The entries after a number, oldest first. */
+    after: (number: number): readonly LogEntry[] => kept.filter((entry) => entry.number > number),
+    /** The number of all requests so far. */
     count: () => count,
   };
 }
+
+const mostKept = 200;

@@ -139,12 +139,7 @@ function harMessage(message: Message | null): object {
   };
 }
 
-export type TranscriptFile = {
-  /** For the platform's `observe`. */
-  observe(observed: ObservedRequest): void;
-  /** Resolves once everything observed so far is written. Rejects with the system's error if something could not be written. */
-  close(): Promise<void>;
-};
+export type TranscriptFile = ReturnType<typeof openTranscriptFile>;
 
 /**
  * Starts a transcript and replaces any file at `path`: an HTTP Archive if the name ends in .har, otherwise NDJSON. The file is complete after every
@@ -152,7 +147,7 @@ export type TranscriptFile = {
  * @param version of this tool
  * @throws the system's error if the file cannot be written
  */
-export function openTranscriptFile(path: string, version: string): TranscriptFile {
+export function openTranscriptFile(path: string, version: string) {
   const file = openSync(path, 'w', 0o600);
   const form = path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
   let place = 0;
@@ -174,6 +169,7 @@ export function openTranscriptFile(path: string, version: string): TranscriptFil
   });
   return {
     observe: transcript.observe,
+    /** Resolves once everything observed so far is written. Rejects with the system's error if something could not be written. */
     close: async () => {
       await transcript.settled();
       closeSync(file);

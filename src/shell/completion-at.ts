@@ -56,7 +56,10 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
     const offered = place.options.filter(
       (option) => option.with === undefined || words.some((word) => word.split('=')[0] === option.with),
     );
-    return wordsAt([...offered, ...taken].flatMap(optionCandidates), current);
+    const candidates = [...offered, ...taken].flatMap(({ words: names, says }) =>
+      names.map((word) => ({ word, says })),
+    );
+    return wordsAt(candidates, current);
   }
   if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
   const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];
@@ -98,10 +101,6 @@ function valuesOf(word: string, place: GrammarNode, { global, places }: Grammar)
   if (known) return known.values;
   const elsewhere = places.some(({ options }) => options.some((option) => has(option) && option.values));
   return elsewhere ? { kind: 'none' } : undefined;
-}
-
-function optionCandidates({ words, says }: Choosable): readonly Candidate[] {
-  return words.map((word) => ({ word, says }));
 }
 
 function valueAt(

@@ -10,7 +10,8 @@ export function rootHelp(groups: Groups, width: number): string {
   const last = headings.at(-1);
   const listed = headings.flatMap((heading) => {
     if (heading === last) return [];
-    const rows = [...rowsOf(groups.filter((group) => group.heading === heading)), ...(beside[heading] ?? [])];
+    const own = groups.filter((group) => group.heading === heading);
+    const rows = [...own.map(({ name, summary }) => [name, summary] as const), ...(beside[heading] ?? [])];
     return rows.map(([name, says], index) => [(index === 0 ? heading : '').padEnd(14) + name, says] as const);
   });
   const named = [
@@ -103,10 +104,6 @@ function paragraph(words: string, width: number): string[] {
 
 function section(title: string, content: readonly string[]): string[] {
   return content.length === 0 ? [] : ['', title, ...content];
-}
-
-function rowsOf(all: readonly { readonly name: string; readonly summary: string }[]) {
-  return all.map(({ name, summary }) => [name, summary] as const);
 }
 
 function commandsBelow({ name, branches }: Branch) {

@@ -1,19 +1,16 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { SandboxClock } from '../world/world.ts';
 
-/** Makes and signs secrets. They are unpredictable with a random key, and reproducible with a key chosen by a test. */
-export type Secrets = {
-  /** A new text of 43 characters (256 bits), never the same twice. */
-  text(): string;
-  /** HMAC-SHA256 in base64url. */
-  sign(text: string): string;
-};
+export type Secrets = ReturnType<typeof createSecrets>;
 
-export function createSecrets(key: Uint8Array | string): Secrets {
+/** Makes and signs secrets. They are unpredictable with a random key, and reproducible with a key chosen by a test. */
+export function createSecrets(key: Uint8Array | string) {
   let count = 0;
+  /** HMAC-SHA256 in base64url. */
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
-  // Texts signed elsewhere always contain a dot, so no signature ever equals such a secret.
-  return { text: () => sign(`secret ${count++}`), sign };
+  /** A new text of 43 characters (256 bits), never the same twice: texts signed elsewhere always contain a dot. */
+  const text = () => sign(`secret ${count++}`);
+  return { text, sign };
 }
 
 /** The stored form of a secret: enough to recognize it. */

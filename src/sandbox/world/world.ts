@@ -88,23 +88,19 @@ export type Credential = {
   readonly deviceIds: readonly string[];
 };
 
-/** The platform's time: the real time, shifted on request. */
-export type SandboxClock = {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Shifts the time by milliseconds, forward or back. */
-  move(milliseconds: number): void;
-  /** The total shift in milliseconds. */
-  moved(): number;
-};
+export type SandboxClock = ReturnType<typeof createClock>;
 
-export function createClock(now: () => number, moved = 0): SandboxClock {
+/** The platform's time: the real time, shifted on request. */
+export function createClock(now: () => number, moved = 0) {
   let offset = moved;
   return {
+    /** Milliseconds since 1970. */
     now: () => now() + offset,
-    move: (milliseconds) => {
+    /** Shifts the time by milliseconds, forward or back. */
+    move: (milliseconds: number) => {
       offset += milliseconds;
     },
+    /** The total shift in milliseconds. */
     moved: () => offset,
   };
 }
