@@ -1,5 +1,4 @@
 /** The identity of a command, and the only place that it gets tokens from. */
-
 import type { Exchange } from '../network/fetch.ts';
 import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';

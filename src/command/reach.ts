@@ -1,5 +1,4 @@
 /** Where a command acts, and which of the options of all commands it takes. */
-
 import { isSameId } from '../contract/formats.ts';
 import type { FailureDetail } from '../failure.ts';
 import type { JsonRecord } from '../text/record.ts';

@@ -1,5 +1,4 @@
 /** The owner of a lock or temporary file, encoded in its name, and whether that process is still running. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';

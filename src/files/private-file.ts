@@ -1,5 +1,4 @@
 /** Files that only their owner may read, written whole or not at all. */
-
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,

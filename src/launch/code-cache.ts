@@ -1,5 +1,4 @@
 /** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
-
 import { lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';

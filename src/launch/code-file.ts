@@ -1,5 +1,4 @@
 /** A file of compiled code. It is read only if it is ours and complete, and written atomically. */
-
 import {
   closeSync,
   constants,

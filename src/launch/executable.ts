@@ -1,5 +1,4 @@
 /** Entry point of the single-file executable, which embeds the files that the package has beside it. */
-
 import { getAsset, getRawAsset } from 'node:sea';
 import { ignoreError } from '../text/ignore-error.ts';
 import { requireFrom } from './program-files.ts';

@@ -1,5 +1,4 @@
 /** The client certificate for a gateway that requires one: read and checked before anything is sent. Its key is never shown. */
-
 import { usage } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { quoteForShell } from '../text/shell-lines.ts';

@@ -1,5 +1,4 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
-
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { asFailure, ignoreFailure } from '../failure.ts';
