@@ -38,8 +38,13 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
   const known = new Set<string>();
   const names: string[] = [];
   const shown = columns.map(({ field }) => field);
+  const whole = new Set(shown);
+  const alike = new Set(shown.flatMap((field) => [field, field.split('.', 1).join()]).map(plainName));
+  // To look for each of a thousand fields in an item takes long, and is needed for few keys.
   const isShown = (item: object, key: string) =>
-    [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key);
+    whole.has(key) ||
+    (alike.has(plainName(key)) &&
+      [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key));
   const look = (items: readonly unknown[]) => {
     for (const item of items) {
       if (!isRecord(item)) continue;
@@ -48,7 +53,9 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
         const value = member(item, key);
         if (value === undefined || (!evenEmpty && cellText(value) === '')) continue;
         known.add(key);
-        if (!isShown(item, key)) names.push(key);
+        if (isShown(item, key)) continue;
+        names.push(key);
+        alike.add(plainName(key));
       }
     }
   };
