@@ -45,7 +45,9 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
     whole.has(key) ||
     (alike.has(plainName(key)) &&
       [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key));
+  /** Whether these items bring fields that none before had. */
   const look = (items: readonly unknown[]) => {
+    const before = names.length;
     for (const item of items) {
       if (!isRecord(item)) continue;
       for (const key of item instanceof Map ? item.keys() : Object.keys(item)) {
@@ -58,6 +60,7 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
         alike.add(plainName(key));
       }
     }
+    return names.length > before;
   };
   return { names: names as readonly string[], look };
 }

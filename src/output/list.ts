@@ -1,8 +1,9 @@
+import { Failure } from '../failure.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
-import { chooseColumns, namedFields, otherFields } from './columns.ts';
+import { chooseColumns, fieldNamed, namedFields, otherFields, valueAt } from './columns.ts';
 import { csvForm } from './csv.ts';
-import { readAhead } from './pages.ts';
+import { type Foreseen, foresee } from './foresee.ts';
 import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
 import type { Form, ListResult, OutputShape, Page, Sink, Streams } from './result.ts';
@@ -12,15 +13,24 @@ import { yamlForm } from './yaml.ts';
 /** Writes a list page by page; remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
 export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout, notice } = streams;
+  const asked = shape.columns ?? (shape.format === 'csv' ? [allColumns] : []);
+  const asksAll = asked.includes(allColumns);
+  const isKnown = (name: string, items: readonly unknown[]) =>
+    fieldNamed(name, list.columns, list.fields) ?? items.some((item) => valueAt(item, name) !== undefined);
+  const isEnough = (items: readonly unknown[]) =>
+    items.length > 0 && (list.live || (!asksAll && asked.every((name) => isKnown(name, items))));
+  const foreseen: Foreseen = { samples: [] };
   let form: Form | undefined;
   let others: ReturnType<typeof otherFields> | undefined;
   const seen = { count: 0, isSilent: true, last: undefined as Page | undefined };
-  for await (const page of readAhead(list.pages)) {
+  for await (const page of foresee(list.pages, isEnough, foreseen)) {
     seen.last = page;
     if (page.items.length === 0) continue;
-    // The first page decides the columns, so that an unknown one is refused before anything is written.
-    form ??= await formOf(list, shape, streams, page.items);
-    others ??= form.columns && form.footer && otherFields(form.columns);
+    // An unknown column is refused before anything is written.
+    form ??= await formOf(list, shape, streams, foreseen.samples).catch((error: unknown) => {
+      throw foreseen.fault ?? error;
+    });
+    others ??= form.columns && otherFields(form.columns);
     others?.look(page.items);
     const text = await form.page(page.items);
     await stdout.write(text);
@@ -38,6 +48,9 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
     if (remark !== undefined) for (const line of await linesFor(remark, stdout)) await notice(line);
   await noticeCut(list, seen.count, seen.last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
+  if (!asksAll || !others || others.names.length === 0) return;
+  const missing = `The result lacks ${namedFields(others.names)}: the list is too large for a table.`;
+  throw new Failure('unavailable', missing, { hint: 'Use -o ndjson' });
 }
 
 /** A remark that fits into the terminal. */
@@ -60,9 +73,8 @@ async function formOf(
     case 'yaml':
       return yamlForm();
     case 'csv': {
-      const asked = shape.columns ?? [allColumns];
-      const columns = chooseColumns(list, asked, items);
-      return { ...csvForm(columns, shape.forSpreadsheet === true, stdout.isTerminal), ...lateFields(asked) };
+      const columns = chooseColumns(list, shape.columns ?? [allColumns], items);
+      return csvForm(columns, shape.forSpreadsheet === true, stdout.isTerminal);
     }
     case 'id':
       return idForm(list.id, list.of);
@@ -70,20 +82,13 @@ async function formOf(
       const { columns: asked } = shape;
       if (list.lines && !asked) return linesForm(list.lines, { stdout, now });
       const columns = chooseColumns(list, asked, items);
-      if (!stdout.isTerminal) return { ...(await plainForm(columns, list.id, stdout)), ...lateFields(asked ?? []) };
+      if (!stdout.isTerminal) return plainForm(columns, list.id, stdout);
       if (list.screen && !asked) return linesForm(list.screen, { stdout, now });
       // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
       return tableForm(columns, { id: list.id, sink: stdout, asked, known: list.fields, now: now() });
     }
   }
-}
-
-/** The remark on fields that came after the columns were decided, where every field was asked for. */
-function lateFields(asked: readonly string[]): Pick<Form, 'footer'> {
-  const remark = (names: readonly string[]) =>
-    `Not shown: ${namedFields(names)}, which the first page did not have (use -o json)`;
-  return asked.includes(allColumns) ? { footer: (names) => (names.length > 0 ? remark(names) : undefined) } : {};
 }
 
 async function linesForm(

@@ -57,6 +57,8 @@ export type ListResult = {
   readonly lines?: (item: unknown, options: ScreenOptions) => string;
   /** The same, only for a terminal. */
   readonly screen?: (item: unknown, options: ScreenOptions) => string;
+  /** Its items are shown as they come; no later one has a field that neither the first ones nor the columns have. */
+  readonly live?: true;
 };
 
 export type RecordResult = {

@@ -106,10 +106,7 @@ export const topics: readonly Topic[] = [
         ['-o json', 'an array for lists, an object for one thing'],
         ['-o ndjson', 'one JSON value per line, as pages arrive'],
         ['-o yaml', 'one document'],
-        [
-          '-o csv',
-          "a header and every field of the first page, the table's columns first; later fields are named on stderr",
-        ],
+        ['-o csv', "a header and every field, the table's columns first; written once all pages have come"],
         ['-o id', 'IDs only, one per line'],
       ],
       '',

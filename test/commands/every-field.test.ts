@@ -68,23 +68,64 @@ describe('a field that first comes on a later page', () => {
     { userId: 'u1', name: 'Ada', orgRole: 'admin' },
     { userId: 'u2', name: 'Bob', orgRole: 'viewer', phone: null, email: 'bob@x.example', 'shoe\u001bsize': 44 },
   ];
-  const platform: Fetch = async (url, init) => {
-    const { searchParams } = new URL(url);
-    const page = items.slice(Number(searchParams.get('skipCount') ?? 0)).slice(0, 1);
-    return respondingWith(200, { items: page, totalCount: 2 })(url, init);
-  };
-  const list = (...words: string[]) =>
-    newPerson({ fetch: platform }).iiot([...users, '--all', '--page-size', '1', ...words]);
+  const last = { userId: 'u3', name: 'Cy', orgRole: 'viewer', n: { k: 9007199254740993n } };
+  /** A page for each of three users, of which those from `broken` on cannot be had. */
+  const platform =
+    (broken = 3): Fetch =>
+    async (url, init) => {
+      const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+      const page = JSON.stringify([...items, last][skip], (_, value) => (typeof value === 'bigint' ? '@' : value));
+      const body = `{"items":[${page.replace('"@"', '9007199254740993')}],"totalCount":3}`;
+      return respondingWith(skip < broken ? 200 : 500, body, { 'content-type': 'application/json' })(url, init);
+    };
+  const listFrom = (fetch: Fetch, ...words: string[]) =>
+    newPerson({ fetch }).iiot([...users, '--all', '--page-size', '1', '--retries', '0', ...words]);
+  const list = (...words: string[]) => listFrom(platform(), ...words);
+  const done = (stdout: string) => ({ exit: 0, stdout, stderr: '' });
+  const csv =
+    'userId,name,orgRole,phone,email,shoe\u001bsize,n\r\nu1,Ada,admin,,,,\r\n' +
+    'u2,Bob,viewer,,bob@x.example,44,\r\nu3,Cy,viewer,,,,"{""k"":9007199254740993}"\r\n';
 
-  it('is reported at the end if every field was requested, but not with -q', async () => {
-    const told = 'Not shown: email, shoe\\u{1b}size, which the first page did not have (use -o json)\n';
-    const csv = { exit: 0, stdout: 'userId,name,orgRole\r\nu1,Ada,admin\r\nu2,Bob,viewer\r\n' };
-    expect(await list('-o', 'csv')).toEqual({ ...csv, stderr: told });
-    expect(await list('-o', 'csv', '-q')).toEqual({ ...csv, stderr: '' });
-    const table = { exit: 0, stdout: 'u1\tAda\tadmin\nu2\tBob\tviewer\n' };
-    expect(await list('--columns', 'all')).toEqual({ ...table, stderr: told });
-    expect(await list()).toEqual({ ...table, stderr: '' });
-    expect(await list('-o', 'csv', '--columns', 'userId,name,orgRole')).toEqual({ ...csv, stderr: '' });
+  it('is in the header, and in the rows of the pages before it empty', async () => {
+    expect(await list('-o', 'csv')).toEqual(done(csv));
+    expect(await list('-o', 'csv', '--columns', 'all', '--for-spreadsheet')).toEqual(done(`\ufeff${csv}`));
+    const table = 'u1\tAda\tadmin\nu2\tBob\tviewer\nu3\tCy\tviewer\n';
+    expect(await list()).toEqual(done(table));
+    expect((await list('--columns', 'all')).stdout).toContain('\nu2\tBob\tviewer\t\tbob@x.example\t44\t\n');
+    expect(await list('-o', 'csv', '--columns', 'userId')).toEqual(done('userId\r\nu1\r\nu2\r\nu3\r\n'));
+  });
+
+  it('may be a column', async () => {
+    expect(await list('-o', 'csv', '--columns', 'userId,email')).toEqual(
+      done('userId,email\r\nu1,\r\nu2,bob@x.example\r\nu3,\r\n'),
+    );
+    expect((await list('--columns', 'n.k,Email')).stdout).toBe('\t\n\tbob@x.example\n9007199254740993\t\n');
+  });
+
+  it('is refused as a column if no page has it, and nothing is written', async () => {
+    expect(await list('-o', 'csv', '--columns', 'userId,emial')).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        'error: The result has no column "emial".\n' +
+        'hint: Columns: userId, name, orgRole, phone, email, shoe\\u{1b}size, n\n',
+    });
+  });
+
+  it('is there if the page after it fails, which is said', async () => {
+    const { exit, stdout, stderr } = await listFrom(platform(2), '-o', 'csv');
+    const read = csv.split('\r\n').slice(0, 3);
+    expect([exit, stdout]).toEqual([8, read.map((line) => `${line.replace(/,(n|)$/, '')}\r\n`).join('')]);
+    expect(stderr).toContain('The list was cut off after 2 of 3 users.');
+  });
+
+  it('is no reason to refuse a column that may be on a page that fails', async () => {
+    const { exit, stdout, stderr } = await listFrom(platform(1), '-o', 'csv', '--columns', 'email');
+    expect([exit, stdout, stderr]).toEqual([
+      8,
+      '',
+      expect.stringContaining('The list was cut off after 1 of 3 users.'),
+    ]);
   });
 });
 

@@ -131,26 +131,27 @@ describe('a large list', () => {
     }
   }
 
-  it.each<OutputShape['format']>(['ndjson', 'csv', 'json', 'yaml', 'id', 'table'])(
-    'of many pages is never more than two pages ahead of a slow reader as %s',
-    async (format) => {
-      const held = { asked: 0 };
-      let written = 0;
-      let most = 0;
-      const stdout = {
-        ...memorySink({ isTerminal: format === 'table' }),
-        async write(text: string) {
-          if (text === '') return;
-          await new Promise((resolve) => setTimeout(resolve, 1));
-          most = Math.max(most, held.asked - written);
-          written += 1;
-        },
-      };
-      await seen({ ...users(), pages: counted(20, held) }, { format }, stdout);
-      expect(held.asked).toBe(20);
-      expect(most).toBe(2);
-    },
-  );
+  it.each<OutputShape & { live?: true }>([
+    ...(['ndjson', 'json', 'yaml', 'id', 'table'] as const).map((format) => ({ format })),
+    { format: 'csv', columns: ['userId', 'name'] },
+    { format: 'csv', live: true },
+  ])('of many pages is never more than two pages ahead of a slow reader: %j', async ({ live, ...shape }) => {
+    const held = { asked: 0 };
+    let written = 0;
+    let most = 0;
+    const stdout = {
+      ...memorySink({ isTerminal: shape.format === 'table' }),
+      async write(text: string) {
+        if (text === '') return;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        most = Math.max(most, held.asked - written);
+        written += 1;
+      },
+    };
+    await seen({ ...users(), pages: counted(20, held), ...(live && { live }) }, shape, stdout);
+    expect(held.asked).toBe(20);
+    expect(most).toBe(2);
+  });
 
   it('is asked for no further pages once its reader has gone away', async () => {
     const reader = spawn('head', ['-1'], { stdio: ['pipe', 'pipe', 'ignore'] });

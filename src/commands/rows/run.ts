@@ -132,6 +132,7 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
   return {
     kind: 'list',
     pages: pages(),
+    live: true,
     id: isWhole ? (facts.results?.[0] ?? facts.key) : facts.key,
     columns,
     fields: columns.map(({ field }) => field),

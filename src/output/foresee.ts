@@ -1,0 +1,63 @@
+import { parseLossless } from '../text/json.ts';
+import { compact } from '../text/json-write.ts';
+import { otherFields } from './columns.ts';
+import { readAhead } from './pages.ts';
+import type { Page } from './result.ts';
+
+/** What is known of a list when its first page is given. */
+export type Foreseen = {
+  /** The items of the first page, and those of later ones that brought a field. */
+  samples: readonly unknown[];
+  /** Why there are no further pages, if the source failed. */
+  fault?: unknown;
+};
+
+/** In bytes when compressed, which is some ten times as much JSON. */
+const mostHeld = 32 * 1024 * 1024;
+
+/**
+ * The same pages. Before the first is given, so many are read that `isEnough` is true of the samples, or that there is no more `room`: they wait in
+ * memory, all but the first compressed. A fault of the source is thrown after the pages before it.
+ * @param seen takes what is found
+ */
+export async function* foresee(
+  source: AsyncIterable<Page>,
+  isEnough: (samples: readonly unknown[]) => boolean,
+  seen: Foreseen,
+  room = mostHeld,
+): AsyncGenerator<Page, void, undefined> {
+  const pages = readAhead(source);
+  const { look } = otherFields([], true);
+  const held: (() => Page | Promise<Page>)[] = [];
+  let left = room;
+  try {
+    for (let next = await pages.next(); !next.done; next = await pages.next()) {
+      const page = next.value;
+      const isFirst = seen.samples.length === 0;
+      seen.samples = isFirst ? page.items : seen.samples.concat(page.items.filter((item) => look([item])));
+      const isLast = left < 0 || isEnough(seen.samples);
+      const { open, size } = isFirst || isLast ? { open: () => page, size: 0 } : await pack(page);
+      held.push(open);
+      left -= size;
+      if (isLast) break;
+    }
+  } catch (fault) {
+    seen.fault = fault;
+    held.push(() => Promise.reject(fault));
+  }
+  try {
+    for (const open of held) yield await open();
+    yield* pages;
+  } finally {
+    await pages.return();
+  }
+}
+
+async function pack({ items, ...facts }: Page) {
+  // Only long lists need it.
+  const { deflateRawSync, inflateRawSync } = await import('node:zlib');
+  // A copy, because the result may be a part of a larger buffer.
+  const packed = Buffer.from(deflateRawSync(compact(items), { level: 1 }));
+  const unpacked = () => parseLossless(String(inflateRawSync(packed))) as Promise<readonly unknown[]>; // as packed
+  return { open: async (): Promise<Page> => ({ ...facts, items: await unpacked() }), size: packed.length };
+}
