@@ -1,7 +1,8 @@
+import { countedRows } from '../text/group-digits.ts';
 import { compact } from '../text/json-write.ts';
 import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { cellText, valueAt } from './columns.ts';
+import { cellText, idOf, namedFields, valueAt } from './columns.ts';
 import type { Column, Form } from './result.ts';
 
 const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
@@ -9,6 +10,8 @@ const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
 const laterFormula = /[;\t\r\n]"?(?=[=+\-@|\uff1d\uff0b\uff0d\uff20])/g;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 const risk = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet';
+const limits = 'Spreadsheets cut off what is longer than 32,767 characters';
+const longestCell = 32_767;
 const special = /[",\r\n]/;
 /** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
 const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
@@ -17,25 +20,34 @@ const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
  * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet there
  * is a byte order mark before them, and a cell that it could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control
  * characters are escaped and the mark is left out; anywhere else values are exact.
+ * @param id the field that names an item in a warning
  */
-export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isTerminal: boolean) {
+export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isTerminal: boolean, id: string) {
   let headerIsOut = false;
   let isRisky = false;
+  const cut = { first: '', rows: 0 };
+  const fields = columns.map(({ field }) => field);
 
-  const defused = (text: string) => {
-    const kept = forSpreadsheet ? text.replace(laterFormula, "$&'") : text;
-    if (!formula.test(text) || number.test(text)) return kept;
-    isRisky ||= !forSpreadsheet;
-    return forSpreadsheet ? `'${kept}` : kept;
+  const isFormula = (text: string) => formula.test(text) && !number.test(text);
+  const defused = (text: string) => `${isFormula(text) ? "'" : ''}${text.replace(laterFormula, "$&'")}`;
+  const safe = forSpreadsheet ? defused : (text: string) => text;
+  const rowOf = (item: unknown) => {
+    const row = fields.map((field) => safe(csvText(valueAt(item, field))));
+    const long = fields.filter((_, at) => (row[at] ?? '').length > longestCell);
+    if (long.length === 0) return row;
+    cut.first ||= `${namedFields(long)} of ${visible(cellText(idOf(item, id) ?? 'one row'))}`;
+    cut.rows += 1;
+    return row;
   };
   // A single empty cell would be an empty line, which readers skip.
   const isAlone = columns.length === 1;
   const cell = (text: string) => {
-    const shown = isTerminal ? visible(defused(text)) : defused(text);
+    isRisky ||= !forSpreadsheet && isFormula(text);
+    const shown = isTerminal ? visible(text) : text;
     return special.test(shown) || (isAlone && shown === '') ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
   const write = (rows: string[][]) => {
-    const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => field)];
+    const header = headerIsOut || columns.length === 0 ? [] : [fields.map(safe)];
     const mark = forSpreadsheet && !isTerminal && !headerIsOut ? '\ufeff' : '';
     headerIsOut = true;
     // Tests all cells of a page at once: most need no escaping.
@@ -45,10 +57,13 @@ export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isT
   };
   return {
     columns,
-    page: (items: readonly unknown[]) =>
-      write(items.map((item) => columns.map(({ field }) => csvText(valueAt(item, field))))),
+    page: (items: readonly unknown[]) => write(items.map(rowOf)),
     end: () => (headerIsOut ? '' : write([])),
     remark: () => (isRisky ? risk : undefined),
+    footer: () => {
+      const others = cut.rows > 1 ? ` and ${countedRows(cut.rows - 1)} more` : '';
+      return cut.rows > 0 ? `${limits}: ${cut.first}${others}` : undefined;
+    },
   } satisfies Form;
 }
 

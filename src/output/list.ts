@@ -74,7 +74,7 @@ async function formOf(
       return yamlForm();
     case 'csv': {
       const columns = chooseColumns(list, shape.columns ?? [allColumns], items);
-      return csvForm(columns, shape.forSpreadsheet === true, stdout.isTerminal);
+      return csvForm(columns, shape.forSpreadsheet === true, stdout.isTerminal, list.id);
     }
     case 'id':
       return idForm(list.id, list.of);

@@ -161,7 +161,7 @@ export type Form = {
   /** A remark for a person about what was written. Called after the end. */
   remark?(): string | undefined;
   /**
-   * A remark about the fields that are not shown, such as columns that did not fit. Called after the end.
+   * A remark about what is not shown, such as columns that did not fit; also said if no person reads it. Called after the end.
    * @param others the fields that no column shows
    */
   footer?(others: readonly string[]): string | undefined;

@@ -71,7 +71,7 @@ async function writeFiltered(
   const { values, remarks } = await runJq(expression, json);
   const isText = values.every((value) => value.startsWith('"')) && !(shape.forSpreadsheet && values.length > 0);
   const isCsv = shape.format === 'csv' && !isText;
-  if (isCsv) await writeList(listOf(await rowsIn(values)), shape, { ...streams, fields: undefined });
+  if (isCsv) await writeList(listOf(await rowsIn(values), { id: result.id }), shape, { ...streams, fields: undefined });
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
   // A single write would hold a second copy of a result that may be large.
   for (let at = 0; at < values.length && !isCsv && !stdout.closed; at += 1000) {

@@ -21,7 +21,7 @@ describe('csv', () => {
   });
 
   it('quotes what must be quoted, and writes what is nested as JSON', async () => {
-    const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false, false);
+    const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false, false, 'a');
     const item = { a: 'x,"y"\nz', b: ['p', 'q'], c: { k: 9007199254740993n }, d: null, e: 'lone\rreturn' };
     expect(form.page([item])).toBe(
       'a,b,c,d,e\r\n"x,""y""\nz","[""p"",""q""]","{""k"":9007199254740993}",,"lone\rreturn"\r\n',
@@ -50,7 +50,7 @@ describe('csv', () => {
         fc.array(fc.array(text, { minLength: 4, maxLength: 4 })),
         async (width, rows) => {
           const names = Array.from({ length: width }, (_, at) => `c${at}`);
-          const form = await csvForm(names.map(column), false, false);
+          const form = await csvForm(names.map(column), false, false, 'a');
           const items = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
           const written = form.page(items) + form.end();
           const cells = rows.map((row) => row.slice(0, width));
@@ -65,29 +65,29 @@ describe('csv', () => {
     const plain = { a: 'x', b: 'y z', c: 'a -1' };
     const page = [plain, { a: '=1', b: 'p,q', c: '' }, plain];
     const csv = 'a,b,c\r\nx,y z,a -1\r\n=1,"p,q",\r\nx,y z,a -1\r\n';
-    const exact = csvForm(['a', 'b', 'c'].map(column), false, false);
+    const exact = csvForm(['a', 'b', 'c'].map(column), false, false, 'a');
     expect([exact.page(page), exact.remark()]).toEqual([csv, notice]);
-    const safe = csvForm(['a', 'b', 'c'].map(column), true, false);
+    const safe = csvForm(['a', 'b', 'c'].map(column), true, false, 'a');
     expect([safe.page(page), safe.remark()]).toEqual([`\ufeff${csv.replace('=1', "'=1")}`, undefined]);
   });
 
   it('defuses what a spreadsheet that separates at semicolons or tabs would take for the beginning of a cell', () => {
-    const safe = csvForm([column('a'), column('b')], true, false);
+    const safe = csvForm([column('a'), column('b')], true, false, 'a');
     const rows = [
       { a: 'x;=1', b: 'x;"=1' },
       { a: 'x\t+1', b: 'x\n@A' },
       { a: 'x;-5', b: 'x; y-1' },
     ];
     expect(safe.page(rows)).toBe('\ufeffa,b\r\nx;\'=1,"x;""\'=1"\r\nx\t\'+1,"x\n\'@A"\r\nx;\'-5,x; y-1\r\n');
-    const exact = csvForm([column('a'), column('b')], false, false);
+    const exact = csvForm([column('a'), column('b')], false, false, 'a');
     expect(exact.page(rows)).toBe('a,b\r\nx;=1,"x;""=1"\r\nx\t+1,"x\n@A"\r\nx;-5,x; y-1\r\n');
   });
 
   it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '\nx', '|calc', '＝1', '＋1', '－1', '＠x'])(
     'defuses %j where asked, and only there',
     async (risky) => {
-      const safe = await csvForm([column('a'), column('b')], true, false);
-      const exact = await csvForm([column('a'), column('b')], false, false);
+      const safe = await csvForm([column('a'), column('b')], true, false, 'a');
+      const exact = await csvForm([column('a'), column('b')], false, false, 'a');
       const read = (text: string) => parse(text, { record_delimiter: '\r\n', from_line: 2, relax_quotes: false });
       expect(read(safe.page([{ a: risky, b: 'x=1' }]))).toEqual([[`'${risky}`, 'x=1']]);
       expect(read(exact.page([{ a: risky, b: 'x=1' }]))).toEqual([[risky, 'x=1']]);
@@ -96,7 +96,7 @@ describe('csv', () => {
   );
 
   it('leaves numbers numbers, defused or not', async () => {
-    const form = await csvForm([column('a'), column('b'), column('c')], true, false);
+    const form = await csvForm([column('a'), column('b'), column('c')], true, false, 'a');
     const page = [{ a: -5, b: '-1.5e3', c: -9007199254740993n }];
     expect(form.page(page)).toBe('\ufeffa,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
     expect(form.remark()).toBeUndefined();
@@ -117,6 +117,39 @@ describe('csv', () => {
     expect((await seen(result(), shape, memorySink(), false)).notices).toEqual([]);
     expect((await seen(result(), { ...shape, quiet: true }, terminal())).notices).toEqual([]);
     expect((await seen(result(), { ...shape, forSpreadsheet: true }, terminal())).notices).toEqual([]);
+  });
+
+  describe('with texts that no spreadsheet can hold', () => {
+    const limits = 'Spreadsheets cut off what is longer than 32,767 characters';
+    const named = (name: unknown, userId = 'u-1') => ({ ...ada, userId, name });
+    const fits = named('x'.repeat(32_767));
+    const long = (userId: string) => named('😀'.repeat(16_384), userId);
+    const noticesOf = async (items: readonly unknown[], more: Partial<OutputShape> = {}) =>
+      (await seen(users({ items }), { ...shape, ...more })).notices;
+
+    it('names the fields of the first one, and how many rows more', async () => {
+      expect(await noticesOf([fits])).toEqual([]);
+      expect(await noticesOf([fits, long('u\u001b-2'), bob])).toEqual([`${limits}: name of u\\u{1b}-2`]);
+      const both = { ...long('u-2'), tags: ['x'.repeat(32_764)] };
+      expect(await noticesOf([fits, both, long('u-3')])).toEqual([`${limits}: name, tags of u-2 and 1 row more`]);
+      expect(await noticesOf([long('u-2')], { quiet: true })).toEqual([]);
+    });
+
+    it('says so once for all pages, for one record and for rows of jq', async () => {
+      const pages = users({ items: [long('u-1')] }, { items: [bob] }, { items: [long('u-3')] });
+      expect((await seen(pages, shape)).notices).toEqual([`${limits}: name of u-1 and 1 row more`]);
+      expect((await seen({ ...record, value: long('u-2'), id: 'userId' }, shape)).notices).toEqual([
+        `${limits}: name of u-2`,
+      ]);
+      expect(await noticesOf([long('u-2')], { jq: '.[] | {name}' })).toEqual([`${limits}: name of one row`]);
+      expect(await noticesOf([long('u-2')], { jq: '.[] | {userId, name}' })).toEqual([`${limits}: name of u-2`]);
+    });
+
+    it('counts the apostrophe of a cell that is defused', async () => {
+      const formula = [named(`=${'x'.repeat(32_766)}`)];
+      expect(await noticesOf(formula)).toEqual([]);
+      expect(await noticesOf(formula, { forSpreadsheet: true })).toEqual([`${limits}: name of u-1`]);
+    });
   });
 
   const safe = { ...shape, forSpreadsheet: true };
