@@ -26,7 +26,6 @@ const reasons: Readonly<Record<string, string>> = {
   'output/write.ts /("(?:\\\\.|[^"\\\\])*")(\\s*:)?|\\b(?:true|false|null)\\b|-?\\d[\\d.eE+-]*/g':
     'JSON that this tool has written: every string of it ends',
   'quartz/words.ts /(\\d+) through (?:2299|9999)$/': 'words of this tool for a short expression',
-  'quartz/words.ts /(\\d+ days? before the last day)/': 'words of this tool for a short expression',
   'shell/describe.ts /\\S+$/': 'words of this tool',
   'shell/help.ts /\\S+$/': 'words of this tool',
   'shell/reference.ts /\\S+$/': 'words of this tool',

@@ -1,78 +1,82 @@
+import { capitalized } from '../text/capitalized.ts';
 import { quartzFields } from './fields.ts';
 import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 
 /**
  * A schedule as an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
  * The fields come from `readQuartz`, which returns none if the engines differ, so there is no phrase for such expressions.
- * cronstrue gets a text made from the fields instead of the original, so that it never sees syntax that it reads differently from Quartz.
+ * cronstrue words the dates only (`14,18` are two times of day for it, whatever the minutes are). It gets a text made from the fields instead of
+ * the original, so that it never sees syntax that it reads differently from Quartz.
  */
 export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
-  const words = cronstrue.toString(plainText(fields), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
-  return corrections(fields).reduce((text, [wrong, right]) => text.replace(wrong, right), words);
-}
-
-function plainText({ seconds, minutes, hours, dayOfMonth, month, dayOfWeek, year }: QuartzFields): string {
-  const times = [ofClock(seconds, 60), ofClock(minutes, 60), ofClock(hours, 24)];
-  return [...times, ofMonth(dayOfMonth), cycle(month, 12), ofWeek(dayOfWeek), years(year)].join(' ');
-}
-
-/** Rewrites phrases that cronstrue gets wrong or words differently from us. */
-function corrections(fields: QuartzFields): readonly (readonly [RegExp, string])[] {
   const { hours, dayOfMonth, month, dayOfWeek, year } = fields;
-  const daily = covers(dayOfMonth, 31) || covers(dayOfWeek, 7);
-  const always = daily && month.length === 12 && year.length === everyYear;
-  return [
+  const days = ['0 0 0', ofDays(dayOfMonth, 31), some(month, 12), ofDays(dayOfWeek, 7), years(year)].join(' ');
+  const before = 'weekday' in dayOfMonth && dayOfMonth.weekday ? ', on the weekday nearest to ' : ', ';
+  const dates = cronstrue
+    .toString(days, { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true })
+    .replace(/^At 00:00/, '')
     // An open range of years ends in 9999 for cronstrue and in a hundred years for Quartz, but people do not expect an end.
-    [/(\d+) through (?:2299|9999)$/, 'from $1'],
-    ...(dayOfMonth.kind === 'last' && dayOfMonth.weekday
-      ? [[/(\d+ days? before the last day)/, 'on the weekday nearest to $1'] as const]
-      : []),
-    ...(year.length === 0 ? [[/$/, ', in no year to come'] as const] : []),
-    ...(always && hours.length < 24 ? [[/$/, ', every day'] as const] : []),
-  ];
+    .replace(/(\d+) through (?:2299|9999)$/, 'from $1')
+    .replace(/^, (?=\d)/, before); // "3 days before the last day of the month"
+  const end = year.length === 0 ? ', in no year to come' : dates === '' && hours.length < 24 ? ', every day' : '';
+  return `${capitalized(clockWords(fields))}${dates}${end}`;
 }
 
-const everyYear = quartzFields.year.most - quartzFields.year.least + 1;
-
-const covers = (day: DayOfMonth | DayOfWeek, size: number): boolean =>
-  day.kind === 'numbers' && day.numbers.length === size;
-
-/** "Every 15 minutes" only if it is also true across the hour; otherwise the numbers themselves. */
-function ofClock(numbers: readonly number[], size: number): string {
-  const gap = gapOf(numbers);
-  if (gap === undefined || gap === 1) return cycle(numbers, size);
-  if (numbers[0] === 0 && numbers.length * gap === size) return `*/${gap}`;
-  return numbers.length > 8 ? `${numbers[0]}-${numbers.at(-1)}/${gap}` : cycle(numbers, size);
+/** The times of day: all of them if they are few, otherwise how often and between which. */
+function clockWords({ seconds, minutes, hours }: QuartzFields): string {
+  const isHourly = seconds.length * minutes.length === 1;
+  if (seconds.length * minutes.length * hours.length <= 6 || (isHourly && gapOf(hours) === undefined)) {
+    const all = hours.flatMap((hour) => minutes.flatMap((minute) => seconds.map((second) => [hour, minute, second])));
+    return `at ${listed(all.map(clock))}`;
+  }
+  const [first, last] = [hours[0], hours.at(-1)].map((hour) => clock([hour, ...minutes, ...seconds]));
+  if (isHourly && hours.length < 24) return `${every(hours, 'hour')}, between ${first} and ${last}`;
+  const ofSeconds = seconds.join() === '0' ? [] : [paced(seconds, 'second', 'minute')];
+  const pace =
+    seconds.length === 1
+      ? [paced(minutes, 'minute', 'hour'), ...ofSeconds]
+      : [...ofSeconds, ...(minutes.length === 60 ? [] : [past(minutes, 'minute', 'hour')])];
+  const windows = consecutive(hours).map((row) => `between ${clock([row[0], 0])} and ${clock([row.at(-1), 59])}`);
+  return [...pace, ...(hours.length === 24 ? [] : [listed(windows)])].join(', ');
 }
 
-/** A range if the numbers are consecutive, also around the end; otherwise the result of `runs`. */
-function cycle(numbers: readonly number[], size: number): string {
-  if (numbers.length === size) return '*';
-  const starts = numbers.filter((number) => !numbers.some((other) => (other + 1) % size === number % size));
-  const ends = numbers.filter((number) => !numbers.some((other) => (number + 1) % size === other % size));
-  return starts.length === 1 && numbers.length > 2 ? `${starts[0]}-${ends[0]}` : runs(numbers);
+/** "every 15 minutes" if it is also true across the hour; otherwise the numbers themselves. */
+function paced(numbers: readonly number[], unit: string, whole: string): string {
+  if (numbers.join() === '0') return `every ${whole}`;
+  const fills = numbers[0] === 0 && numbers.length * (gapOf(numbers) ?? 0) === 60;
+  return fills ? every(numbers, unit) : past(numbers, unit, whole);
 }
+
+const every = (numbers: readonly number[], unit: string): string =>
+  gapOf(numbers) === 1 ? `every ${unit}` : `every ${gapOf(numbers)} ${unit}s`;
+
+const past = (numbers: readonly number[], unit: string, whole: string): string =>
+  `at ${listed(runs(numbers).replaceAll('-', ' through ').split(','))} ${unit}${numbers.join() === '1' ? '' : 's'} past the ${whole}`;
+
+/** `14:05`, and `14:05:30` where there are seconds. */
+const clock = ([hour = 0, minute = 0, second = 0]: readonly (number | undefined)[]): string =>
+  new Date(Date.UTC(0, 0, 1, hour, minute, second)).toISOString().slice(11, second > 0 ? 19 : 16);
+
+const listed = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
 
 function years(numbers: readonly number[]): string {
-  if (numbers.length === everyYear) return '*';
-  const gap = gapOf(numbers) ?? 1;
-  const open = (numbers.at(-1) ?? 0) + gap > quartzFields.year.most;
-  return gap > 1 && open ? `${numbers[0]}/${gap}` : runs(numbers);
+  const [{ least, most }, gap] = [quartzFields.year, gapOf(numbers) ?? 1];
+  const isOpen = gap > 1 && (numbers.at(-1) ?? 0) + gap > most;
+  return isOpen ? `${numbers[0]}/${gap}` : some(numbers, most - least + 1);
 }
 
-function ofMonth(day: DayOfMonth): string {
-  if (day.kind === 'numbers') return day.numbers.length === 31 ? '*' : runs(day.numbers);
+function ofDays(day: DayOfMonth | DayOfWeek, size: number): string {
+  if (day.kind === 'numbers') return some(day.numbers, size);
   if (day.kind === 'nearest') return `${day.day}W`;
+  if (day.kind === 'lastOfWeekday') return `${day.day}L`;
+  if (day.kind === 'nth') return `${day.day}#${day.nth}`;
   if (day.kind === 'unspecified') return '?';
   return day.before > 0 ? `L-${day.before}` : day.weekday ? 'LW' : 'L';
 }
 
-function ofWeek(day: DayOfWeek): string {
-  if (day.kind === 'numbers') return cycle(day.numbers, 7);
-  if (day.kind === 'nth') return `${day.day}#${day.nth}`;
-  return day.kind === 'unspecified' ? '?' : `${day.day}L`;
-}
+/** Not around the end: "November through February, only in 2027" would end in 2028. */
+const some = (numbers: readonly number[], size: number): string => (numbers.length === size ? '*' : runs(numbers));
 
 /** The distance between all neighbours, if it is the same. */
 function gapOf(numbers: readonly number[]): number | undefined {
@@ -82,12 +86,15 @@ function gapOf(numbers: readonly number[]): number | undefined {
 }
 
 /** Three or more consecutive numbers as `a-b`, the others one by one. */
-function runs(numbers: readonly number[]): string {
+const runs = (numbers: readonly number[]): string =>
+  String(consecutive(numbers).map((row) => (row.length > 2 ? `${row[0]}-${row.at(-1)}` : row)));
+
+function consecutive(numbers: readonly number[]): readonly (readonly number[])[] {
   const rows: number[][] = [];
   for (const number of numbers) {
     const row = rows.at(-1);
     if (row?.at(-1) === number - 1) row.push(number);
     else rows.push([number]);
   }
-  return rows.map((row) => (row.length > 2 ? `${row[0]}-${row.at(-1)}` : row.join())).join();
+  return rows;
 }
