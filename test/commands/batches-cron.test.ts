@@ -57,6 +57,17 @@ describe('iiot batches cron', () => {
     expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
   });
 
+  it('says which day a number is in Quartz where engines differ, and offers names', async () => {
+    const warnings = [
+      'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day; every engine ' +
+        'takes "0 30 9 ? * SUN-THU" (1 is Sunday in Quartz); with 1 as Monday, as in Spring and Unix, it is "0 30 9 ? * MON-FRI".',
+      'Engines read it differently, so its times cannot be previewed reliably.',
+    ];
+    const { stdout, stderr } = await cron('0 30 9 * * 1-5', '-o', 'json');
+    expect(JSON.parse(stdout).warnings).toEqual(warnings);
+    expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
+  });
+
   it('notes what never fires', async () => {
     const { exit, stdout, stderr } = await cron('0 0 0 31 2 ?', '-o', 'json');
     expect([exit, JSON.parse(stdout).next, stderr]).toEqual([

@@ -175,6 +175,18 @@ describe('iiot batches create', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('says which day a number is in Quartz, and offers names for both readings', async () => {
+    const rows = ['name,cron,enabled,run-on-startup', 'A,0 30 9 * * 1-5,yes,no'];
+    const note =
+      'only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day; every engine ' +
+      'takes "0 30 9 ? * SUN-THU" (1 is Sunday in Quartz); with 1 as Monday, as in Spring and Unix, it is "0 30 9 ? * MON-FRI".';
+    const { stderr } = await create(['--rows', someone.file('batches.csv', rows.join('\n')), '--yes']);
+    expect(stderr).toContain(`Line 2: Note: --cron is doubtful: ${note}\n`);
+    expect((await create([...nightly.slice(0, 2), '--cron', '0 30 9 * * 1-5', ...nightly.slice(4)])).stderr).toBe(
+      `Note: --cron is doubtful: ${note}\n`,
+    );
+  });
+
   it('notes an expression that never fires, and sends it', async () => {
     const { exit, stderr } = await create([...nightly.slice(0, 2), '--cron', '0 0 0 31 2 ?', ...nightly.slice(4)]);
     expect([exit, stderr]).toEqual([0, 'Note: --cron is doubtful: it never runs: none of its months has that day.\n']);

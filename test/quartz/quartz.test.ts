@@ -66,10 +66,20 @@ describe('what every Quartz engine takes', () => {
 });
 
 const eitherDay = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';
+const either = (ours: string, other: string) =>
+  `every engine takes "0 0 12 ? * ${ours}" (1 is Sunday in Quartz); ` +
+  `with 1 as Monday, as in Spring and Unix, it is "0 0 12 ? * ${other}".`;
 it.each([
   ['0 0 12 13 * FRI', `${eitherDay}.`],
   ['0 0 12 * * *', `${eitherDay}; every engine takes "0 0 12 * * ?".`],
   ['0 0 12 * * MON', `${eitherDay}; every engine takes "0 0 12 ? * MON".`],
+  ['0 0 12 * * */2', `${eitherDay}; every engine takes "0 0 12 ? * */2".`],
+  ['0 0 12 * * 4', `${eitherDay}; ${either('WED', 'THU')}`],
+  ['0 0 12 * * 1,7', `${eitherDay}; ${either('SUN,SAT', 'MON,SUN')}`],
+  ['0 0 12 * * MON,3', `${eitherDay}; ${either('MON,TUE', 'MON,WED')}`],
+  ['0 0 12 * * 6L', `${eitherDay}; ${either('FRIL', 'SATL')}`],
+  ['0 0 12 * * 6#3', `${eitherDay}; ${either('FRI#3', 'SAT#3')}`],
+  ['0 0 12 * * 2-6/2', `${eitherDay}; every engine takes "0 0 12 ? * 2-6/2" (1 is Sunday in Quartz).`],
 ])('leaves both days of %s to the engine', (expression, warning) => {
   expect(readQuartz(expression)).toEqual({ warnings: [warning] });
 });
@@ -233,6 +243,13 @@ describe('what engines differ on', () => {
       ].join(' '),
     );
   });
+});
+
+it('offers no other form of an expression that is doubtful in more ways', () => {
+  expect(readQuartz('0 0 12 * * ,2').warnings).toEqual([
+    'The day of week field has ",2"; empty items are dropped by some engines.',
+    `${eitherDay}.`,
+  ]);
 });
 
 describe('what never fires', () => {
