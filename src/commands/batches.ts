@@ -8,7 +8,7 @@ import type { Infer } from '../contract/schema.ts';
 import { boolean, integer, list, object, record, text } from '../contract/shared.ts';
 import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
-import { quartzOfUnix } from '../quartz/unix.ts';
+import { quartzOfOther } from '../quartz/unix.ts';
 import { fieldsOf } from '../text/record.ts';
 import { rowsOf } from './rows/rows-of.ts';
 import { changedRecord, recordOf } from './update.ts';
@@ -46,7 +46,7 @@ const create = command({
     const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? fieldsOf(body), orgId);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     const known = fieldsOf(whole);
-    refuseUnix(known.get('CronExpression'));
+    refuseOther(known.get('CronExpression'));
     checkRequest(create, createBatch, { orgId, body: whole }, context);
     const name = String(known.get('Name'));
     return {
@@ -140,25 +140,24 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   };
 }
 
-/** Why an expression is none of Quartz, and the same in Quartz if it is a Unix one. */
+/** Why an expression is none of Quartz, and the same in Quartz if it is one of another system. */
 function readRefused(expression: string, year?: number) {
   const read = readQuartz(expression, year);
-  return { ...read, quartz: read.refusal === undefined ? undefined : quartzOfUnix(expression) };
+  const { quartz, why = read.refusal } = (read.refusal && quartzOfOther(expression)) || {};
+  return { ...read, refusal: why, quartz };
 }
 
 function refusalOf(expression: string): string | undefined {
   const { refusal, quartz } = readRefused(expression);
-  return quartz === undefined ? refusal : `${refusal}; in Quartz it is: ${quartz}`;
+  return quartz === undefined ? refusal : `${refusal}; in Quartz it is "${quartz}"`;
 }
 
-function refuseUnix(expression: unknown): void {
+function refuseOther(expression: unknown): void {
   const { refusal, quartz } = typeof expression === 'string' ? readRefused(expression) : {};
   if (quartz === undefined) return;
-  throw usage(
-    `--cron takes a Quartz cron expression, but this is a Unix one: ${refusal}.`,
-    `In Quartz it is: --cron "${quartz}"`,
-    [{ field: 'CronExpression', option: '--cron', message: `takes a Quartz cron expression: ${refusal}` }],
-  );
+  const what = `takes a Quartz cron expression: ${refusal}`;
+  const detail = { field: 'CronExpression', option: '--cron', message: `${what}; in Quartz it is "${quartz}"` };
+  throw usage(`--cron ${what}.`, `In Quartz it is: --cron "${quartz}"`, [detail]);
 }
 
 /** Explains the cron expression at a terminal, before anything is created. */

@@ -10,7 +10,7 @@ import { readQuartz } from './quartz.ts';
 export function quartzOfUnix(expression: string): string | undefined {
   if (expression.length > longest) return undefined;
   const line = expression.trim().toLowerCase();
-  const texts = (nicknames.get(line) ?? line).split(/[ \t\r\n]+/);
+  const texts = (nicknames.get(line) ?? line).split(/\s+/);
   const read = unixFields.map((field, index) => readUnixField(texts[index] ?? '', field));
   const [minutes, hours, days, months, weekdays] = read;
   if (texts.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
@@ -19,6 +19,23 @@ export function quartzOfUnix(expression: string): string | undefined {
   const month = weekdays.every ? days.text : '?';
   const quartz = ['0', minutes.text, hours.text, month, months.text, week].join(' ').toUpperCase();
   return readQuartz(quartz).fields === undefined ? undefined : quartz;
+}
+
+/**
+ * The Quartz form of an expression that Quartz refuses, if it is one of Unix; of Spring, which adds seconds to Unix; or of AWS, which has minutes
+ * first and a year last, and numbers the days as Quartz does. `why` is a refusal that says so.
+ */
+export function quartzOfOther(expression: string): { readonly quartz: string; readonly why?: string } | undefined {
+  const line = expression.trim().replace(/^cron\((.*)\)$/i, '$1');
+  const unix = quartzOfUnix(line);
+  if (unix !== undefined) return { quartz: unix };
+  const [seconds, ...others] = line.split(/\s+/);
+  const spring = `${seconds} ${quartzOfUnix(others.join(' '))?.slice(2)}`;
+  if (/(?:^|[,-])0/.test(others.at(-1) ?? '') && readQuartz(spring).fields)
+    return { quartz: spring, why: 'its days of the week start at 0, as in Spring; in Quartz 1 is Sunday' };
+  const why = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
+  const isAws = others.length === 5 && readQuartz(`0 ${line}`).fields !== undefined;
+  return isAws ? { quartz: `0 ${line}`.replace(/ \*$/, ''), why } : undefined;
 }
 
 const longest = 1000;
@@ -74,7 +91,6 @@ const week = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 function namesOfDays(numbers: readonly number[]): string {
   const days = week.filter((_, index) => numbers.some((number) => (number + 6) % 7 === index));
   if (days.length === week.length) return '*';
-  const start = days[0] === undefined ? 0 : week.indexOf(days[0]);
-  const adjacent = days.every((day, index) => day === week[start + index]);
-  return adjacent && days.length > 2 ? `${days[0]}-${days.at(-1)}` : days.join();
+  const isRow = days.length > 2 && week.join().includes(days.join());
+  return isRow ? `${days[0]}-${days.at(-1)}` : days.join();
 }

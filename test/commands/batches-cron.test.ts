@@ -80,9 +80,11 @@ describe('iiot batches cron', () => {
   const secondsFirst = 'Quartz has seconds first: second minute hour day month weekday [year]';
   const no = 'is not a Quartz expression';
   const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
+  const aws = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
   const usage = 'Usage: iiot batches cron <EXPRESSION> [OPTIONS]';
   it.each([
     [['*/5 * * * *'], `"*/5 * * * *" ${no}: ${five}.`, 'Try: iiot batches cron "0 */5 * * * ?"'],
+    [['0/15 * * * ? *'], `"0/15 * * * ? *" ${no}: ${aws}.`, 'Try: iiot batches cron "0 0/15 * * * ?"'],
     [['0 0 25 * * ?'], `"0 0 25 * * ?" ${no}: the hours field has "25"; it takes 0 to 23.`, secondsFirst],
     [[''], `"" ${no}: it is empty; Quartz takes six, seconds first, or seven with a year.`, secondsFirst],
     [

@@ -163,16 +163,31 @@ describe('iiot batches create', () => {
 
   const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
   const nickname = '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year';
+  const aws = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
+  const spring = 'its days of the week start at 0, as in Spring; in Quartz 1 is Sunday';
   it.each([
     ['*/5 * * * *', five, '0 */5 * * * ?'],
     ['0 6 * * 1-5', five, '0 0 6 ? * MON-FRI'],
     ['@daily', nickname, '0 0 0 * * ?'],
-  ])('recognizes the Unix expression %s, and offers its Quartz form', async (unix, refusal, quartz) => {
-    const sentence = `error: --cron takes a Quartz cron expression, but this is a Unix one: ${refusal}.`;
-    expect(await create(['--name', 'n', '--cron', unix, '--enabled', '--run-on-startup'])).toEqual(
+    ['0/5 8-17 ? * MON-FRI *', aws, '0 0/5 8-17 ? * MON-FRI'],
+    ['cron(0 8 1 * ? *)', aws, '0 0 8 1 * ?'],
+    ['0 0 9 * * 0', spring, '0 0 9 ? * SUN'],
+  ])('recognizes %s of another system, and offers its Quartz form', async (other, refusal, quartz) => {
+    const sentence = `error: --cron takes a Quartz cron expression: ${refusal}.`;
+    expect(await create(['--name', 'n', '--cron', other, '--enabled', '--run-on-startup'])).toEqual(
       failed(2, sentence, `hint: In Quartz it is: --cron "${quartz}"`),
     );
     expect(someone.requests).toEqual([]);
+  });
+
+  it('offers the Quartz form of each row of another system', async () => {
+    const rows = ['name,cron,enabled,run-on-startup', 'A,0 8 1 * ? *,yes,no', 'B,0 6 * * 1-5,yes,no'];
+    const path = someone.file('batches.csv', rows.join('\n'));
+    const { stderr } = await create(['--rows', path, '--yes']);
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      `Line 2: cron takes a Quartz cron expression: ${aws}; in Quartz it is "0 0 8 1 * ?".`,
+      `Line 3: cron takes a Quartz cron expression: ${five}; in Quartz it is "0 0 6 ? * MON-FRI".`,
+    ]);
   });
 
   it('says which day a number is in Quartz, and offers names for both readings', async () => {

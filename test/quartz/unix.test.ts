@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readQuartz } from '../../src/quartz/quartz.ts';
-import { quartzOfUnix } from '../../src/quartz/unix.ts';
+import { quartzOfOther, quartzOfUnix } from '../../src/quartz/unix.ts';
 
 describe('a Unix cron line in Quartz words', () => {
   it.each([
@@ -49,4 +49,35 @@ describe('a Unix cron line in Quartz words', () => {
   ])('has no equivalent for %s: %s', (_, unix) => {
     expect(quartzOfUnix(unix)).toBeUndefined();
   });
+});
+
+describe('an expression of another system in Quartz words', () => {
+  const aws = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
+  const spring = 'its days of the week start at 0, as in Spring; in Quartz 1 is Sunday';
+  it.each([
+    ['0 9 * * 1-5', '0 0 9 ? * MON-FRI', undefined],
+    ['cron(0 9 * * 1-5)', '0 0 9 ? * MON-FRI', undefined],
+    // Examples of the manual of Amazon EventBridge.
+    ['0 10 * * ? *', '0 0 10 * * ?', aws],
+    ['15 12 * * ? *', '0 15 12 * * ?', aws],
+    ['0 18 ? * MON-FRI *', '0 0 18 ? * MON-FRI', aws],
+    ['0 8 1 * ? *', '0 0 8 1 * ?', aws],
+    ['0/15 * * * ? *', '0 0/15 * * * ?', aws],
+    ['cron(0/10 * ? * MON-FRI *)', '0 0/10 * ? * MON-FRI', aws],
+    ['0/5 8-17 ? * MON-FRI *', '0 0/5 8-17 ? * MON-FRI', aws],
+    ['15 10 ? * 6L 2027-2028', '0 15 10 ? * 6L 2027-2028', aws],
+    ['0 0 9 * * 0', '0 0 9 ? * SUN', spring],
+    ['0 0 9 ? * 0,6', '0 0 9 ? * SAT,SUN', spring],
+    ['*/10 0 9 * * 0-4/2', '*/10 0 9 ? * TUE,THU,SUN', spring],
+  ])('%s is %s', (expression, quartz, why) => {
+    expect(quartzOfOther(expression)).toEqual({ quartz, why });
+    expect(readQuartz(quartz)).toMatchObject({ warnings: [], fields: {} });
+  });
+
+  it.each(['0 0 2 ? * ?', '0 0 9 1 * 0', '0 0 0 1 ? ?', '0 0 25 * * ?', 'rate(5 minutes)', 'cron()', ''])(
+    'is not found for %s',
+    (expression) => {
+      expect(quartzOfOther(expression)).toBeUndefined();
+    },
+  );
 });
