@@ -40,10 +40,11 @@ const create = command({
   ],
   async run(input, context) {
     const orgId = organization(context);
-    const given = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
-    const body = await bodyOf(create, given, context);
+    const typed = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
+    const body = await bodyOf(create, typed, context);
     const inner = input.bodyFile === undefined ? undefined : inputIn(body);
-    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? fieldsOf(body), orgId);
+    const given = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? fieldsOf(body), orgId);
+    const whole = withSpaces(given, context);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     const known = fieldsOf(whole);
     refuseOther(known.get('CronExpression'));
@@ -150,6 +151,15 @@ function readRefused(expression: string, year?: number) {
 function refusalOf(expression: string): string | undefined {
   const { refusal, quartz } = readRefused(expression);
   return quartz === undefined ? refusal : `${refusal}; in Quartz it is "${quartz}"`;
+}
+
+/** The body with a space for every blank of its expression that no engine takes as one. */
+function withSpaces(body: object, { notice }: Context): object {
+  const expression = fieldsOf(body).get('CronExpression');
+  const CronExpression = typeof expression === 'string' ? expression.replace(/[^\S \t\r\n]/g, ' ') : expression;
+  if (CronExpression === expression) return body;
+  notice('Note: The cron expression has blanks that are not spaces, such as U+00A0; they are sent as spaces.');
+  return body instanceof Map ? new Map([...body, ['CronExpression', CronExpression]]) : { ...body, CronExpression };
 }
 
 function refuseOther(expression: unknown): void {

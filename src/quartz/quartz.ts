@@ -50,7 +50,8 @@ export function readQuartz(expression: string, thisYear?: number): Quartz {
 }
 
 const order = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
-const blanks = /[ \t\r\n]+/;
+// Engines know spaces and tabs only; `batches create` sends spaces.
+const blanks = /\s+/;
 // All numbers of all fields written out take some 2,000 characters.
 const longest = 4096;
 

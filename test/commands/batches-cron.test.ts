@@ -68,6 +68,10 @@ describe('iiot batches cron', () => {
     expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
   });
 
+  it('reads the blanks of a page as blanks', async () => {
+    expect((await cron('0\u00a00\u00a02\u3000* * ?', '--jq', '.words')).stdout).toBe('At 02:00, every day\n');
+  });
+
   it('notes what never fires', async () => {
     const { exit, stdout, stderr } = await cron('0 0 0 31 2 ?', '-o', 'json');
     expect([exit, JSON.parse(stdout).next, stderr]).toEqual([

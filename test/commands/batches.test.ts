@@ -202,6 +202,22 @@ describe('iiot batches create', () => {
     );
   });
 
+  it('sends spaces for the blanks of a page, with a note', async () => {
+    const note = 'Note: The cron expression has blanks that are not spaces, such as U+00A0; they are sent as spaces.';
+    const cron = '0\u00a00\u00a02\u3000* * ?';
+    const body = `{"Name":"n","CronExpression":"${cron}","IsEnabled":true,"RunOnStartup":true}`;
+    const rows = `name,cron,enabled,run-on-startup\nA,${cron},yes,no\n`;
+    const typed = await create([...nightly.slice(0, 2), '--cron', cron, ...nightly.slice(4)]);
+    const whole = await create(['--body-file', '-'], { stdin: body });
+    const ofRow = await create(['--rows', someone.file('batches.csv', rows), '--yes']);
+    expect([typed.exit, whole.exit, ofRow.exit]).toEqual([0, 0, 0]);
+    expect([typed.stderr, whole.stderr]).toEqual([`${note}\n`, `${note}\n`]);
+    expect(ofRow.stderr).toContain(`Line 2: ${note}\n`);
+    expect(someone.sent.map((each) => JSON.parse(each.body ?? '').CronExpression)).toEqual(
+      Array(3).fill('0 0 2 * * ?'),
+    );
+  });
+
   it('notes an expression that never fires, and sends it', async () => {
     const { exit, stderr } = await create([...nightly.slice(0, 2), '--cron', '0 0 0 31 2 ?', ...nightly.slice(4)]);
     expect([exit, stderr]).toEqual([0, 'Note: --cron is doubtful: it never runs: none of its months has that day.\n']);
