@@ -125,7 +125,7 @@ describe('iiot templates update', () => {
   });
 
   it('says in the words of the platform, with the option, what it rejects', async () => {
-    const why = 'content has a variable that does not close or has no name: write {{name}}. (--content)';
+    const why = 'content has a variable that does not close: write {{name}}. (--content)';
     const hint = 'hint: See iiot templates update --help';
     expect(await update(['--content', '{{a'])).toEqual(
       failed(7, `error: The request is not valid. ${why}`, hint, 'HTTP 400 · request request-000002'),

@@ -88,6 +88,8 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
     [{ content: 'Hot: {{value}} and {{ device.name }} in { braces }' }],
     [{ content: '{{größe}} {{größe²}} {{ชื่อเครื่อง}} {{データ・値}} {{〇番}} ｛｛value｝｝' }],
     [{ content: '{{ガス圧}}'.normalize('NFD') }],
+    [{ content: '{{a b}} {{}} {{#if x}} {{a{{b}}}} {"c":{"d":1}}' }],
+    [{ content: '{{ "{{" }}value{{ "}}" }} {{`{{ $labels.instance }}`}} {{/* {{ value }} */}}' }],
     [{ channelTypes: ['email', 'teams', 'linemessage', 'webhook'] }],
     [{}],
   ])('answers 200 to what is within the limits', async (body) => {

@@ -38,14 +38,10 @@ const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templa
   return { status: 200, body: template };
 };
 
-/**
- * "invalid variable syntax is rejected", but the interface does not show the syntax. Here a variable is a name in double braces, as in
- * "{{deviceName}}" or "{{ press.line-1 }}"; opening braces must be closed, and single braces have no meaning.
- */
+/** "invalid variable syntax is rejected", but the interface does not show the syntax. Here it is invalid only if no "}}" follows the last "{{". */
 function variableMistake(content: string): string | undefined {
-  const rest = content.replace(/\{\{[ \t\r\n]*[\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*[ \t\r\n]*\}\}/gu, '');
-  if (rest.includes('{{')) return 'has a variable that does not close or has no name: write {{name}}';
-  return rest.includes('}}') ? 'closes a variable that was not opened: write {{name}}' : undefined;
+  const last = content.lastIndexOf('{{');
+  return last < 0 || content.includes('}}', last) ? undefined : 'has a variable that does not close: write {{name}}';
 }
 
 export const handlers = { 'templates.list': listTemplates, 'templates.update': updateTemplate };
