@@ -22,8 +22,8 @@ export function fillTemplate({ fields, content }: TemplateDocument, values: Read
 
 // The interface does not specify the syntax. Here it is an identifier in double braces, which may contain dots and hyphens, with spaces around it.
 const variable = /^\{\{[ \t\r\n]*([\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*)[ \t\r\n]*\}\}(?!\})/u;
-/** From braces to those that close them, or only the braces. */
-const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+)/;
+/** From braces to those that close them, or to the end of the line. */
+const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+.*)/;
 
 /**
  * Replaces variables by their values without escaping. `variables`: their names, in order of first use. `missing`: those without a value, and
@@ -39,7 +39,7 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
     const name = found?.normalize('NFC');
     const value = name === undefined ? undefined : values.get(name);
     if (name !== undefined) variables.add(name);
-    else if (whole !== '') notUnderstood.push({ text: whole, line, meant: variable.exec(plain(whole))?.[1] });
+    else if (whole !== '') notUnderstood.push({ text: whole.trimEnd(), line, meant: variable.exec(plain(whole))?.[1] });
     text += value === undefined ? piece : value + piece.slice(whole.length);
     line += piece.split('\n').length - 1;
   }
@@ -50,15 +50,15 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
 /** Without blanks, full-width letters and invisible characters that no engine knows. */
 const plain = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
-/** "line 2: {{\u{a0}value}} (write {{value}})" */
+/** "line 2: {{\u{a0}value}} (write {{value}})", "line 3: {{value (without }})" */
 export function oddWords({ text, line, meant }: OddBraces): string {
   const shown = exact(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-  return `line ${line}: ${shown}${meant === undefined ? '' : ` (write {{${meant}}})`}`;
+  const advice = meant === undefined ? '' : ` (write {{${meant}}})`;
+  return `line ${line}: ${shown}${/[}｝]{2}$/.test(text) ? advice : ' (without }})'}`;
 }
 
-/** The line of the first `{{` without a `}}` before the next `{{`: no variable syntax allows that. */
-export function unclosedLine(source: string): number | undefined {
-  const pieces = source.split(/(?=(?<!\{)\{\{)/);
-  const at = pieces.findIndex((piece) => piece.startsWith('{{') && !piece.includes('}}'));
-  return at < 0 ? undefined : pieces.slice(0, at).join('').split('\n').length;
+/** Whether a `{{` never closes: no `}}` follows the last one. Any other braces may be of a syntax that the platform knows. */
+export function neverCloses(source: string): boolean {
+  const last = source.lastIndexOf('{{');
+  return last >= 0 && !source.includes('}}', last);
 }

@@ -139,11 +139,21 @@ describe('iiot templates diff', () => {
   });
 
   it('ends with 2 where a push would refuse a file, and shows the others', async () => {
-    edit('template_001.txt', /reports/, '{{ reports');
+    edit('template_001.txt', /subject: .*/, 'subject: 7');
     edit('template_002.txt', /name: .*/, 'name: New');
-    const sentence = 'error: template_001.txt: line 1 of the content opens a variable with {{ that does not close.';
+    const sentence = 'error: template_001.txt: subject takes a string.';
     const stdout = expect.stringContaining('+name: New');
     expect(await inBrief(diff(), 2)).toEqual({ ...failed(2, sentence, 'hint: Correct the files'), stdout });
+  });
+
+  it('only notes braces that do not close, and shows the difference', async () => {
+    edit('template_001.txt', /reports[\s\S]*/, '{{ reports');
+    const note =
+      'Note: template_001.txt: content has double braces that may not be a variable: line 1: {{ reports (without }}).';
+    expect(await diff()).toEqual({
+      ...failed(10, note, oneDiffers, updateIt()),
+      stdout: expect.stringContaining('+{{deviceName}} {{ reports\n'),
+    });
   });
 
   it('needs a folder', async () => {

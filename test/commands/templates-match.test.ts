@@ -320,7 +320,6 @@ describe('--values', () => {
   });
 
   it.each([
-    ['HALL: "{{ x"', 'template_001.txt: line 1 of the content opens a variable with {{ that does not close'],
     [
       `HALL: "${'x'.repeat(50_000)}"`,
       expect.stringMatching(/^template_001\.txt: content takes at most 50000 characters/),

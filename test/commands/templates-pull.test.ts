@@ -221,7 +221,7 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
     return JSON.parse(stdout).length;
   };
   expect(await valid('pull')).toBe(5);
-  edit(pressure, 'reports', '{{1}}');
+  edit(pressure, '{{time}}', '{{time');
   edit(door, 'reports', 'says');
   rmSync(file('template_003-tool-worn.txt'));
   writeFileSync(file('new.md'), '---\ntemplateId: new\n---\n');

@@ -153,14 +153,56 @@ describe('iiot templates push', () => {
     const { exit, stderr } = await push('--dry-run');
     expect([exit, ...stderr.split('\n').slice(0, 2)]).toEqual([
       0,
-      'Note: template_001.txt: subject may be left as it is, on line 1: ｛｛value｝｝ (write {{value}}).',
-      'Note: template_001.txt: content may be left as it is, on line 1: {{\\u{a0}line }} (write {{line}}).',
+      'Note: template_001.txt: subject has double braces that may not be a variable: line 1: ｛｛value｝｝ (write {{value}}).',
+      'Note: template_001.txt: content has double braces that may not be a variable: line 1: {{\\u{a0}line }} (write {{line}}).',
+    ]);
+  });
+
+  it.each([
+    [
+      'Write {{ "{{" }}deviceName{{ "}}" }} for {{deviceName}}.',
+      'line 1: {{ " (without }}); line 1: {{" }}; line 1: {{ "}}',
+    ],
+    ['{{`{{ $labels.instance }}`}}', 'line 1: {{` (without }}); line 1: {{ $labels.instance }}'],
+    ['{{/* as in {{ .Value }} */}}\nHot', 'line 1: {{/* as in (without }}); line 1: {{ .Value }}'],
+    ['{{{{limit}}}} is {{0}}', 'line 1: {{{{limit}}}}; line 1: {{0}}'],
+    ['{{value is {{ hot }}', 'line 1: {{value is (without }})'],
+    [
+      '{{#a}}\n{{b c}}\n{{d e}}\n{{/a}}\n{{x y}}\n{{z 1}}\n{{\u00a0line}}',
+      /: line 7: .* \(write \{\{line\}\}\); line 1: .*; and 2 more$/,
+    ],
+  ])('notes braces that another syntax may have, and sends them: %j', async (content, braces) => {
+    writeFileSync(
+      file('template_001.txt'),
+      read('template_001.txt').replace(/(?<=\n---\n)[\s\S]*/, () => content),
+    );
+    const { exit, stderr } = await push('--yes');
+    const [note = ''] = stderr.split('.\n');
+    expect([
+      exit,
+      note.replace('Note: template_001.txt: content has double braces that may not be a variable: ', ': '),
+    ]).toEqual([0, typeof braces === 'string' ? `: ${braces}` : expect.stringMatching(braces)]);
+    expect(stored('template_001').content).toBe(content);
+  });
+
+  it('takes a {{ that never closes with --yes alone, with a note, and tells what the platform says of it', async () => {
+    edit('template_001.txt', /(?<=\n---\n)[\s\S]*/, 'Hot: {{value');
+    const note =
+      'Note: template_001.txt: content has double braces that may not be a variable: line 1: {{value (without }}).';
+    expect(await push()).toMatchObject({ exit: 2, stderr: expect.stringContaining('Confirm with --yes') });
+    expect(await push('--dry-run')).toMatchObject({ exit: 0, stderr: expect.stringContaining(note) });
+    expect(changes()).toEqual([]);
+    const { exit, stdout, stderr } = await push('--yes');
+    expect([exit, stdout, stderr.split('\n')[0]]).toEqual([
+      9,
+      expect.stringContaining('has a variable that does not close'),
+      note,
     ]);
   });
 
   it('writes a line of the history for each', async () => {
     edit('template_001.txt', 'reports', 'says');
-    edit('template_002.txt', 'reports', '{{1}}');
+    edit('template_002.txt', '{{time}}', '{{time');
     await push('--yes');
     const filter = '.[] | "\\(.operation) \\(.subject.id) \\(.fields) \\(.outcome)"';
     const { stdout } = await someone.iiot(['history', '-o', 'json', '--jq', filter]);
@@ -170,12 +212,15 @@ describe('iiot templates push', () => {
   });
 
   it('goes on after a failure, and ends with 9', async () => {
-    edit('template_001.txt', 'reports', '{{1}}');
+    edit('template_001.txt', '{{time}}', '{{time');
     edit('template_002.txt', 'reports', 'says');
     const { stdout, ...error } = await errorOf(push('--yes', '-o', 'json'));
     expect(error).toEqual({
       ...{ exit: 9, code: 'partial', message: '2 templates: 1 updated, 1 failed.', details: [] },
       hint: `See what is left: iiot templates diff ${work.dir} ${where}`,
+      notices: [
+        expect.stringMatching(/^Note: template_001\.txt: content has .*: line 1: \{\{time\. \(without \}\}\)\.$/),
+      ],
     });
     const [one, two] = ['template_001', 'template_002'].map((templateId) => ({
       ...{ templateId, file: `${templateId}.txt`, updated: ['content'] },
@@ -256,7 +301,6 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
     [/reports/, 'LONG', 'content takes at most 50000 characters, but has 50047'],
     [/- teams/, '- sms', 'channelTypes[0] takes one of email, teams, linemessage, webhook'],
     [/tags:\n {2}- day/, 'tags: day', 'tags takes a list'],
-    [/reports/, '{{value', 'line 1 of the content opens a variable with {{ that does not close'],
     [/subject:/, 'subjet:', 'subjet cannot be changed: name, subject, channelTypes, tags and the content can'],
     [/orgId: .*/, 'orgId: other', 'orgId cannot be changed: name, subject, channelTypes, tags and the content can'],
     [/name: /, 'name: [', 'its front matter is not YAML: see line 4'],
@@ -269,7 +313,7 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
   });
 
   it('tells all that is wrong at once', async () => {
-    edit('template_001.txt', 'reports', '{{value');
+    edit('template_001.txt', '- teams', '- sms');
     edit('template_003.txt', '- email', '- sms');
     expect((await errorOf(push('--yes', '-o', 'json'))).details).toHaveLength(2);
   });
@@ -364,9 +408,9 @@ it('stops where the platform cannot be reached, and says what was not sent', asy
 });
 
 it('names those of unknown outcome to be looked up, and no others to be sent', async () => {
-  for (const at of [1, 2, 3]) edit(`template_00${at}.txt`, 'reports', at === 2 ? '{{1}}' : 'says');
+  for (const at of [1, 2, 3]) edit(`template_00${at}.txt`, '{{time}}', at === 2 ? '{{time' : 'noon');
   const other = behind((send, { method, body }) =>
-    method === 'PATCH' && !String(body).includes('{{1}}') ? new Response('', { status: 504 }) : send(body),
+    method === 'PATCH' && !String(body).includes('{{time') ? new Response('', { status: 504 }) : send(body),
   );
   const { exit, message, hint } = await errorOf(other.iiot(['templates', 'push', work.dir, '--yes', '-o', 'json']));
   expect([exit, message, hint]).toEqual([

@@ -99,6 +99,18 @@ describe('a template in an editor', () => {
     expect(home.left()).toEqual([]);
   });
 
+  it('is asked about if a {{ in it never closes', async () => {
+    const question = 'A {{ never closes in template_005-oil-change.txt. (y/N)';
+    const { lines, code, sent } = await told(edit, editor(`sed -i '$a\\{{deviceName' "$1"`), [[question, '\r']]);
+    expect({ code, sent, note: lines.find((line) => line.startsWith('Note: ')) }).toEqual({
+      code: 130,
+      sent: [],
+      note: expect.stringMatching(
+        /double braces that may not be a variable: line 2: \{\{deviceName \(without \}\}\)\.$/,
+      ),
+    });
+  });
+
   it('is opened again with the reason on top while it is wrong', async () => {
     const { lines, code, sent } = await told(edit, editor(wrongOnce), [['(y/N)', 'y\r']]);
     expect({ first: lines[0], code, sent }).toEqual({

@@ -84,7 +84,7 @@ describe('the jobs', () => {
       expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
       // A wrong file counts more than a difference, whichever comes first.
       edit('assembly/template_101-robot-stopped.txt', 'reports', 'says');
-      edit('factory/template_001-pressure-low.txt', 'says', '{{says');
+      edit('factory/template_001-pressure-low.txt', 'name: ', 'nome: ');
       expect([(await run(diff)).exit, (await run(push)).exit]).toEqual([name === 'gitHub' ? 1 : 2, 2]);
     },
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fill, oddWords, unclosedLine } from '../../src/working-copy/variables.ts';
+import { fill, neverCloses, oddWords } from '../../src/working-copy/variables.ts';
 import { expectLinear } from '../support/linear.ts';
 
 const values = new Map([
@@ -41,8 +41,9 @@ describe('variables', () => {
     ['｛｛name｝｝', '｛｛name｝｝ (write {{name}})'],
     ['{{ name ｝}', '{{ name ｝} (write {{name}})'],
     ['｛｛ no name ｝｝', '｛｛ no name ｝｝'],
-    ['｛｛', '｛｛'],
+    ['｛｛', '｛｛ (without }})'],
     ['{{1name}}', '{{1name}}'],
+    ['{{name is hot:', '{{name is hot: (without }})'],
   ])('are not in %j, which says what to write', (odd, words) => {
     const { text, variables, notUnderstood } = fill(`a\n${odd} {{time}}`, values);
     expect([text, variables, notUnderstood.map(oddWords)]).toEqual([
@@ -73,19 +74,19 @@ describe('variables', () => {
     for (const piece of ['{{ ', '｛｛', '｛｛a', '{', '}}', '{{a', '{{a}', '{{ a }} ']) {
       const source = piece.repeat(50_000 / piece.length);
       expect(fill(source, new Map()).text).toBe(source);
-      unclosedLine(source);
+      neverCloses(source);
     }
   });
 
   it.each([
-    ['{{a}} {"b":{"c":1}}', undefined],
-    ['{{a b}} {{#c}}', undefined],
-    ['{{{a}}}', undefined],
-    ['x\n{{a', 2],
-    ['x\n{{a {{b}}', 2],
-    ['{{a}}\n\n{{', 3],
-  ])('finds in %j the line of one that does not close, if there is one', (source, line) => {
-    expect(unclosedLine(source)).toBe(line);
+    ...['{{a}} {"b":{"c":1}}', '{{a b}} {{#c}}', '{{{a}}}', '{{{{a}}}}', 'x\n{{a {{b}}', 'a}} b'],
+    ...['{{ "{{" }}a{{ "}}" }}', '{{`{{ $labels.instance }}`}}', '{{/* as in {{ a }} */}}', '{{!-- {{a}} --}}'],
+  ])('may be of another syntax in %j, where all close', (source) => {
+    expect(neverCloses(source)).toBe(false);
+  });
+
+  it.each(['{{', 'x\n{{a', '{{a}}\n\n{{ b }', '{{a}} {{{b}'])('never close in %j', (source) => {
+    expect(neverCloses(source)).toBe(true);
   });
 
   it.each(['{{a', '{{', '{{a ', '{{{a}', '{{ }', '｛｛a ', '｛｛ ｝'])(

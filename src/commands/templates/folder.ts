@@ -21,7 +21,7 @@ import {
   readPushed,
 } from '../../working-copy/record.ts';
 import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
-import { fill, oddWords, unclosedLine } from '../../working-copy/variables.ts';
+import { fill, oddWords } from '../../working-copy/variables.ts';
 
 export type FolderInput = {
   readonly dir: string;
@@ -240,26 +240,25 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   const nothing = { problems: [], warnings: [] };
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
-  const line = names.includes('content') ? unclosedLine(template.content) : undefined;
   const { subject, content } = input.body;
-  for (const [field, text] of Object.entries({ subject, content }))
-    for (const odd of typeof text === 'string' ? fill(text, new Map()).notUnderstood : [])
-      if (odd.meant) context.notice(`Note: ${name}: ${field} may be left as it is, on ${oddWords(odd)}.`);
+  for (const [field, text] of Object.entries({ subject, content })) {
+    const odd = typeof text === 'string' ? fill(text, new Map()).notUnderstood : [];
+    const words = odd.toSorted((one, other) => Number(!one.meant) - Number(!other.meant)).map(oddWords);
+    if (odd.length > 0)
+      context.notice(`Note: ${name}: ${field} has double braces that may not be a variable: ${firstOf(words, 5)}.`);
+  }
   const inVain = changedButFixed(template, pulled);
   const marked = template.content.split('\n');
   const isMerging = ['<<<<<<< ', '>>>>>>> '].every((mark) => marked.some((each) => each.startsWith(mark)));
   return [
     ...(isMerging ? ['its content has a merge conflict: lines <<<<<<< and >>>>>>>'] : []),
     ...problems.map(({ field, message }) => `${field} ${message}`),
-    ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),
     ...(inVain.length === 0 ? [] : [inVainWords(inVain)]),
   ].map((message) => `${name}: ${message}`);
 }
 
 /** The first of many sentences, and how many more there are. */
-export function firstOf(sentences: readonly string[]): string {
-  const more = sentences.length - mostNamed;
-  return `${sentences.slice(0, mostNamed).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+export function firstOf(sentences: readonly string[], most = 20): string {
+  const more = sentences.length - most;
+  return `${sentences.slice(0, most).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
-
-const mostNamed = 20;

@@ -17,11 +17,13 @@ import type { GoodFile } from '../../working-copy/folder.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { recordAt, writePushed, writeRecord } from '../../working-copy/record.ts';
 import { changedSince, differences, fieldsNamed, type PulledTemplate, replacing } from '../../working-copy/template.ts';
+import { neverCloses } from '../../working-copy/variables.ts';
 import { replacedBy } from '../update.ts';
 import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
 import {
   elsewhere,
   type FolderInput,
+  firstOf,
   openWorkingCopy,
   selectedFiles,
   selectionOf,
@@ -78,7 +80,7 @@ export async function runPush(
     .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
   const work = {
     subjects: updates,
-    agreement: { ...agreement(countOf(updates.length), copy), announce: await announced(updates, copy) },
+    agreement: { ...agreement(countOf(updates.length), copy, updates), announce: await announced(updates, copy) },
     again: (those: readonly Update[], isAll: boolean) =>
       `See what is left: ${copy.line('diff', isAll ? undefined : namesOf(those))}`,
     look: (those: readonly Update[]) =>
@@ -123,9 +125,12 @@ async function announced(updates: readonly Update[], copy: WorkingCopy): Promise
   });
 }
 
-function agreement(about: string, { orgId, foreign }: WorkingCopy) {
-  const asks = foreign === undefined ? '' : `Their files ${foreign}.`;
-  return { action: `Update ${about} of organization ${orgId}`, asks };
+function agreement(about: string, { orgId, foreign }: WorkingCopy, updates: readonly Update[] = []) {
+  const open = updates.filter(({ file, names }) =>
+    Object.values(fieldsNamed(file.template, names)).some((text) => typeof text === 'string' && neverCloses(text)),
+  );
+  const doubts = [foreign && `Their files ${foreign}.`, open[0] && `A {{ never closes in ${firstOf(namesOf(open))}.`];
+  return { action: `Update ${about} of organization ${orgId}`, asks: doubts.filter(Boolean).join(' ') };
 }
 
 /** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
