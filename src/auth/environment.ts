@@ -1,6 +1,7 @@
 /** Credentials from environment variables (docs/contract.md, "Variables"). */
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
+import { secretIn } from '../text/secret.ts';
 import { isSendable } from './tokens.ts';
 
 type EnvironmentCredentials =
@@ -36,10 +37,11 @@ function bareToken(value: string): string {
   throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line and without "Bearer"');
 }
 
-async function secretOf(env: Environment): Promise<string | undefined> {
+/** The client secret of the environment. @throws usage if there are two, or if its file cannot be read */
+export async function secretOf(env: Environment): Promise<string | undefined> {
   const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = env;
   if (secret && file) {
     throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset one of them');
   }
-  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret?.replace(/\r?\n$/, '');
+  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret && secretIn(secret);
 }

@@ -3,16 +3,14 @@ import { constants } from 'node:fs';
 import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
+import { largestSecret, secretIn } from '../text/secret.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-
-/** The largest secret in bytes; the same limit as for secrets from standard input. */
-const largest = 64 * 1024;
 
 /** How long to wait for a pipe, in milliseconds. */
 const patience = 30_000;
 
 /**
- * The secret, without a line end that an editor has added.
+ * The secret, as `secretIn` finds it.
  * @throws usage if the file cannot be read, is empty or too large
  */
 export async function readSecretFile(path: string): Promise<string> {
@@ -20,10 +18,11 @@ export async function readSecretFile(path: string): Promise<string> {
   const bytes = await readBounded(path).catch((error: unknown) => {
     throw unreadableFailure(named, error, 'Check its path and its permissions');
   });
-  if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
+  if (bytes.length > largestSecret)
+    throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
   const text = decodeUtf8(bytes, 'keep');
   if (text === undefined) throw usage(`${named} is not UTF-8 text.`, 'Save it as UTF-8');
-  const secret = text.replace(/\r?\n$/, '');
+  const secret = secretIn(text);
   if (secret !== '') return secret;
   throw usage(`${named} is empty.`, 'Write the client secret into it');
 }
@@ -34,7 +33,7 @@ async function readBounded(path: string): Promise<Buffer> {
   // Non-blocking: opening a pipe that nobody writes to would hang.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const buffer = Buffer.alloc(largest + 1);
+    const buffer = Buffer.alloc(largestSecret + 1);
     for (let size = 0, waited = 0; ; ) {
       const read = await file.read(buffer, size, buffer.length - size, null).catch((error: unknown) => {
         if (codeOf(error) !== 'EAGAIN' || waited >= patience) throw error;

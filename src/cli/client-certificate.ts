@@ -3,6 +3,7 @@ import { clientUse } from '../command/settings.ts';
 import { usage } from '../failure.ts';
 import { type ClientCertificate, openIdentity } from '../network/client-certificate.ts';
 import { readNamed } from '../network/pem.ts';
+import { secretIn } from '../text/secret.ts';
 
 /**
  * Reads and checks the client certificate of the settings; asks for the passphrase of a protected key if no variable has it.
@@ -24,11 +25,10 @@ function givenPassphrase(env: Context['world']['env']): string | undefined {
   const { IIOT_CLIENT_KEY_PASSPHRASE: word, IIOT_CLIENT_KEY_PASSPHRASE_FILE: path } = env;
   if (word && path)
     throw usage('IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.', 'Unset one of them');
-  if (!path) return word || undefined;
+  if (!path) return secretIn(word ?? '') || undefined;
   const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
   const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');
-  // A final line end comes from an editor and is not part of the passphrase.
-  return bytes.toString('utf8').replace(/\r?\n$/, '');
+  return secretIn(bytes.toString('utf8'));
 }
 
 async function typedPassphrase(file: string, context: Context): Promise<string | undefined> {

@@ -1,10 +1,12 @@
 /** The prompts of `iiot login` for what was not given. */
+import { secretOf } from '../auth/environment.ts';
 import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { withValues } from '../store/config.ts';
+import { secretIn } from '../text/secret.ts';
 
 /** The context with a base URL; asks for it if none is set. */
 export async function withPlatform(context: Context): Promise<Context> {
@@ -48,8 +50,8 @@ export async function withPassword<T>(
   use: (password: string) => Promise<T>,
 ): Promise<T> {
   if (fromStdin) return use(await fromStandardInput('--password-stdin', 'password', context));
-  const { IIOT_PASSWORD } = context.world.env;
-  if (IIOT_PASSWORD) return use(IIOT_PASSWORD);
+  const given = secretIn(context.world.env.IIOT_PASSWORD ?? '');
+  if (given !== '') return use(given);
   const command = await secretCommandHere(context);
   if (command) return use(await command());
   const person = await context.person();
@@ -91,9 +93,8 @@ async function secretCommandHere(context: Context): Promise<(() => Promise<strin
 
 async function givenSecret(fromStdin: boolean, question: () => string, context: Context): Promise<string> {
   if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
-  const { IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE } = context.world.env;
-  if (IIOT_CLIENT_SECRET) return IIOT_CLIENT_SECRET;
-  if (IIOT_CLIENT_SECRET_FILE) return (await import('../auth/secret-file.ts')).readSecretFile(IIOT_CLIENT_SECRET_FILE);
+  const given = await secretOf(context.world.env);
+  if (given) return given;
   const person = await context.person();
   if (person.canAnswer) return person.secret(question());
   const option = '--client-secret-stdin';

@@ -8,11 +8,9 @@ import { placeWords, sameTenant } from '../place.ts';
 import { secretCommandPlaceOf } from '../store/config.ts';
 import { configFolder } from '../store/folder.ts';
 import { onAbort } from '../text/abort.ts';
+import { largestSecret, secretIn } from '../text/secret.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-
-/** The largest secret in bytes, as from standard input. */
-const largest = 64 * 1024;
 
 /** How long a program that has ended may leave its output open to another, such as a daemon that it has started; in milliseconds. */
 const afterEnd = 500;
@@ -108,7 +106,7 @@ type ProgramOptions = {
   readonly isWatched: boolean;
 };
 
-/** What the program prints, without the last line end; or why there is none, as the end of a sentence. Never with what it printed. */
+/** The secret in what the program prints; or why there is none, as the end of a sentence. Never with what it printed. */
 export async function runForSecret(
   [file = '', ...words]: readonly string[],
   { cwd, env, interrupt, canAnswer, isWatched }: ProgramOptions,
@@ -124,7 +122,7 @@ export async function runForSecret(
     stderr: isWatched ? 'inherit' : 'ignore',
     encoding: 'buffer',
     stripFinalNewline: false,
-    maxBuffer: largest,
+    maxBuffer: largestSecret,
     timeout: patience,
     forceKillAfterDelay: afterEnd,
     reject: false,
@@ -145,8 +143,9 @@ export async function runForSecret(
   if (signal) return { problem: `was ended by ${signal}` };
   if (exitCode === undefined) return { problem: `could not be started${code ? ` (${code})` : ''}` };
   if (exitCode !== 0) return { problem: `ended with exit code ${exitCode}` };
-  const secret = decodeUtf8(Buffer.from(stdout), 'keep')?.replace(/\r?\n$/, '');
-  if (secret === undefined) return { problem: 'printed something that is not UTF-8 text' };
+  const text = decodeUtf8(Buffer.from(stdout), 'keep');
+  if (text === undefined) return { problem: 'printed something that is not UTF-8 text' };
+  const secret = secretIn(text);
   if (secret === '') return { problem: 'printed nothing' };
   // The further lines of an entry of pass are no part of the secret, and may be others.
   return /[\r\n]/.test(secret) ? { problem: 'printed more than one line' } : { secret };

@@ -1,6 +1,7 @@
 /** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
+import { secretIn } from '../text/secret.ts';
 import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
@@ -8,7 +9,7 @@ type Key = { readonly ctrl?: boolean; readonly name?: string };
 
 /**
  * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character and Ctrl-U all of them;
- * other control keys do nothing. Returns the line without its line break, otherwise exactly as typed or pasted.
+ * other control keys do nothing. Returns the line as `secretIn` finds it.
  * `ready` is called once typing is safe: anything typed before, while the terminal still echoed, is discarded.
  * Rejects with the signal's reason; always restores the terminal.
  */
@@ -41,7 +42,7 @@ function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
     keys.on('keypress', (text: string | undefined, key: Key) => {
       if (key.name !== 'return' && key.name !== 'enter') return edit(typed, text, key);
       unsubscribe();
-      resolve(typed.join(''));
+      resolve(secretIn(typed.join('')));
     });
     stdin.pipe(keys);
   }).finally(() => stdin.unpipe(keys));

@@ -3,12 +3,11 @@ import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
 import { isLost } from '../text/environment.ts';
 import { groupDigits } from '../text/group-digits.ts';
+import { largestSecret, secretIn } from '../text/secret.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import type { Input, Output } from './streams.ts';
-
-const secretLimit = 64 * 1024;
 
 /**
  * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, for example), are usage failures. Waits
@@ -43,18 +42,16 @@ type SecretSource = {
 };
 
 /**
- * The secret on stdin: all of it, UTF-8, without one trailing LF or CRLF and otherwise unchanged, including spaces. Empty, not UTF-8 or more than 64
- * KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
+ * The secret on stdin: all of it, UTF-8, as `secretIn` finds it. Empty, not UTF-8 or more than 64 KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
  */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
-  // A byte order mark may be part of the secret, so it is kept.
   const text =
     stdin.isTTY === true
       ? await typeSecret(stdin, source)
-      : decodeUtf8(await readAll(stdin, secretLimit, source.signal), 'keep');
+      : decodeUtf8(await readAll(stdin, largestSecret, source.signal), 'keep');
   if (text === undefined || isLost(text))
     throw usage(`${source.option}: the ${source.what} on standard input is not UTF-8 text.`);
-  const secret = text.replace(/\r?\n$/, '');
+  const secret = secretIn(text);
   if (secret === '') {
     throw usage(
       `${source.option}: there is no ${source.what} on standard input.`,

@@ -23,7 +23,7 @@ export type Person = {
   readonly obstacle: string;
   /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
   ask(question: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
-  /** A password or secret: never echoed, not even its length; not empty, and otherwise exactly as typed. */
+  /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
   secret(question: string): Promise<string>;
   /** Yes or no; Enter means no. */
   confirm(question: string): Promise<boolean>;

@@ -85,10 +85,12 @@ describe('a client credential of the environment', () => {
     return join(world.folder, 'pipe');
   };
 
-  it('may have its secret in a file, without the last line end', async () => {
+  it('may have its secret in a file, without a byte order mark and the last line end', async () => {
     for (const [text, secret] of Object.entries({
       's-1\n': 's-1',
       's-1\r\n': 's-1',
+      's-1\r': 's-1',
+      '\ufeffs-1\r\n': 's-1',
       ' s-1\n\n': ' s-1\n',
       '-s': '-s',
     })) {

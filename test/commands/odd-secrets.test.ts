@@ -1,8 +1,12 @@
-/** Secrets of any characters: what the platform gets is what was given, but for one line end behind it. */
+/** Secrets of any characters: what the platform gets is what was given, but for a byte order mark before it and one line end after it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { character } from '../support/any-text.ts';
+import { personForEach } from '../support/fixtures.ts';
 import { failed } from '../support/seen.ts';
 import { person } from '../support/world.ts';
 
@@ -34,10 +38,11 @@ const piece = fc.constantFrom(
 const secret = fc
   .array(fc.oneof(piece, fc.string({ unit: character })), { minLength: 1, maxLength: 12 })
   .map((pieces) => pieces.join(''))
-  .filter((text) => !/^[\r\n]*$/.test(text));
-const lineEnd = fc.constantFrom('', '\n', '\r\n');
-/** What is left of standard input: one line end less. */
-const stripped = (text: string) => text.replace(/\r?\n$/, '');
+  .filter((text) => !/^\ufeff?[\r\n]*$/.test(text));
+const mark = fc.constantFrom('', '\ufeff');
+const lineEnd = fc.constantFrom('', '\n', '\r\n', '\r');
+/** What is left of standard input. */
+const stripped = (text: string) => text.replace(/^\ufeff/, '').replace(/\r\n$|\n$|\r$/, '');
 
 /** Logs in with a secret on standard input, and gives what the platform was sent. */
 async function sentFor(
@@ -63,10 +68,10 @@ async function sentFor(
 it('a client secret is encoded as a form, and decoded the same', async () => {
   const words = ['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'];
   await fc.assert(
-    fc.asyncProperty(secret, lineEnd, async (text, end) => {
-      const body = await sentFor(words, text + end, (url) => url.endsWith('/connect/token'));
+    fc.asyncProperty(mark, secret, lineEnd, async (begin, text, end) => {
+      const body = await sentFor(words, begin + text + end, (url) => url.endsWith('/connect/token'));
       expect(body).toMatch(/^[\x21-\x7e]+$/);
-      expect(new URLSearchParams(body).get('client_secret')).toBe(stripped(text + end));
+      expect(new URLSearchParams(body).get('client_secret')).toBe(stripped(begin + text + end));
     }),
     { numRuns: 60 },
   );
@@ -75,12 +80,52 @@ it('a client secret is encoded as a form, and decoded the same', async () => {
 it('a password is JSON, and read the same', async () => {
   const words = ['login', '--account', 'ada', '--password-stdin'];
   await fc.assert(
-    fc.asyncProperty(secret, lineEnd, async (text, end) => {
-      const body = await sentFor(words, text + end, (url) => url.endsWith('/account/login'));
-      expect(JSON.parse(body ?? '').password).toBe(stripped(text + end));
+    fc.asyncProperty(mark, secret, lineEnd, async (begin, text, end) => {
+      const body = await sentFor(words, begin + text + end, (url) => url.endsWith('/account/login'));
+      expect(JSON.parse(body ?? '').password).toBe(stripped(begin + text + end));
     }),
     { numRuns: 60 },
   );
+});
+
+describe.each([
+  ['begins with a byte order mark, as of Windows PowerShell', '\ufeff', '\r\n'],
+  ['ends with a carriage return, as of $(cat FILE)', '', '\r'],
+])('a secret that %s, is right', (_, begin, end) => {
+  const without = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+  const someone = personForEach({ env: { ...without, PATH: process.env.PATH } });
+  const given = (text: string) => `${begin}${text}${end}`;
+  const machine = ['login', 'm2m', '--client-id', ids.clientId];
+  const adminLogin = ['login', '--account', ids.admin];
+  const printed = (text: string) => [process.execPath, '-e', `process.stdout.write(${JSON.stringify(given(text))})`];
+
+  it.each([
+    ['from standard input', [...machine, '--client-secret-stdin'], { stdin: given(ids.clientSecret) }],
+    ['from a variable', machine, { env: { IIOT_CLIENT_SECRET: given(ids.clientSecret) } }],
+    ['as a password from standard input', [...adminLogin, '--password-stdin'], { stdin: given(ids.adminPassword) }],
+    ['as a password from a variable', adminLogin, { env: { IIOT_PASSWORD: given(ids.adminPassword) } }],
+    [
+      'from a variable, for every command',
+      ['credentials', 'list'],
+      { env: { IIOT_CLIENT_ID: ids.clientId, IIOT_CLIENT_SECRET: given(ids.clientSecret) } },
+    ],
+  ])('%s', async (_way, words, how) => {
+    expect(await someone.iiot(words, how)).toMatchObject({ exit: 0 });
+  });
+
+  it('from a file', async () => {
+    const path = join(someone.folder, 'secret.txt');
+    writeFileSync(path, given(ids.clientSecret));
+    const env = { IIOT_CLIENT_ID: ids.clientId, IIOT_CLIENT_SECRET_FILE: path };
+    expect(await someone.iiot(['credentials', 'list'], { env })).toMatchObject({ exit: 0 });
+    expect(await someone.iiot(machine, { env: { IIOT_CLIENT_SECRET_FILE: path } })).toMatchObject({ exit: 0 });
+  });
+
+  it('from the secretCommand', async () => {
+    const values = ['baseUrl=http://127.0.0.1:1', `secretCommand=${JSON.stringify(printed(ids.clientSecret))}`];
+    await someone.iiot(['profiles', 'set', 'default', ...values]);
+    expect(await someone.iiot(machine)).toMatchObject({ exit: 0 });
+  });
 });
 
 const loginPage = { status: 302, headers: { location: '/login?tenantId=tenant-1' } };

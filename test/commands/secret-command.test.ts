@@ -153,6 +153,7 @@ describe('what the program does', () => {
 
   it.each<[string, readonly string[], object]>([
     ['prints a line end of Windows', program(`process.stdout.write('a b\\r\\n')`), { secret: 'a b' }],
+    ['prints a byte order mark', program(`process.stdout.write('\\ufeffa b\\r')`), { secret: 'a b' }],
     ['prints two line ends', program(`process.stdout.write('a\\n\\n')`), { problem: 'printed more than one line' }],
     ['prints blanks around it', program(`process.stdout.write(' a ')`), { secret: ' a ' }],
     ['prints 20 KB', program(`process.stdout.write('x'.repeat(20000))`), { secret: long }],

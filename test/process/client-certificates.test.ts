@@ -50,7 +50,7 @@ beforeEach(() => {
   file('client.key', client.key);
   file('protected.key', protectedKey);
   file('client.p12', pkcs12(client, passphrase));
-  file('passphrase', `${passphrase}\n`);
+  file('passphrase', `\ufeff${passphrase}\r\n`);
 });
 
 const list = ['orgs', 'users', 'list', '--columns', 'name'];

@@ -19,12 +19,15 @@ describe('readSecretLine', () => {
     ['geheim\n', 'geheim'],
     ['geheim\r\n', 'geheim'],
     ['geheim\n\n', 'geheim\n'],
-    ['geheim\r', 'geheim\r'],
+    ['geheim\r', 'geheim'],
+    ['geheim\r\n\r\n', 'geheim\r\n'],
     ['  geheim \t\n', '  geheim \t'],
     ['two\nlines\n', 'two\nlines'],
-    ['\ufeffgeheim', '\ufeffgeheim'],
+    ['\ufeffgeheim\r\n', 'geheim'],
+    ['"geheim"\n', '"geheim"'],
+    ['ge\ufeffheim\ufeff', 'ge\ufeffheim\ufeff'],
     [' ', ' '],
-  ])('takes one line end off, and nothing else: %j', async (piped, secret) => {
+  ])('takes a byte order mark and one line end off, and nothing else: %j', async (piped, secret) => {
     expect(await secretOf(piped)).toBe(secret);
   });
 
@@ -34,7 +37,7 @@ describe('readSecretLine', () => {
     expect(await readSecretLine(pieces, source())).toBe('gehäim');
   });
 
-  it.each(['', '\n', '\r\n'])('refuses an empty stdin: %j', async (piped) => {
+  it.each(['', '\n', '\r\n', '\r', '\ufeff', '\ufeff\r\n'])('refuses an empty stdin: %j', async (piped) => {
     expect(await failureOf(secretOf(piped))).toEqual(
       refused('--password-stdin: there is no password on standard input.', 'Pipe it in: --password-stdin < FILE'),
     );

@@ -172,6 +172,10 @@ describe.concurrent('a secret', () => {
     expect((await told('secret', [['(hidden)', `${pasted}\r`]])).result).toEqual(answered(pasted));
   });
 
+  it('may be pasted with a byte order mark', async () => {
+    expect((await told('secret', [['(hidden)', '\ufeffgeheim\r']])).result).toEqual(answered('geheim'));
+  });
+
   it('is not what was typed before it was asked for', async () => {
     const session = talk('slowly');
     await session.waitFor('working');
