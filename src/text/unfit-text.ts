@@ -28,7 +28,8 @@ export async function unfitFailure(file: TextFile, encoding: string, hasOption: 
   const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await beforeMisread(cell) : undefined;
   if (before !== undefined) return usage(sentence, `Retype the text there; it was probably ${JSON.stringify(before)}`);
   const readings = !isUtf8 || isJis || character === '\0' ? await readingsOf(file.bytes()) : [];
-  if (!isWrong && readings.length === 0) return usage(sentence, 'Retype the text there');
+  const seqHint = character === '\x1e' && 'It comes from jq --seq: jq -c . without --seq writes NDJSON';
+  if (!isWrong && readings.length === 0) return usage(sentence, seqHint || 'Retype the text there');
   const hint = hintOf(readings, hasOption);
   return usage(sentence, isDamaged ? `If all else is ${encoding}, retype the text there. ${hint}` : hint);
 }
