@@ -67,5 +67,5 @@ export function readJson(text: string, name: string): unknown {
   const strange = 'value' in read ? unfitIn(read.value) : undefined;
   if (strange) throw usage(`${name} has ${strange}.`);
   if ('value' in read) return read.value;
-  throw usage(`${name} ${read.problem}${read.at === undefined ? '' : `: see line ${lineAt(text, read.at)}`}.`);
+  throw usage(`${name} ${read.problem}: see line ${lineAt(text, read.at)}.`);
 }

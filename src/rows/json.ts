@@ -1,5 +1,6 @@
 import { usage } from '../failure.ts';
 import { parseOrdered } from '../text/json.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 
@@ -11,72 +12,119 @@ export async function* jsonRows(
   texts: AsyncIterable<string>,
   name: string,
 ): Rows & AsyncGenerator<readonly Row[], void> {
-  // Looks at quotes and brackets only: the content is parsed later. `began` is the line of the current element, 0 before its first character.
-  const state = { began: 0, depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
-  let [line, isString] = [1, false];
+  // Looks at quotes and brackets only: the content is parsed later. `began` is the place of the current element, undefined before its first character.
+  const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
+  const here = { line: 1, column: 0 };
+  let [began, isString]: [LineAndColumn | undefined, boolean] = [undefined, false];
+  const wrong = (what: string, { line, column } = here, hint = oneArray) =>
+    usage(`${name} ${what}: see line ${line}, column ${column}.`, hint);
   for await (const text of texts) {
     const rows: Row[] = [];
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
       const character = text.charAt(at);
-      if (character === '\n') line += 1;
+      here.line += Number(character === '\n');
+      here.column = character === '\n' ? 0 : here.column + 1;
       if (isString) {
         isString = state.isEscaped || character !== '"';
         state.isEscaped = !state.isEscaped && character === '\\';
       } else if (state.depth === 1 && (character === ',' || character === ']')) {
         const row = (state.element + text.slice(from, at)).trim();
-        refuseLong(row, name, state.began || line);
-        if (row !== '') rows.push({ line: state.began, row: state.count + 1, text: () => row, ...parseOrdered(row) });
+        if (row.length > longestRow) throw wrong('has a row longer than 1 MiB', began);
+        if (began) rows.push({ line: began.line, row: state.count + 1, text: () => row, ...readRow(row, began) });
         // "[]" has no element; in "[1,]" and "[,1]" one is missing.
-        else if (character === ',' || state.count > 0) throw wrong(name, 'has a comma without a row', line);
-        [state.began, state.element, from] = [0, '', at + 1];
+        else if (character === ',' || state.count > 0) throw wrong('has a comma without a row');
+        [began, state.element, from] = [undefined, '', at + 1];
         state.isOver = character === ']';
         state.depth -= Number(state.isOver);
         state.count += 1;
       } else if (/\S/.test(character)) {
-        if (state.isOver) throw wrong(name, 'has text after its array', line);
-        if (state.depth > 0) state.began ||= line;
+        if (state.isOver) throw wrong('has text after its array');
+        if (state.depth > 0) began ??= { ...here };
         else if (character === '[') from = at + 1;
-        else throw wrong(name, character === '{' ? 'is an object, not a JSON array' : 'is not a JSON array', line);
+        else if (character === '{')
+          throw wrong('is an object, not a JSON array', undefined, await adviceOn(text.slice(at), texts, name, here));
+        else throw wrong('is not a JSON array');
         isString = character === '"';
         if (character === '[' || character === '{') state.depth += 1;
         if (character === ']' || character === '}') state.depth -= 1;
-        if (state.depth === 0) throw wrong(name, 'has an unmatched closing bracket', line);
+        if (state.depth === 0) throw wrong('has an unmatched closing bracket');
       }
     }
     if (state.depth > 0) state.element += text.slice(from);
-    refuseLong(state.element, name, state.began || line);
+    if (state.element.length > longestRow) throw wrong('has a row longer than 1 MiB', began);
     if (rows.length > 0) yield rows;
   }
-  if (!state.isOver)
-    throw wrong(name, state.depth === 0 ? 'is not a JSON array' : 'ends in the middle of its array', line);
+  if (state.depth > 0) throw wrong('ends in the middle of its array', began);
+  if (!state.isOver) throw usage(`${name} is empty.`, oneArray);
 }
 
-function refuseLong(row: string, name: string, line: number): void {
-  if (row.length > longestRow) throw wrong(name, 'has a row longer than 1 MiB', line);
+type LineAndColumn = { readonly line: number; readonly column: number };
+
+const oneArray =
+  'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson';
+
+/** What to do with an object that is not an array of rows, but may have one. @param rest what follows its beginning */
+async function adviceOn(
+  beginning: string,
+  rest: AsyncIterable<string>,
+  name: string,
+  began: LineAndColumn,
+): Promise<string> {
+  let text = beginning;
+  for await (const piece of rest) if (text.length < 32 * longestRow) text += piece;
+  const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
+  if (/^\s*\{/.test(second) && 'value' in parseOrdered(first)) return 'It has one object per line: use --format ndjson';
+  const read = readRow(text, began);
+  if ('problem' in read && read.at !== text.length) return `It ${read.problem}. ${oneArray}`;
+  const members = 'value' in read && read.value instanceof Map ? [...read.value] : [];
+  const lists = members.filter(([, value]) => Array.isArray(value) && value[0] instanceof Map);
+  const ways = lists.map(([key]) => {
+    const filter = quoteForShell(`.${/^[a-z_]\w*$/i.test(key) ? key : JSON.stringify(key)}`);
+    return `If the rows are in its member ${JSON.stringify(key)}: ${jqLine(filter, name, 'rows.json')}. `;
+  });
+  return ways.join('') + oneArray;
 }
 
-function wrong(name: string, what: string, line: number) {
-  return usage(
-    `${name} ${what}: see line ${line}.`,
-    'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson',
-  );
+/** The line that writes the rows of a file into another. */
+function jqLine(filter: string, name: string, target: string): string {
+  const source = name === 'standard input' ? 'FILE' : quoteForShell(name);
+  return `jq ${filter} ${source} > ${source.endsWith(target) ? 'new-' : ''}${target}`;
+}
+
+/** A row, or what is wrong with it, and in which column; also in which line, if it begins at a place of a text. */
+function readRow(row: string, began?: LineAndColumn) {
+  const read = parseOrdered(row);
+  if ('value' in read || read.fault === undefined) return read;
+  const lines = row.slice(0, read.at).split('\n');
+  const column = [...(lines.at(-1) ?? '')].length + (lines.length === 1 && began ? began.column : 1);
+  const where = `${began ? `line ${began.line + lines.length - 1}, ` : ''}column ${column}`;
+  return { ...read, problem: `${read.problem} at ${where}: ${read.fault}` };
 }
 
 /**
  * The rows of a text with one JSON value per line (line ends LF, CRLF or CR); blank lines are skipped. Values are as `readJson` returns them.
- * @throws usage for a line of more than 1 MiB
+ * @throws usage for an array, for objects over several lines, and for a line of more than 1 MiB
  */
 export async function* ndjsonRows(
   texts: AsyncIterable<string>,
   name: string,
 ): Rows & AsyncGenerator<readonly Row[], void> {
   const cutter = openLineCutter();
-  let line = 0;
+  let [line, open] = [0, 0];
   const rowIn = (text: string): Row[] => {
     line += 1;
     refuseLongLine(text, name, line);
-    return text.trim() === '' ? [] : [{ line, text: () => text.trim(), ...parseOrdered(text) }];
+    if (text.trim() === '') return [];
+    if (line === 1 && text.trim().startsWith('[')) throw usage(`${name} is a JSON array.`, 'Use --format json');
+    const read = readRow(text);
+    if (open > 0 && 'problem' in read)
+      throw usage(
+        `${name} has an object over several lines: see line ${open}.`,
+        `NDJSON has one per line: ${jqLine('-c .', name, 'rows.ndjson')}`,
+      );
+    open = 'problem' in read && read.at === text.length ? line : 0;
+    return [{ line, text: () => text.trim(), ...read }];
   };
   for await (const text of texts) {
     const rows = cutter.cut(text).flatMap(rowIn);

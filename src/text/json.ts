@@ -40,10 +40,9 @@ export function parseSafely(text: string): { readonly value: unknown } | { reado
     return { value: withoutPrototypes(JSON.parse(plain)) };
   } catch {
     const read = parseOrdered(plain);
-    const at = 'problem' in read ? read.at : undefined;
-    const place =
-      at === undefined ? '' : ` at byte ${Buffer.byteLength(plain.slice(0, at))}, line ${lineAt(plain, at)}`;
-    return { wrong: `it is not valid JSON${place}` };
+    const at = 'problem' in read ? read.at : 0;
+    const byte = Buffer.byteLength(plain.slice(0, at));
+    return { wrong: `it is not valid JSON at byte ${byte}, line ${lineAt(plain, at)}` };
   }
 }
 
@@ -87,28 +86,20 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
   });
 }
 
-/** What stands in the way of a value: a phrase that continues a sentence about the text, and its position, if it has one. */
-type Unread = { readonly problem: string; readonly at: number | undefined };
+/** What stands in the way of a value: a phrase that continues a sentence about the text, its position, and what is wrong there, if it is not JSON. */
+type Unread = { readonly problem: string; readonly at: number; readonly fault: string | undefined };
 
 /**
  * Reads what somebody gives to be sent. Objects become Maps, so that keys keep their order, and keys such as `__proto__` or "10" are not special.
  * Integers beyond 2^53 become BigInt.
  */
 export function parseOrdered(text: string): { readonly value: unknown } | Unread {
+  const reader = new OrderedReader(text);
   try {
-    return { value: new OrderedReader(text).whole() };
+    return { value: reader.whole() };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return { problem: error.message, at: error.at };
-  }
-}
-
-class Problem extends Error {
-  readonly at: number | undefined;
-
-  constructor(problem: string, at?: number) {
-    super(problem);
-    this.at = at;
+    if (reader.unread) return reader.unread;
+    throw error;
   }
 }
 
@@ -117,9 +108,22 @@ const deepestInput = 64;
 
 /** A string, closed or not, a mark, or what should be a number or a word; nothing at the end. */
 const token = /[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}:,]|[^\s[\]{}:,"]*)/sy;
+/** A string up to what cannot be in it. */
+const goodText = /^"(?:[^\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/;
+/** What cannot be a value, by how it begins. */
+const foreign: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:['`\u2018-\u201f]|True|False|None)/,
+    'JSON has double quotes, true, false and null; Python writes it with json.dumps',
+  ],
+  [/^[+-]?(?:nan|inf)/i, 'JSON has neither NaN nor Infinity: write null or a number'],
+  [/^"/, 'the text that begins here does not end'],
+  [/^/, 'it is neither a text in double quotes nor a number, true, false or null'],
+];
 const plainString = /^"[ !#-[\]-\uffff]*"$/;
 
 class OrderedReader {
+  unread: Unread | undefined;
   private readonly text: string;
   private token = '';
   private end = 0;
@@ -132,7 +136,7 @@ class OrderedReader {
   whole(): unknown {
     this.step();
     const value = this.value();
-    if (this.step() !== '' || this.end < this.text.length) throw this.notJson();
+    if (this.step() !== '' || this.end < this.text.length) throw this.notJson('it should have ended before');
     return value;
   }
 
@@ -154,9 +158,9 @@ class OrderedReader {
     const members = new Map<string, unknown>();
     this.parts('}', () => {
       const key = this.scalar();
-      if (typeof key !== 'string') throw this.notJson();
+      if (typeof key !== 'string') throw this.notJson('a name must be in double quotes');
       if (members.has(key)) throw this.problem(`has the key ${JSON.stringify(key)} twice in one object`);
-      if (this.step() !== ':') throw this.notJson();
+      if (this.step() !== ':') throw this.notJson('a colon is missing');
       this.step();
       members.set(key, this.value());
     });
@@ -172,10 +176,11 @@ class OrderedReader {
   private parts(close: string, read: () => void): void {
     this.depth += 1;
     if (this.depth > deepestInput)
-      throw new Problem(`is nested more than ${deepestInput} levels deep, which no platform reads`);
+      throw this.problem(`is nested more than ${deepestInput} levels deep, which no platform reads`);
     if (this.step() !== close) {
-      for (read(); this.step() === ','; read()) this.step();
-      if (this.token !== close) throw this.notJson();
+      for (read(); this.step() === ','; read())
+        if (this.step() === close) throw this.notJson('the comma before it is too many');
+      if (this.token !== close) throw this.notJson(`a comma or ${close} is missing`);
     }
     this.depth -= 1;
   }
@@ -185,8 +190,9 @@ class OrderedReader {
     try {
       return JSON.parse(this.token);
     } catch {
-      // A string that is not closed is missed at its end.
-      throw this.token.startsWith('"') ? new Problem('is not JSON', this.end) : this.notJson();
+      const good = goodText.exec(this.token)?.[0].length ?? this.token.length;
+      const bad = JSON.stringify(this.token.charAt(good)).slice(1, -1);
+      throw bad === '' ? this.notJson() : this.notJson(`in a text this character is ${bad}`, good);
     }
   }
 
@@ -196,13 +202,15 @@ class OrderedReader {
     return Number.isSafeInteger(number) || !/^-?\d+$/.test(this.token) ? number : BigInt(this.token);
   }
 
-  private notJson(): Problem {
-    return this.problem('is not JSON');
+  private notJson(wrong = foreign.find(([look]) => look.test(this.token))?.[1], after = 0): Error {
+    const isOver = this.token === '' && this.end === this.text.length;
+    return this.problem('is not JSON', isOver ? 'it ends too early' : wrong, after);
   }
 
-  /** At the beginning of the token. */
-  private problem(problem: string): Problem {
-    return new Problem(problem, this.end - this.token.length);
+  /** At the beginning of the token, or after some of its characters. */
+  private problem(problem: string, fault?: string, after = 0): Error {
+    this.unread = { problem, at: this.end - this.token.length + after, fault };
+    return new Error(problem);
   }
 }
 

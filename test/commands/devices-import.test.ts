@@ -5,6 +5,7 @@ import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
 import { respondingWith } from '../support/responses.ts';
+import { failed } from '../support/seen.ts';
 import type { Given, Person } from '../support/world.ts';
 
 const { at: place, write, read, names } = folderForEach();
@@ -481,11 +482,52 @@ describe('devices custom-info import', () => {
       'Line 10 has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11 is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12: customInfo takes an object of strings.',
-      'Line 13 is not JSON.',
+      'Line 13 is not JSON at column 1: it is neither a text in double quotes nor a number, true, false or null.',
       `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
       'hint: Fix them, or send the other rows with --skip-invalid',
       '',
     ]);
+  });
+
+  it.each([
+    [
+      'wrap.json',
+      '{"results":[{"deviceId":"press-0001","customInfo":{"a":"1"}}],"count":1}',
+      (file: string) => [
+        `error: ${file} is an object, not a JSON array: see line 1, column 1.`,
+        `hint: If the rows are in its member "results": jq .results ${file} > rows.json. ` +
+          'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson',
+      ],
+    ],
+    [
+      'pretty.ndjson',
+      '{\n  "deviceId": "press-0001",\n  "customInfo": {}\n}\n',
+      (file: string) => [
+        `error: ${file} has an object over several lines: see line 1.`,
+        `hint: NDJSON has one per line: jq -c . ${file} > rows.ndjson`,
+      ],
+    ],
+    [
+      'seq.ndjson',
+      '\x1e{"deviceId":"press-0001","customInfo":{"a":"1"}}\n',
+      (file: string) => [
+        `error: ${file} has the character U+001E, which no text should have: see line 1, column 1.`,
+        'hint: It comes from jq --seq: jq -c . without --seq writes NDJSON',
+      ],
+    ],
+    [
+      'py.ndjson',
+      `{'deviceId': 'press-0001', 'customInfo': {'a': '1'}}\n`.repeat(3),
+      (file: string) => [
+        'Line 1 (and 2 rows more) is not JSON at column 2: JSON has double quotes, true, false and null; Python writes it with json.dumps.',
+        `error: 3 rows of 3 in ${file} cannot be sent, so nothing was sent.`,
+        'hint: Fix them, or send the other rows with --skip-invalid',
+      ],
+    ],
+  ])('says what %s is, and what to do', async (name, text, said) => {
+    const file = write(name, text);
+    expect(await run(file)).toEqual(failed(2, ...said(file)));
+    expect(someone.requests).toEqual([]);
   });
 
   it('gives the same to a program as details of one failure', async () => {

@@ -78,7 +78,11 @@ describe('iiot devices custom-info set', () => {
     ['a list', '["a"]', 'must hold a JSON object.'],
     ['nothing', '', 'is empty.'],
     ['blanks', ' \r\n', 'is empty.'],
-    ['levels without end', `${'['.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads.'],
+    [
+      'levels without end',
+      `${'['.repeat(100_000)}`,
+      'is nested more than 64 levels deep, which no platform reads: see line 1.',
+    ],
   ])('refuses a file of %s', async (_, content, words) => {
     const { exit, stderr } = await set('--body-file', file('info.json', content));
     expect(exit).toBe(2);

@@ -94,7 +94,10 @@ describe('devices custom-info import --shard', () => {
     const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
     expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
-      ['Line 3 is not JSON.', `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
+      [
+        'Line 3 is not JSON at column 1: it is neither a text in double quotes nor a number, true, false or null.',
+        `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`,
+      ],
     ]);
     expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
