@@ -9,10 +9,10 @@ import { groups } from '../commands/index.ts';
 import * as other from '../commands/other-words.ts';
 import { type Failure, usage } from '../failure.ts';
 import { branchReachedBy } from '../shell/find-help.ts';
-import { nearestOrPart } from '../shell/nearest.ts';
 import { argumentWord, usageLine } from '../shell/option-facts.ts';
 import { type Branch, childNamed, flatten, lastWord } from '../shell/tree.ts';
 import { isLost } from '../text/environment.ts';
+import { nearestOrPart } from '../text/nearest.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { codePointOf } from '../text/utf8.ts';
 

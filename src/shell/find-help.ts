@@ -4,9 +4,9 @@ import type { Option } from '../command/option.ts';
 import { ownWords } from '../command/word.ts';
 import { type Failure, usage } from '../failure.ts';
 import type { OutputShape, Result } from '../output/result.ts';
+import { nearest, nearestOrPart } from '../text/nearest.ts';
 import { describeBranch, describeTool } from './describe.ts';
 import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
-import { nearest, nearestOrPart } from './nearest.ts';
 import { topics } from './topics.ts';
 import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
 

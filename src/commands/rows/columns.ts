@@ -4,7 +4,7 @@ import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../comm
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
-import { nearest } from '../../shell/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { parseOrdered } from '../../text/json.ts';

@@ -11,7 +11,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
-import { nearest } from '../../shell/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { oldWorkbookFailure } from '../../text/utf8.ts';
 import type { RowFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/shell/nearest.ts';
+import { nearest } from '../../src/text/nearest.ts';
 
 const known = ['templates', 'channels', 'orgs', 'batches', 'list', 'login', 'logout'];
 
