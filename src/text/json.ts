@@ -179,7 +179,7 @@ class OrderedReader {
       throw this.problem(`is nested more than ${deepestInput} levels deep, which no platform reads`);
     if (this.step() !== close) {
       for (read(); this.step() === ','; read())
-        if (this.step() === close) throw this.notJson('the comma before it is too many');
+        if (this.step() === close) throw this.notJson('remove the comma before it');
       if (this.token !== close) throw this.notJson(`a comma or ${close} is missing`);
     }
     this.depth -= 1;

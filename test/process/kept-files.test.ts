@@ -42,14 +42,14 @@ describe('what is there is read', () => {
 });
 
 describe('a broken file', () => {
-  const sentence = 'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.';
+  const sentence = 'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 49, line 1.';
   const hint = 'hint: Fix it with an editor, or move it away: iiot login then creates a new one.';
   const says = failed(`error: ${sentence}`, hint);
 
   it('is set aside by a login, which says so, and is named by a logout', async () => {
     for (const name of ['config.json', 'credentials.json']) me.put(name, broken);
     const aside = (name: string) =>
-      `Could not use ~/.config/iiot/${name}: it is not valid JSON at byte 56, line 1. Kept it as ~/.config/iiot/${name}.broken-<ms> and created a new one.\n`;
+      `Could not use ~/.config/iiot/${name}: it is not valid JSON at byte 49, line 1. Kept it as ~/.config/iiot/${name}.broken-<ms> and created a new one.\n`;
     const stderr = aside('credentials.json') + aside('config.json') + loggedIn.stderr;
     expect(await me.login()).toEqual({ ...loggedIn, stderr });
     const kept = readdirSync(me.path()).filter((name) => /broken-\d+$/.test(name));

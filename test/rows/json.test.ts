@@ -46,8 +46,8 @@ describe('a JSON value', () => {
     ['{"a":NaN}', 5, noNumber],
     ['{"a":-Infinity}', 5, noNumber],
     ['{"a":nan}', 5, noNumber],
-    ['{"a":1,}', 7, 'the comma before it is too many'],
-    ['[1, ]', 4, 'the comma before it is too many'],
+    ['{"a":1,}', 7, 'remove the comma before it'],
+    ['[1, ]', 4, 'remove the comma before it'],
     ['{"a" 1}', 5, 'a colon is missing'],
     ['{"a":1 "b":2}', 7, 'a comma or } is missing'],
     ['{"a":"x"y"}', 8, 'a comma or } is missing'],
@@ -218,7 +218,7 @@ describe('rows of a JSON file', () => {
       expect(plain(await all(json(text, length)))).toEqual([
         [1, [['a', 1]]],
         [1, 'is not JSON at line 1, column 16: JSON has neither NaN nor Infinity: write null or a number'],
-        [2, 'is not JSON at line 3, column 10: the comma before it is too many'],
+        [2, 'is not JSON at line 3, column 10: remove the comma before it'],
       ]);
   });
 
