@@ -54,7 +54,7 @@ const threshold = /^\s*(?:[<>]=?|[=!]?=|<>|[≤≥≠])\s*[+-]?(?:\d+(?:\.\d*)?|
 function doubtOf(text: string): string {
   const [, operator = '', number = ''] = /^\s*([<>]=?|[=!]?=|.)[^\d.,+-]*([\d.,+-]+)/u.exec(text) ?? [];
   const reading = operator + number.replaceAll(',', '');
-  return `is more than the operator and number that the interface knows; an engine may read it as "${reading}"`;
+  return `${JSON.stringify(text)} is more than the operator and number that the interface knows; an engine may read it as "${reading}"`;
 }
 
 /** Epoch milliseconds of a time of the platform, "timestamp (ISO 8601, UTC)": one without a zone is UTC. NaN for any other text. */

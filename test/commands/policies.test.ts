@@ -153,7 +153,7 @@ describe('iiot policies update', () => {
   ])('notes that %s is more than the interface knows, and sends it', async (level, reading) => {
     const { exit, stderr } = await update(['--alert-level', level]);
     const note = `is more than the operator and number that the interface knows; an engine may read it as "${reading}"`;
-    expect([exit, stderr]).toEqual([0, `Note: --alert-level ${note}.\n`]);
+    expect([exit, stderr]).toEqual([0, `Note: --alert-level "${level}" ${note}.\n`]);
     expect(someone.sent[0]?.body).toBe(JSON.stringify({ alertLevel: level }));
   });
 
