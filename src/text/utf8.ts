@@ -68,10 +68,13 @@ export function refuseOtherKinds(first: Uint8Array, name: string, forWorkbooks =
   if (begins.startsWith('\x1f\x8b'))
     throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');
   if (begins === 'PK\x03\x04') throw usage(`${name} is a ZIP archive, as workbooks are.`, forWorkbooks);
-  if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbookFailure(name);
+  if (isOldWorkbook(first)) throw oldWorkbookFailure(name);
 }
 
 /** A workbook of Excel 2003 or older and one with a password begin with the same bytes. */
+export const isOldWorkbook = (first: Uint8Array): boolean =>
+  Buffer.from(first.subarray(0, 4)).toString('latin1') === '\xd0\xcf\x11\xe0';
+
 export function oldWorkbookFailure(name: string): Failure {
   return usage(
     `${name} is an old Excel workbook (.xls) or has a password.`,

@@ -1,5 +1,7 @@
+import { readSync } from 'node:fs';
 import type { Entry, ZipFile } from 'yauzl';
 import { Failure, usage } from '../../failure.ts';
+import { isOldWorkbook, oldWorkbookFailure } from '../../text/utf8.ts';
 
 /** The parts of a workbook, which is a ZIP archive. */
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
@@ -36,7 +38,9 @@ export async function openArchive(file: number, name: string, hint: string) {
       if (length > longestDirectory) throw tooLargeFailure(name);
     }
   } catch (error) {
-    throw broken(error);
+    const first = Buffer.alloc(4);
+    readSync(file, first, 0, first.length, 0);
+    throw isOldWorkbook(first) ? oldWorkbookFailure(name) : broken(error);
   }
   /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or has more than `most` bytes */
   async function* read(part: string, most = largestPart): AsyncGenerator<Buffer, void> {
