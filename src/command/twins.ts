@@ -1,4 +1,4 @@
-import { differenceOf, lookOf } from '../text/alike.ts';
+import { differenceOf, lookOf, notNfc } from '../text/alike.ts';
 import { exact } from '../text/visible.ts';
 import type { Context } from './context.ts';
 
@@ -6,12 +6,11 @@ import type { Context } from './context.ts';
 export function noteTwins(noun: string, names: Iterable<string>, context: Context): void {
   const twinOf = openTwins();
   for (const name of names) {
+    if (name === '') continue;
     const form = name === name.normalize('NFC') ? undefined : `"${name}" is ${notNfc}`;
     for (const doubt of [twinOf(name), form]) if (doubt) context.notice(`Note: the ${noun} ${doubt}.`);
   }
 }
-
-export const notNfc = 'not in the Unicode form NFC (macOS often writes accents as separate characters)';
 
 /** Returns what says of a name that it looks like an earlier one, of which it keeps `most`. */
 export function openTwins(most = Number.POSITIVE_INFINITY): (name: string) => string | undefined {

@@ -13,6 +13,8 @@ export function comparableName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
+export const notNfc = 'not in the Unicode form NFC: macOS often writes accents as separate characters';
+
 /** What the eye takes for the same, and what undoes it. */
 const likenesses: Readonly<Record<string, (text: string) => string>> = {
   width: (text) => text.replace(/[\u3000\uff01-\uffee]+/g, (wide) => wide.normalize('NFKC')),

@@ -615,7 +615,7 @@ describe('devices custom-info import', () => {
       'Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
       'Line 6: the deviceId "PRESS-0001" differs from "press-0001" only in case.',
       `Line 7: the deviceId "${twoParts}" differs from "ガス-1" only in form.`,
-      `Note: IDs are not in the Unicode form NFC (macOS often writes accents as separate characters), in 2 rows (first: line 7, "${twoParts}").`,
+      `Note: IDs are not in the Unicode form NFC: macOS often writes accents as separate characters, in 2 rows (first: line 7, "${twoParts}").`,
     ]);
   });
 

@@ -134,7 +134,7 @@ describe('iiot devices custom-info set', () => {
   it('notes an ID and a key whose letters have two parts, and sends them as they are', async () => {
     const [id, key] = ['ホ\u309aンフ\u309a', 'カ\u3099ス圧'];
     someone.platform.world.devices.set(id, { deviceId: id, orgId: ids.root, customInfo: new Map() });
-    const form = 'is not in the Unicode form NFC (macOS often writes accents as separate characters)';
+    const form = 'is not in the Unicode form NFC: macOS often writes accents as separate characters';
     expect((await someone.iiot(['devices', 'custom-info', 'set', id, `${key}=1`])).stderr).toBe(
       `Note: the device ID "${id}" ${form}.\nNote: the key "${key}" ${form}.\nSet 1 key of device ${id}\n`,
     );
