@@ -51,7 +51,12 @@ export const rowFlags = {
     value: 'TEXT',
     description: 'Separator of the values in the cell of a repeatable option (default: none, one value per cell)',
   },
-  ignoreColumns: { type: 'string', value: 'A,B', description: 'Columns of the file to leave out' },
+  ignoreColumns: {
+    type: 'array',
+    items: { type: 'string', description: 'Columns' },
+    value: 'A,B',
+    description: 'Columns of the file to leave out',
+  },
   sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first visible one' },
   numbersAsIds: {
     type: 'boolean',

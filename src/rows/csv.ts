@@ -237,8 +237,8 @@ function separatorOf(header: string, required?: string): string {
     .separator;
 }
 
-/** The columns, parsed well enough to recognize one of them. */
-function columnsOf(header: string, separator: string): string[] {
+/** The names in a line, parsed well enough to recognize one of them. */
+export function columnsOf(header: string, separator: string): string[] {
   const columns: string[] = [];
   let [column, isQuoted] = ['', false];
   for (const character of header) {

@@ -122,7 +122,7 @@ export function bodyLabels(command: Command): readonly (readonly [path: string, 
 }
 
 function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
-  checkIgnored(run, seen.ignored, file);
+  checkIgnored(run, seen.ignored, file, seen.columns);
   const [noun, names] = seen.columns.length > 0 ? ['column', seen.columns] : ['key', seen.fields];
   if (run.facts.others !== undefined) noteTwins(noun, names, context);
   const { rounded, empty, safeCells, oddIds, oddForms, privateUse } = seen;

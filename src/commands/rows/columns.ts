@@ -4,13 +4,14 @@ import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../comm
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
-import { nearest } from '../../text/nearest.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { parseOrdered } from '../../text/json.ts';
+import { nearestOrPart } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { options as otherWords } from '../other-words.ts';
 import type { RowsRun } from './plan.ts';
-import type { Column, Vocabulary } from './vocabulary.ts';
+import { type Column, namesIn, ownName, type Vocabulary } from './vocabulary.ts';
 
 /** A header, or the members of a row of JSON, as columns; what is left out has none. */
 export type Header = {
@@ -34,8 +35,9 @@ export function headerOf(names: readonly string[], what: 'column' | 'member', vo
     const has = `the ${what}s of what a dry run prints`;
     return { ...noHeader, refusal: { has, hint: 'give the file that it read' } };
   }
+  const left = vocabulary.leftOf(names);
   const found = names.map((label) =>
-    label === '' && what === 'column' ? undefined : columnFor(label, names, what, vocabulary),
+    label === '' && what === 'column' ? undefined : columnFor(label, names, left, what, vocabulary),
   );
   const refused = new Map(found.flatMap((each) => (each && 'refused' in each ? [[each.refused, each.problem]] : [])));
   const columns = found.map((each) => (each && 'schema' in each ? each : undefined));
@@ -53,22 +55,22 @@ export function headerOf(names: readonly string[], what: 'column' | 'member', vo
 function columnFor(
   label: string,
   names: readonly string[],
+  left: ReadonlySet<string>,
   what: 'column' | 'member',
-  { known, typed, elsewhere, recorded, left, facts }: Vocabulary,
+  { known, typed, elsewhere, recorded, own, facts }: Vocabulary,
 ):
   | Column
   | { readonly ignored: string }
   | { readonly unset: string }
   | { readonly refused: string; readonly problem?: string } {
   const { others, filesBy } = facts;
-  const own = others === undefined ? plain(label) : label.normalize('NFC');
-  if (left.has(own)) return { ignored: own };
+  if (left.has(own(label))) return { ignored: own(label) };
   const name = plain(label);
-  const found = others === undefined ? known.get(name) : [...known.values()].find((each) => each.name === label);
+  const found = known.get(name);
   if (found && typed[found.name] === undefined) return { ...found, label };
   const isOfReport = reportFields.has(name) && isReport(names);
   if (others !== undefined && !isOfReport) {
-    const isKey = what === 'column' || label === others;
+    const isKey = what === 'column' || name === plain(others);
     return isKey
       ? { name: others, label, schema: anyKey, takesNull: true }
       : { refused: label, problem: `which is neither ${facts.key} nor ${others}: a row is ${formOf({ facts })}` };
@@ -105,8 +107,8 @@ export function isHeader(names: readonly string[], { known }: Vocabulary): boole
 }
 
 /** Whether a column has IDs. */
-export function isId(label: string, { known, facts }: Vocabulary): boolean {
-  const found = facts.others === undefined || label === facts.key ? known.get(plain(label)) : undefined;
+export function isId(label: string, { known }: Vocabulary): boolean {
+  const found = known.get(plain(label));
   return found !== undefined && (found.option === undefined || /ids?$/i.test(found.name));
 }
 
@@ -122,17 +124,16 @@ export function inputOfCells(columns: Header['columns'], cells: readonly string[
 }
 
 /** The members of a row, each with its label; null changes nothing where it cannot be set. */
-export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, left }: Vocabulary) {
+export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, own, leftOf }: Vocabulary) {
   const nulls: string[] = [];
   const ignored: string[] = [];
-  const isKept = (key: string) => {
-    const own = key.normalize('NFC');
-    if (left.has(own)) ignored.push(own);
-    return !left.has(own);
-  };
   if (facts.others !== undefined) {
-    const kept = (value: unknown) =>
-      value instanceof Map ? new Map([...value].filter(([key]) => isKept(key))) : value;
+    const kept = (value: unknown) => {
+      if (!(value instanceof Map)) return value;
+      const left = leftOf([...value.keys()]);
+      ignored.push(...[...value.keys()].map(own).filter((key) => left.has(key)));
+      return new Map([...value].filter(([key]) => !left.has(own(key))));
+    };
     return { members: [...row].map(([label, value]) => [label, kept(value)] as const), nulls, ignored };
   }
   const members = flat(row, known, '').filter(([label, value]) => {
@@ -150,9 +151,21 @@ export function inputOfMembers(columns: Header['columns'], members: readonly (re
 }
 
 /** @throws usage for a name of --ignore-columns that no row has */
-export function checkIgnored({ ignored, facts }: RowsRun, found: ReadonlySet<string>, file: string): void {
-  const missing = ignored.find((name) => !found.has(facts.others === undefined ? plain(name) : name));
-  if (missing !== undefined) throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`);
+export function checkIgnored(
+  { ignored, facts }: RowsRun,
+  found: ReadonlySet<string>,
+  file: string,
+  names: readonly string[],
+): void {
+  const own = ownName(facts);
+  const missing = ignored
+    .flatMap((value) => (found.has(own(value)) ? [] : namesIn(value)))
+    .find((name) => !found.has(own(name)));
+  if (missing !== undefined)
+    throw usage(
+      `${file} has no column ${quoted(missing)} for --ignore-columns.`,
+      names.length > 0 ? `Columns: ${listed(names.map(quoted))}` : undefined,
+    );
 }
 
 /** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
@@ -170,7 +183,16 @@ export function leftOut(names: readonly string[], command: Command): string {
 
 function ignoring(unknown: readonly string[]): string {
   if (unknown.length === 0) return '';
-  return `to leave columns out: --ignore-columns=${quoteForShell(listed([...new Set(unknown)], ','))}`;
+  const isSpecial = (name: string) => /[",]/.test(name);
+  const names = [...new Set(unknown)];
+  const values = [
+    listed(
+      names.filter((name) => !isSpecial(name)),
+      ',',
+    ),
+    ...names.filter(isSpecial),
+  ].filter(Boolean);
+  return `to leave columns out: ${values.map((value) => `--ignore-columns=${quoteForShell(value)}`).join(' ')}`;
 }
 
 /** What to do instead of naming an option as a column. */
@@ -239,13 +261,15 @@ function addCell(
     return addWritten(column, cell, add, input);
   const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
   const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
-  if (several && /["'[\]]/.test(cell)) return `looks like several values: write them as ${sampleList}`;
+  if (several && /["'[\]]/.test(cell))
+    return `looks like several values: write them as ${sampleList}, and one as ${sampleOne}`;
   const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
-  if (mark) return `looks like several values: say what is between them with --list-separator ${quoteForShell(mark)}`;
+  if (mark)
+    return `looks like several values: write one as ${sampleOne}, or say what is between them with --list-separator ${quoteForShell(mark)}`;
   return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
 }
 
-const sampleList = '["day", "night"]';
+const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
 
 /** A cell with JSON, as this tool writes lists. */
 function addWritten(column: Column, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
@@ -275,10 +299,11 @@ function addNull({ takesNull, schema, label }: Column, add: Add): string | undef
 function addWord({ schema }: Column, word: string, add: Add): string | undefined {
   if (schema.type === 'boolean') {
     const value = switches.get(word.trim().toLowerCase());
-    return value === undefined ? 'takes true or false' : add(value);
+    return value === undefined ? `takes true or false, not ${quoted(word)}` : add(value);
   }
   const meaning = readWord(schema, word);
-  return 'refusal' in meaning ? meaning.refusal : add(meaning.value);
+  if (!('refusal' in meaning)) return add(meaning.value);
+  return schema.type === 'integer' ? `${meaning.refusal}, not ${quoted(word)}` : meaning.refusal;
 }
 
 const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
@@ -344,8 +369,11 @@ function isWhole(label: string, known: ReadonlyMap<string, unknown>): boolean {
   return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
 }
 
+/** The same as for an option that is unknown. */
 function meant(word: string, words: readonly string[]): string {
-  const found = word.length > longestShown ? undefined : nearest(word, words);
+  const other = Object.keys(otherWords).filter((name) => otherWords[name]?.map(plain).includes(plain(word)));
+  const known = words.find((each) => other.map(plain).includes(plain(each)));
+  const found = known ?? (word.length > longestShown ? undefined : nearestOrPart(word, words));
   return found === undefined ? '' : ` (did you mean ${JSON.stringify(found)}?)`;
 }
 

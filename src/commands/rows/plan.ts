@@ -36,6 +36,7 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
   readonly concurrency: number;
   /** Requests per second. */
   readonly rate: number;
+  /** The values of --ignore-columns. */
   readonly ignored: readonly string[];
   readonly isJournalNamed: boolean;
   /** For the rows of unknown outcome that are not safe to repeat; beside `failedFile`. */
@@ -83,7 +84,8 @@ export async function planOf(
     resultsFile: fileOf('--results-file', input.resultsFile),
     delimiter: delimiterOf(input.delimiter),
     encoding: await encodingOf(input.encoding),
-    ignored: columnNames(input.ignoreColumns),
+    listSeparator: input.listSeparator && (breaks.get(input.listSeparator) ?? input.listSeparator),
+    ignored: input.ignoreColumns ?? [],
     steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
     sendsAgain: isRepeatable || (resume === true && repeatUnknown === true),
   };
@@ -144,15 +146,6 @@ function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | un
   return [...words, ...options, shard === undefined ? '' : `--shard ${shard}`].filter(Boolean);
 }
 
-/** The names of --ignore-columns. */
-function columnNames(words = ''): readonly string[] {
-  return words
-    .normalize('NFC')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-}
-
 /** The journal beside the file; inside a sandbox below its own settings folder, so that it does not get in the way of a real run. */
 function journalPathOf(
   { file, journal, resume }: RowsInput,
@@ -182,10 +175,15 @@ function fileOf(option: string, path: string | undefined): string | undefined {
 
 function delimiterOf(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
-  const delimiter = ['tab', '\\t'].includes(word) ? '\t' : word;
+  const delimiter = delimiters.get(word.toLowerCase()) ?? word;
   if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
   throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
 }
+
+/** Line ends and tabs, which a shell does not type easily. */
+const breaks = new Map(Object.entries({ '\\n': '\n', '\\t': '\t' }));
+
+const delimiters = new Map(Object.entries({ tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' }));
 
 /** Whether rows are cells in columns, not objects. */
 export function hasCells(format: RowFormat): boolean {

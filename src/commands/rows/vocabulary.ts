@@ -3,6 +3,7 @@ import { isField, type Option, optionsOf } from '../../command/option.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Schema } from '../../contract/schema.ts';
+import { columnsOf } from '../../rows/csv.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import type { RowFacts } from './facts.ts';
 import type { RowsRun } from './plan.ts';
@@ -24,10 +25,28 @@ export type Column = {
 export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
 export function vocabularyOf({ command, facts, typed, ignored, orgId }: RowsRun) {
+  const own = ownName(facts);
   const { known, words, elsewhere } = namesOf(command, facts, orgId);
   const recorded = recordedBy(command.operation);
-  const left = new Set(ignored.map(facts.others === undefined ? plain : String));
-  return { command, facts, typed, known, words, elsewhere, recorded, left };
+  /** Those of --ignore-columns among some names: a value that is one of them, else the names in it. */
+  const leftOf = (names: readonly string[]): ReadonlySet<string> => {
+    if (ignored.length === 0) return none;
+    const given = new Set(names.map(own));
+    return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : namesIn(value).map(own))));
+  };
+  return { command, facts, typed, known, words, elsewhere, recorded, own, leftOf };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What makes two names of columns the same: the columns of a command are found by their letters, and a key of a device is exact. */
+export function ownName({ others }: RowFacts): (name: string) => string {
+  return others === undefined ? plain : (name) => name.trim().normalize('NFC');
+}
+
+/** The names in one value of --ignore-columns. */
+export function namesIn(value: string): readonly string[] {
+  return columnsOf(value, ',').filter(Boolean);
 }
 
 /** The names of a command's columns, and of the options that are none. */
@@ -37,7 +56,7 @@ function namesOf(command: Command, { key, others }: RowFacts, orgId: string | un
   const text = { type: 'string', description: '' } as const;
   if (others !== undefined) {
     known.set(plain(key), { name: key, schema: text, takesNull: false });
-    return { known, elsewhere, words: [key] };
+    return { known, elsewhere, words: [key, others] };
   }
   if (orgId !== undefined) known.set(plain('orgId'), { name: 'orgId', schema: text, takesNull: false, only: orgId });
   for (const [name, schema] of Object.entries(command.arguments))
