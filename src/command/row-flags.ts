@@ -57,6 +57,13 @@ export const rowFlags = {
     value: 'A,B',
     description: 'Columns of the file to leave out',
   },
+  headerRow: {
+    type: 'integer',
+    value: 'N',
+    minimum: 1,
+    maximum: 1_048_576,
+    description: 'Line with the column names, or row of a sheet, if a title stands above',
+  },
   sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first visible one' },
   numbersAsIds: {
     type: 'boolean',

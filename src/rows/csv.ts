@@ -1,6 +1,7 @@
 import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
+import { nearest } from '../text/nearest.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 
@@ -8,10 +9,12 @@ import { openLineCutter } from './text.ts';
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
 export type CsvReading = {
-  /** The required column. If undefined, `onHeader` judges all of them, and a name may stand twice. */
+  /** The required column, found as `plainName` compares. If undefined, `onHeader` judges all of them, and a name may stand twice. */
   readonly required?: string | undefined;
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
+  /** The line of the header, or its row in a sheet; if undefined, the first that is not empty. */
+  readonly headerRow?: number | undefined;
   /** Whether cells are a header, where none is required. */
   readonly isHeader?: ((cells: readonly string[]) => boolean) | undefined;
   /** Called once with the columns and their separator, and with a hint where the header seems to stand further down. */
@@ -40,9 +43,9 @@ export async function* csvRows(
   name: string,
   reading: CsvReading,
 ): Rows & AsyncGenerator<readonly Row[], void> {
-  const { required, delimiter, onHeader, empty } = reading;
+  const { required, headerRow = 1, onHeader, empty } = reading;
   const isHeader = headerTest(reading);
-  const table = await openTable(texts, required, delimiter);
+  const table = await openTable(texts, reading);
   const { separator } = table;
   let columns: readonly string[] | undefined;
   let line = table.lines;
@@ -56,6 +59,8 @@ export async function* csvRows(
       } else if (columns) {
         rows.push(withoutRoundedId(rowOf(columns, record, at, separator), record, columns, reading));
       } else {
+        if (at > Math.max(headerRow, table.lines + 1) && reading.headerRow)
+          throw emptyHeader(name, `Line ${headerRow}`);
         const instead = headerBelow(records.slice(index), at, isHeader);
         columns = readHeader(record, name, { required, separator, instead });
         onHeader?.(columns, separator, instead);
@@ -63,6 +68,7 @@ export async function* csvRows(
     }
     if (rows.length > 0) yield rows;
   }
+  if (!columns && reading.headerRow) throw emptyHeader(name, `Line ${headerRow}`);
   if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names${among(required)}.`);
 }
 
@@ -71,9 +77,14 @@ export function among(required: string | undefined): string {
   return required === undefined ? '' : `, "${required}" among them`;
 }
 
+export function emptyHeader(name: string, where: string): Failure {
+  return usage(`${where} of ${name} is empty; --header-row names the one with the column names.`);
+}
+
 /** Tells a header from a title above it. */
-export function headerTest({ required, isHeader }: CsvReading): (cells: readonly string[]) => boolean {
-  return (cells) => isHeader?.(cells) ?? cells.some((cell) => cell.trim() === required);
+export function headerTest({ required = '', isHeader }: CsvReading): (cells: readonly string[]) => boolean {
+  const own = plainName(required);
+  return (cells) => isHeader?.(cells) ?? cells.some((cell) => plainName(cell) === own);
 }
 
 /** Where there is a title above the header. */
@@ -85,7 +96,7 @@ function headerBelow(
   const index = records.findIndex((cells) => isHeader(cells.flatMap((cell) => cell.split(/[,;\t|]/))));
   if (index < 1) return undefined;
   const lines = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
-  return `Line ${lines} has it: remove the lines above`;
+  return `The column names are on line ${lines}: add --header-row=${lines}`;
 }
 
 /** What spreadsheets write into CSV for a number of more than eleven digits. */
@@ -128,33 +139,35 @@ export function readHeader(cells: readonly string[], name: string, expected: Hea
   if (required === undefined) return columns;
   const places = new Map<string, number>();
   for (const [index, column] of columns.entries()) {
-    const first = places.get(column) ?? index;
-    places.set(column, first);
-    if (column !== '' && first !== index) throw columnTwice(name, column, first, index);
+    const own = plainName(column) === plainName(required) ? required : column;
+    const first = places.get(own) ?? index;
+    places.set(own, first);
+    if (own !== '' && first !== index) throw columnTwice(name, columns, first, index);
   }
-  if (columns.includes(required)) return columns;
+  if (places.has(required)) return columns;
   throw usage(`${name} has no column "${required}".`, headerHint(columns, required, expected));
 }
 
 /** @param first where it stands first, from 0 */
-export function columnTwice(name: string, column: string, first: number, second: number): Failure {
-  return usage(
-    `${name} has the column "${column}" twice: it is column ${first + 1} and column ${second + 1}.`,
-    'Keep one of them',
-  );
+export function columnTwice(name: string, columns: readonly string[], first: number, second: number): Failure {
+  const [one, other] = [columns[first], columns[second]];
+  const [at, later] = [`column ${first + 1}`, `column ${second + 1}`];
+  const what =
+    one === other
+      ? `the column "${one}" twice: it is ${at} and ${later}`
+      : `two columns that mean the same: "${one}" is ${at}, and "${other}" is ${later}`;
+  return usage(`${name} has ${what}.`, 'Keep one of them');
 }
 
 function headerHint(columns: readonly string[], required: string, { separator, instead }: HeaderRule): string {
-  const alike = columns.find((column) => plainName(column) === plainName(required));
-  if (alike !== undefined) return `Rename its column "${alike}" to "${required}"`;
   if (instead !== undefined) return instead;
   const [only = ''] = columns;
   const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
   if (other) return `Its cells seem to be separated by ${spoken(other)}, not by ${spoken(separator)}`;
-  return `Its first line must name the columns; it names ${columns
-    .slice(0, 10)
-    .map((column) => `"${column}"`)
-    .join(', ')}`;
+  const near = nearest(required, columns);
+  if (near !== undefined) return `Rename its column "${near}" to "${required}"`;
+  const named = columns.filter((column) => column !== '').slice(0, 10);
+  return `Rename the column with the IDs; its columns are ${named.map((column) => `"${column}"`).join(', ')}`;
 }
 
 function spoken(separator: string): string {
@@ -190,23 +203,42 @@ export function csvHead(columns: readonly string[], separator: string): string {
 const separators = [',', ';', '\t', '|'] as const;
 
 /**
- * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
+ * Reads a CSV text as far as its header, and determines the separator: the given one, else that of a first line "sep=;", which some programs
  * write, else the one with which the header has the column `required`.
- * @returns it, the texts from their beginning without such a line, and how many lines that leaves out
+ * @returns it, the texts from their beginning without such a line and the lines above the header row, and how many lines that leaves out
  */
-async function openTable(texts: AsyncIterable<string>, required?: string, given?: string) {
+async function openTable(texts: AsyncIterable<string>, { required, delimiter, headerRow = 1 }: CsvReading) {
   const pieces = texts[Symbol.asyncIterator]();
-  let head = '';
-  let header: string | undefined;
+  const above = { lines: 0, mark: '' };
+  let [head, header] = ['', undefined as string | undefined];
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     head += piece.value;
-    header = headerOf(head);
+    if (above.lines === 0) above.mark = markLine.exec(head)?.[0] ?? '';
+    const { rest, count } = withoutLines(head, headerRow - 1 - above.lines);
+    head = rest;
+    above.lines += count;
+    header = above.lines < headerRow - 1 ? undefined : headerOf(head);
     if (header !== undefined || head.length > longestRow) break;
   }
-  const [mark = '', named] = markLine.exec(head) ?? [];
-  const separator = given ?? named ?? separatorOf(header ?? head.slice(mark.length), required);
-  return { separator, texts: beginningWith(head.slice(mark.length), pieces), lines: mark === '' ? 0 : 1 };
+  const mark = above.lines === 0 ? above.mark : '';
+  const named = markLine.exec(above.mark)?.[1];
+  const separator = delimiter ?? named ?? separatorOf(header ?? head.slice(mark.length), required);
+  return { separator, texts: beginningWith(head.slice(mark.length), pieces), lines: above.lines + Number(mark !== '') };
 }
+
+/** A text without its first lines, as far as they are there, and how many that were. */
+function withoutLines(text: string, most: number): { readonly rest: string; readonly count: number } {
+  let [from, count] = [0, 0];
+  for (const { index, 0: end } of count < most ? text.matchAll(ends) : []) {
+    if (count === most) break;
+    count += 1;
+    from = index + end.length;
+  }
+  return { rest: text.slice(from), count };
+}
+
+/** Not a CR at the end of a piece, which may be half of one. */
+const ends = /\r\n|\n|\r(?=[\s\S])/g;
 
 const markLine = /^"?sep=([^\r\n"])"?[ \t]*(?:\r\n|\n|\r)/i;
 
@@ -231,7 +263,8 @@ function headerOf(text: string): string | undefined {
 
 function separatorOf(header: string, required?: string): string {
   const readings = separators.map((separator) => ({ separator, columns: columnsOf(header, separator) }));
-  const found = readings.find(({ columns }) => columns.some((column) => column === required));
+  const own = plainName(required ?? '');
+  const found = readings.find(({ columns }) => columns.some((column) => plainName(column) === own));
   // Without that column, use the separator that gives the most columns, for the error message.
   return (found ?? readings.reduce((best, other) => (other.columns.length > best.columns.length ? other : best)))
     .separator;
@@ -325,7 +358,9 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   // For an unclosed quote, the parser reports the last line.
   const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
-  return unreadable(String(error.code), name, at, error);
+  // What stands before the quote.
+  const isFormula = 'field' in error && error.field === '=';
+  return unreadable(isFormula ? 'FORMULA' : String(error.code), name, at, error);
 }
 
 function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
@@ -336,6 +371,7 @@ function unreadable(code: string, name: string, line: number, cause?: Error): Fa
 const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';
 const problems: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: ['has text after the closing quote of a cell', quoting],
+  FORMULA: ['has a formula instead of a text', 'Write the text alone: 0012 instead of ="0012"'],
   INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],
   CSV_QUOTE_NOT_CLOSED: ['has a quoted cell that does not end; it begins', quoting],
   CSV_MAX_RECORD_SIZE: ['has a row longer than 1 MiB', 'A quote that is not closed may be the reason'],

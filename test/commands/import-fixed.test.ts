@@ -238,7 +238,7 @@ describe('the rows of a device after one that failed', () => {
   it.each([
     ['that was refused', corrected, [false]],
     ['whose value cannot be sent', row('d1', 1), []],
-    ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'custominfo'), []],
+    ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'info'), []],
     ['without keys', '{"deviceId":"d1"}\n', []],
   ])('%s are not sent before it, but with it from the file of failed rows', async (_, first, fortune) => {
     for (const device of ['d1', 'd2']) devices.set(device, {});

@@ -146,9 +146,8 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
 const nothing = { input: {}, labels: new Map() };
 
 /** The key of a row that is wrong in another way: later rows with that key are held back. */
-function keyIn(value: unknown, { key, others }: RowsRun['facts']): unknown {
-  const isKey = (label: string) => (others === undefined ? plain(label) === plain(key) : label === key);
-  return value instanceof Map ? [...value].find(([label]) => isKey(label))?.[1] : undefined;
+function keyIn(value: unknown, { key }: RowsRun['facts']): unknown {
+  return value instanceof Map ? [...value].find(([label]) => plain(label) === plain(key))?.[1] : undefined;
 }
 
 /** Most rows of a file have the same members. */
@@ -173,7 +172,8 @@ function membersIn(
   if (header.refusal)
     return { problem: `has ${header.refusal.has}${header.refusal.hint && `; ${header.refusal.hint}`}` };
   const { others } = vocabulary.facts;
-  if (others !== undefined && !value.has(others)) return { problem: `has no ${others}: a row is ${form}` };
+  if (others !== undefined && !header.columns.some((column) => column?.name === others))
+    return { problem: `has no ${others}: a row is ${form}` };
   return { ...inputOfMembers(header.columns, members), labels: header.labels };
 }
 

@@ -92,11 +92,12 @@ const anyKey = { type: 'object', description: '' } as const;
 /** @throws usage for what the header does not have, or for a column that appears twice */
 export function checkHeader({ columns, refusal: wrong }: Header, file: string, isBelow?: string): void {
   if (wrong) throw usage(`${file} has ${wrong.has}.`, isBelow ?? capitalized(wrong.hint));
+  const labels = columns.map((column) => column?.label ?? '');
   const places = new Map<string, number>();
   for (const [index, column] of columns.entries()) {
     if (!column || column.schema === anyKey) continue;
     const first = places.get(column.name);
-    if (first !== undefined && !isRepeatable(column.schema)) throw columnTwice(file, column.label, first, index);
+    if (first !== undefined && !isRepeatable(column.schema)) throw columnTwice(file, labels, first, index);
     places.set(column.name, index);
   }
 }

@@ -112,6 +112,7 @@ const filesOf: Readonly<Record<string, { readonly formats: readonly string[]; re
   nullAs: cells,
   numbersAsIds: cells,
   listSeparator: cells,
+  headerRow: cells,
   delimiter: { formats: ['csv'], what: 'CSV' },
   encoding: { formats: ['csv', 'ndjson', 'json'], what: 'text files' },
   sheet: { formats: ['xlsx', 'ods'], what: 'workbooks' },

@@ -1,7 +1,7 @@
 import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
-import { among, type CsvReading, headerTest, readHeader, rowOf } from '../csv.ts';
+import { among, type CsvReading, emptyHeader, headerTest, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
 import { odsRows } from './ods.ts';
@@ -21,7 +21,7 @@ export type WorkbookReading = CsvReading & {
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
   const { name } = source;
-  const { format, required, sheet, onHeader, empty, onOddity, onSheet } = reading;
+  const { format, required, headerRow, sheet, onHeader, empty, onOddity, onSheet } = reading;
   const isHeader = headerTest(reading);
   if (source.size > largestPart) throw tooLargeFailure(name);
   // Read it to the end once, to get its digest and to detect a changed file.
@@ -36,11 +36,13 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
     const rows: Row[] = [];
     for (const found of handful) {
       const { line, cells, problem } = found;
+      if (line < (headerRow ?? 1)) continue;
       if (cells.every((cell) => cell.trim() === '') && problem === undefined) continue;
       if (columns) {
         if (line > last + 1) empty?.(line - last - 1);
         rows.push(dataRow(found, columns, reading));
       } else {
+        if (headerRow && line > headerRow) throw emptyHeader(name, `Row ${headerRow}`);
         const isFound = isHeader(cells);
         const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read);
         const strange = unfitCell(cells, line);
@@ -54,6 +56,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
     yield rows;
   }
   if (columns) return;
+  if (headerRow) throw emptyHeader(name, `Row ${headerRow}`);
   const instead = yield* placeElsewhere({ sheet: '' }, isHeader, read);
   throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`, instead);
 }
@@ -87,7 +90,8 @@ async function* placeElsewhere(
     for await (const handful of read(every ? { every } : {})) {
       yield [];
       const found = handful.find((row) => row.line <= lastHeader && isHeader(row.cells));
-      if (found?.sheet === header.sheet) return `Row ${found.line} has it: remove the rows above`;
+      if (found?.sheet === header.sheet)
+        return `The column names are in row ${found.line}: add --header-row=${found.line}`;
       if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet=${quoteForShell(found.sheet)}`;
     }
   }
