@@ -24,8 +24,8 @@ export async function openNumbers(is1904: boolean) {
     const pattern = typeof style === 'number' ? getFormatFromId(thai[style - 69] ?? style) : style;
     if (/^(general|@)?$/i.test(pattern)) return { kind: 'plain' };
     if (!isDateFormat(pattern) || /\[(h+|m+|s+)\]/i.test(pattern)) return { kind: 'number', pattern };
-    const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(pattern);
-    return { kind: 'date', hasDate: year || day || (month && !seconds), hasTime: hours || minutes || seconds };
+    const { year, month, day, seconds } = getFormatDateInfo(pattern);
+    return { kind: 'date', hasDate: year || day || (month && !seconds) };
   };
   return (value: string, style: Style): CellText => {
     const kind = kinds.get(style) ?? kindOf(style);
@@ -44,7 +44,7 @@ const thai = [12, 13, 14, 15, 16, 17, 20, 21, 22, 45, 46, 47, 14] as const;
 type Kind =
   | { readonly kind: 'plain' }
   | { readonly kind: 'number'; readonly pattern: string }
-  | { readonly kind: 'date'; readonly hasDate: boolean; readonly hasTime: boolean };
+  | { readonly kind: 'date'; readonly hasDate: boolean };
 
 /** @param shown the number in its format */
 export function numberCell(value: string, shown: string): CellText {
@@ -99,14 +99,20 @@ function decimal(digits: string, exponent: number, isNegative: boolean): string 
 const day = 86_400_000;
 
 /** Days since the end of 1899; day 60 is 29 February 1900, which never existed. */
-function dateText(serial: number, { hasDate, hasTime }: { hasDate: boolean; hasTime: boolean }): string | undefined {
+function dateText(serial: number, { hasDate }: { hasDate: boolean }): string | undefined {
   const milliseconds = Math.round(serial * day);
   const moment = Date.UTC(1899, 11, serial < 60 ? 31 : 30) + milliseconds;
   if (serial < 0 || moment > Date.UTC(9999, 11, 31, 23, 59, 59, 999)) return undefined;
-  const [date = '', time = ''] = new Date(roundedTo(moment)).toISOString().split('T');
-  const clock = time.replace(/(\.000)?Z$/, '');
-  if (!hasDate && serial < 1) return clock;
-  return hasTime || milliseconds % day !== 0 ? `${date}T${clock}` : date;
+  const text = new Date(roundedTo(moment)).toISOString();
+  return !hasDate && serial < 1 ? text.replace(/^.*T|(?:\.000)?Z$/g, '') : isoText(text);
+}
+
+/** A date without a time, by whatever program, is the same text: "2026-01-01". */
+export function isoText(text: string): string {
+  return text
+    .replace(/\.0+(?=Z?$)/, '')
+    .replace(/Z$/, '')
+    .replace(/T00:00:00$/, '');
 }
 
 // Fractions of a day are not whole seconds in binary.

@@ -1,6 +1,6 @@
 import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
-import { type CellText, numberCell, plainNumber } from './numbers.ts';
+import { type CellText, isoText, numberCell, plainNumber } from './numbers.ts';
 import {
   columnName,
   hasCells,
@@ -148,7 +148,7 @@ function readCell(attributes: Attributes, shown: string): CellText {
   const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
     case 'date':
-      return { text: (attributes['office:date-value'] ?? shown).replace(/\.0+$/, ''), unfit: { what: 'a date' } };
+      return { text: isoText(attributes['office:date-value'] ?? shown), unfit: { what: 'a date' } };
     case 'time':
       return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, unfit: { what: 'a time' } };
     case 'boolean':

@@ -1,7 +1,7 @@
 import { usage } from '../../failure.ts';
 import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
-import { type CellText, openNumbers, type Style, type Unfit } from './numbers.ts';
+import { type CellText, isoText, openNumbers, type Style, type Unfit } from './numbers.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
@@ -251,7 +251,7 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
     if (hasFormula && value === '') state.row.problem ??= `has a formula without a saved value ${where}`;
     if (type === 's') return { text: textAt(Number(value)) };
     if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', unfit: { what: 'a boolean' } };
-    if (type === 'd') return { text: value, unfit: { what: 'a date' } };
+    if (type === 'd') return { text: isoText(value), unfit: { what: 'a date' } };
     return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
   function endCell(ended: Cell): void {
