@@ -21,17 +21,7 @@ export type CsvReading = {
   readonly onHeader?: ((columns: readonly string[], separator: string, below?: string) => void) | undefined;
   /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
-  /** Whether a column has IDs, where a number that a spreadsheet may have changed is refused. */
-  readonly isId?: ((column: string) => boolean) | undefined;
-  /** Takes such numbers, in a workbook with the digits in the file. */
-  readonly numbersAsIds?: boolean | undefined;
-  /** Called for what is read all the same: a hidden row, an area of merged cells, a number that has lost digits. */
-  readonly onOddity?: ((what: Oddity, where: string) => void) | undefined;
-  /** Called with what may not be meant about the sheet of a workbook that is read, as a sentence. */
-  readonly onSheet?: ((doubt: string) => void) | undefined;
 };
-
-export type Oddity = 'hidden' | 'merged' | 'rounded';
 
 /**
  * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR; any separator). A row's value is its `Cells`, one per column; column names are
@@ -57,7 +47,7 @@ export async function* csvRows(
       if (record.every((cell) => cell.trim() === '')) {
         if (columns && record.length > 1) empty?.(1);
       } else if (columns) {
-        rows.push(withoutRoundedId(rowOf(columns, record, at, separator), record, columns, reading));
+        rows.push(rowOf(columns, record, at, separator));
       } else {
         if (at > Math.max(headerRow, table.lines + 1) && reading.headerRow)
           throw emptyHeader(name, `Line ${headerRow}`);
@@ -97,28 +87,6 @@ function headerBelow(
   if (index < 1) return undefined;
   const lines = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
   return `The column names are on line ${lines}: add --header-row=${lines}`;
-}
-
-/** What spreadsheets write into CSV for a number of more than eleven digits. */
-const rounded = /^-?\d(?:[.,]\d+)?E[+-]\d+$/;
-
-function withoutRoundedId(
-  row: Row,
-  cells: readonly string[],
-  columns: readonly string[],
-  { isId, numbersAsIds, onOddity }: CsvReading,
-): Row {
-  let problem: string | undefined;
-  for (let at = 0; at < cells.length; at += 1) {
-    const cell = cells[at] ?? '';
-    if (!cell.includes('E') || !rounded.test(cell)) continue;
-    const column = columns[at] ?? '';
-    if (!isId?.(column)) {
-      if (cell.includes('E+')) onOddity?.('rounded', `line ${row.line}`);
-    } else if (!numbersAsIds)
-      problem ??= `has the rounded number ${cell} in column "${column}": format the column as text and enter it again, or give --numbers-as-ids`;
-  }
-  return problem === undefined ? row : { line: row.line, text: row.text, problem };
 }
 
 function lineEndsIn(cells: readonly string[]): number {

@@ -15,6 +15,12 @@ export function positionAndKey(place: RowPosition, key = ''): string {
   return `${first.toUpperCase()}${rest.join('')}${key === '' ? '' : shown}`;
 }
 
+/** 0 is A, 26 is AA. */
+export function columnName(column: number): string {
+  const rest = Math.floor(column / 26);
+  return (rest > 0 ? columnName(rest - 1) : '') + String.fromCharCode(65 + (column % 26));
+}
+
 /** The same as fields of a result. */
 export function positionFields({ line, row }: RowPosition): RowPosition {
   return row === undefined ? { line } : { line, row };

@@ -101,7 +101,7 @@ describe('iiot credentials create', () => {
     const rows = someone.file('rows.csv', `name,expires\nb,${at}\n`);
     const words = ['credentials', 'create', '--rows', rows, '--secret-dir', join(someone.folder, 'secrets')];
     const { stderr } = await someone.iiot([...words, '--yes']);
-    expect(stderr.split('\n')[0]).toBe(`Line 2: Note: ${doubt}`);
+    expect(stderr.split('\n')[0]).toBe(`Note: Line 2: ${doubt}`);
   });
 
   it('sends null for --expires never, and lists in the order they were typed', async () => {

@@ -102,7 +102,7 @@ describe('devices custom-info import', () => {
     );
     const other = { request: { body: { line: '9' } }, error: null };
     expect(await rehearsed(join('test/files', name), ['--sheet', 'Other & more'])).toMatchObject({
-      stderr: 'Note: The row on line 3 has the deviceId of an earlier row; they are sent in order.\n',
+      stderr: 'Note: Line 3, deviceId: "press-0003" is in an earlier row, too; the rows are sent in order.\n',
       rows: [other, other],
     });
   });
@@ -116,7 +116,7 @@ describe('devices custom-info import', () => {
     const lines = refused.stderr.split('\n');
     expect([lines.slice(0, 2), lines.slice(-4)]).toEqual([
       [
-        'Note: 2 values may have lost digits in a spreadsheet, which keeps 15 (first: cell B2).',
+        'Note: Cell B2, iccid: "89490200001234570000" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).',
         `Line 3: cell A3 is a number of 16 digits; spreadsheets keep 15${way}, or give --numbers-as-ids.`,
       ],
       [
@@ -171,7 +171,7 @@ describe('devices custom-info import', () => {
     expect([exit, stderr.split('\n').slice(0, 3), someone.requests]).toEqual([
       2,
       [
-        'Note: 1 value may have lost digits in a spreadsheet, which keeps 15 (first: line 3).',
+        'Note: Line 3, a: "1E+12" may have lost digits in a spreadsheet, which keeps 15.',
         expect.stringMatching(/has the rounded number 8\.94902E\+19 in column "deviceId": format the column as text/),
         `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`,
       ],
@@ -187,8 +187,8 @@ describe('devices custom-info import', () => {
     async (name) => {
       const words = [join('test/files', name), ['--sheet', 'FLEET DATA', '--journal', place('j')]] as const;
       const notes =
-        'Note: 2 rows are hidden in the sheet, and sent like the others.\n' +
-        'Note: The sheet has merged cells (1): only the first cell of each has the value.\n';
+        'Note: 2 hidden rows are sent, too (rows 3, 4).\n' +
+        'Note: The sheet has merged cells (B5): only the first cell of each has the value.\n';
       const dry = await rehearsed(...words);
       expect([dry.exit, dry.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);
       const { stderr } = await run(...words);
@@ -277,7 +277,7 @@ describe('devices custom-info import', () => {
       'deviceId,a\npress-0001,\n',
       /^Note: 1 row without a value is not sent\.\n0 rows: nothing to do; 1 row without .* not sent \(/,
     ],
-    ['deviceId,a\n', /^0 rows: nothing to do /],
+    ['deviceId,a\n', /^Note: \S+fleet\.csv has no rows\.\n0 rows: nothing to do /],
   ])('has nothing to do for %j, and says so', async (text, sentence) => {
     const { exit, stdout, stderr } = await run(write('fleet.csv', text), ['-o', 'ndjson']);
     expect([exit, stdout, stderr, puts()]).toEqual([0, '', expect.stringMatching(sentence), []]);
@@ -289,16 +289,16 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['press-0001\u00a0', '1 row (first: line 3, "press-0001\\u{a0}")'],
-    [' press-0001', '1 row (first: line 3, " press-0001")'],
-    ['press-0001\u200b', '1 row (first: line 3, "press-0001\\u{200b}")'],
-    ["'007", '1 row (first: line 3, "\'007")'],
-    ['プレス\u3000', '1 row (first: line 3, "プレス\\u{3000}")'],
-    ["'007,1\nd2 ", '2 rows (first: line 3, "\'007")'],
-  ])('says once before sending that something is around the ID %j', async (id, where) => {
+    ['press-0001\u00a0', 'press-0001\\u{a0}', ''],
+    [' press-0001', ' press-0001', ''],
+    ['press-0001\u200b', 'press-0001\\u{200b}', ''],
+    ["'007", "'007", ''],
+    ['プレス\u3000', 'プレス\\u{3000}', ''],
+    ["'007,1\nd2 ", "'007", ' (and 1 row more)'],
+  ])('says once before sending that something is around the ID %j', async (id, shown, more) => {
     const { stderr } = await run(write('fleet.csv', `deviceId,a\nHall 3's,1\n${id},1\n`), ['--dry-run']);
-    const what = 'IDs begin or end with a space or an apostrophe, and are sent so, in';
-    expect(stderr.split('\n')[0]).toBe(`Note: ${what} ${where}.`);
+    const what = 'begins or ends with a blank or an apostrophe, and is sent so';
+    expect(stderr.split('\n')[0]).toBe(`Note: Line 3, deviceId: "${shown}" ${what}${more}.`);
   });
 
   it('gives a line for each row as ndjson, and the counts to the person', async () => {
@@ -462,7 +462,7 @@ describe('devices custom-info import', () => {
         '{"deviceId":"..","customInfo":{"a":"1"}}',
         '{"deviceId":"","customInfo":{}}',
         '{"deviceId":5,"customInfo":{}}',
-        '{"deviceId":"press-0001","custominfo":{}}',
+        '{"deviceId":"press-0001","info":{}}',
         '{"deviceId":"press-0001"}',
         '["press-0001"]',
         '{"deviceId":"press-0001","customInfo":null}',
@@ -478,7 +478,7 @@ describe('devices custom-info import', () => {
       'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
       'Line 7 has no deviceId.',
       'Line 8: deviceId takes a string: write it in quotes.',
-      'Line 9 has a member "custominfo", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
+      'Line 9 has a member "info", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 10 has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11 is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12: customInfo takes an object of strings.',
@@ -611,11 +611,11 @@ describe('devices custom-info import', () => {
       '--dry-run',
     ]);
     expect(stderr.split('\n').slice(0, 5)).toEqual([
-      'Line 3: the deviceId "press−0001" differs from "press-0001" only in dashes.',
-      'Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
-      'Line 6: the deviceId "PRESS-0001" differs from "press-0001" only in case.',
-      `Line 7: the deviceId "${twoParts}" differs from "ガス-1" only in form.`,
-      `Note: IDs are not in the Unicode form NFC: macOS often writes accents as separate characters, in 2 rows (first: line 7, "${twoParts}").`,
+      'Note: Line 3: the deviceId "press−0001" differs from "press-0001" only in dashes.',
+      'Note: Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
+      'Note: Line 6: the deviceId "PRESS-0001" differs from "press-0001" only in case.',
+      `Note: Line 7: the deviceId "${twoParts}" differs from "ガス-1" only in form.`,
+      `Note: Line 7, deviceId: "${twoParts}" is not in the Unicode form NFC: macOS often writes accents as separate characters (and 1 row more).`,
     ]);
   });
 

@@ -178,7 +178,7 @@ describe('what was garbled before', () => {
     const { exit, stderr } = await imported(file, '--yes');
     expect([exit, stderr.split('\n')[0]]).toEqual([
       0,
-      'Note: private-use characters (外字) are sent as they are; other systems may not display them (first: U+E000 at line 2).',
+      'Note: Line 2, name: "辻\\u{e000}" has the private-use character U+E000 (外字), which other systems may not display (and 1 row more).',
     ]);
   });
 });

@@ -313,7 +313,7 @@ describe('a row', () => {
     );
     const { stderr } = await rehearsed('templates', "templateId,name\nt,'-Alarm\n");
     expect(stderr).toBe(
-      `Note: the apostrophe that --for-spreadsheet writes is sent as it is, in 1 row (first: line 2, "'-Alarm").\n`,
+      `Note: Line 2, name: "'-Alarm" has the apostrophe that --for-spreadsheet writes, and is sent with it.\n`,
     );
   });
 
@@ -403,12 +403,12 @@ describe('refuses', () => {
     [
       'a column twice',
       'alertPolicyId,delay,Delay\n',
-      'error: rows.csv has the column "Delay" twice: it is column 2 and column 3.',
+      'error: rows.csv has two columns that mean the same: "delay" is column 2, and "Delay" is column 3.',
     ],
     [
       'an option and its field',
       'alertPolicyId,name,policyName\n',
-      'error: rows.csv has the column "policyName" twice: it is column 2 and column 3.',
+      'error: rows.csv has two columns that mean the same: "name" is column 2, and "policyName" is column 3.',
     ],
     [
       'the same in a column and in the line',
@@ -433,7 +433,7 @@ describe('refuses', () => {
     [
       'a value by the words of the command',
       `alertPolicyId,delay\n${one},soon\n`,
-      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
+      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "soon".',
     ],
     [
       'a value by the words of the interface',
@@ -443,14 +443,18 @@ describe('refuses', () => {
     [
       'several problems of a row at once',
       `alertPolicyId,alertLevel,delay,subject\nx,80,-1,s\n`,
-      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h; alertPolicyId takes a UUID such as ' +
+      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "-1"; alertPolicyId takes a UUID such as ' +
         '3f2504e0-4f89-41d3-9a0c-0305e82c3301; alertLevel takes a comparison operator and a number, such as ">80".',
     ],
-    ['another word for true or false', 'channelId,enabled\nc,maybe\n', 'Line 2: enabled takes true or false.'],
+    [
+      'another word for true or false',
+      'channelId,enabled\nc,maybe\n',
+      'Line 2: enabled takes true or false, not "maybe".',
+    ],
     [
       'the name of something of JavaScript',
       'templateId,clear-tags\nt,constructor\n',
-      'Line 2: clear-tags takes true or false.',
+      'Line 2: clear-tags takes true or false, not "constructor".',
     ],
     [
       'a word that is none of its words',
@@ -460,12 +464,12 @@ describe('refuses', () => {
     [
       'values that look like several',
       'templateId;tag\nt;day,night\n',
-      'Line 2: tag looks like several values: say what is between them with --list-separator ,.',
+      'Line 2: tag looks like several values: write one as ["day, night"], or say what is between them with --list-separator ,.',
     ],
     [
       'values with an ideographic comma',
       'templateId,tag\nt,夜勤、日勤\n',
-      "Line 2: tag looks like several values: say what is between them with --list-separator '、'.",
+      `Line 2: tag looks like several values: write one as ["day, night"], or say what is between them with --list-separator '、'.`,
     ],
     ['a pair without a value', `alertPolicyId,var\n${one},line\n`, 'Line 2: var takes KEY=VALUE.'],
     ['a key twice', `alertPolicyId,var,var\n${one},a=1,a=2\n`, 'Line 2: var names "a" more than once.'],
@@ -612,7 +616,10 @@ describe('refuses', () => {
 
   it('a title above the header, with the line of the header', async () => {
     const { exit, stderr } = await rehearsed('templates', 'Notification templates,\ntemplateId,name\nt,x\n');
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: Line 2 has it: remove the lines above')]);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('hint: The column names are on line 2: add --header-row=2'),
+    ]);
   });
 
   it('long lists in no time: a hundred thousand values of one row', async () => {

@@ -179,8 +179,8 @@ describe('policies update --rows --resume of an edited file', () => {
     expect(await update('--yes', '--resume')).toEqual({
       exit: 0,
       stderr: [
+        `Note: Line 5, alertPolicyId: "${policy(2)}" is in an earlier row, too; the rows are sent in order.`,
         `${at('a.csv')} has changed since the run began. Done and unchanged: 1 row. To send: 3 rows. Done, but changed or removed since: 1 row; what only they set stays as it is.`,
-        'Note: The row on line 5 has the alertPolicyId of an earlier row; they are sent in order.',
       ],
       sent: [policy(2), policy(2), policy(3)],
     });

@@ -89,7 +89,7 @@ describe('--rows', () => {
         stdout: '',
         stderr: [
           'Line 3: alertPolicyId takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
-          'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
+          'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "soon".',
           'Line 5: --content is required with --subject.',
           `error: 3 rows of 4 in ${file} cannot be sent, so nothing was sent.`,
           'hint: Fix them, or send the other rows with --skip-invalid',
@@ -116,7 +116,7 @@ describe('--rows', () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
     expect(stderr).toBe(
-      'Note: 2 rows, the first on line 4, have the alertPolicyId of an earlier row; they are sent in order.\n',
+      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order (and 1 row more).\n`,
     );
     expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
     someone = refusing(1);

@@ -28,7 +28,7 @@ describe('the question at a terminal', () => {
     const session = home.terminal(['policies', 'update', '--rows', file], { columns: 160 });
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      'Note: The row on line 4 has the alertPolicyId of an earlier row; they are sent in order.\n' +
+      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order.\n` +
         `? Update 3 alert policies of organization ${org} at ${new URL(front.url).host}: delay in 2, templateId in 1? 1 row replaces the\nwhole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. (y/N)`,
     );
     expect(front.requests).toEqual([]);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cells, CsvReading } from '../../src/rows/csv.ts';
+import type { Cells } from '../../src/rows/csv.ts';
+import { type ColumnUse, openDoubts } from '../../src/rows/doubts.ts';
 import { openSource } from '../../src/rows/source.ts';
 import { plainNumber } from '../../src/rows/workbook/numbers.ts';
-import { workbookRows } from '../../src/rows/workbook/workbook.ts';
+import { type WorkbookReading, workbookRows } from '../../src/rows/workbook/workbook.ts';
 import { unfit } from '../../src/text/utf8.ts';
 import { character } from '../support/any-text.ts';
 import { failureOf } from '../support/failing.ts';
@@ -13,13 +14,21 @@ import { odsParts, xlsxParts, zipOf } from './zip.ts';
 
 const folder = folderForEach();
 
-type Reading = Partial<CsvReading> & { readonly format?: 'xlsx' | 'ods'; readonly sheet?: string };
+type Reading = Partial<Omit<WorkbookReading, 'columnAt'>> & {
+  /** What a column is for, by its name. */
+  readonly useOf?: (label: string) => ColumnUse['use'];
+};
 
 /** Line and cells, or line and problem, of each row. */
-async function rowsIn(path: string, { format = 'xlsx', ...reading }: Reading = {}): Promise<unknown[]> {
+async function rowsIn(path: string, { format = 'xlsx', useOf, ...reading }: Reading = {}): Promise<unknown[]> {
   const source = openSource(path);
+  let names: readonly string[] = [];
+  const onHeader = (columns: readonly string[]) => {
+    names = columns;
+  };
+  const columnAt = (at: number) => ({ label: names[at] ?? '', use: useOf?.(names[at] ?? '') ?? 'other' });
   try {
-    const rows = await all(workbookRows(source, { format, required: 'deviceId', ...reading }));
+    const rows = await all(workbookRows(source, { format, required: 'deviceId', onHeader, columnAt, ...reading }));
     return rows.map((row) => {
       if ('problem' in row) return [row.line, row.problem, ...(row.key ? [row.key] : [])];
       return [row.line, (row.value as Cells).cells]; // as they are made
@@ -107,9 +116,8 @@ describe('rows of a workbook', () => {
   );
 
   it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are reported, in %s', async (format) => {
-    const odd: string[] = [];
-    const onOddity = (what: string) => odd.push(what);
-    const rows = await rowsIn(`test/files/sheets.${format}`, { format, sheet: 'fleet data', onOddity });
+    const doubts = openDoubts();
+    const rows = await rowsIn(`test/files/sheets.${format}`, { format, sheet: 'fleet data', doubts });
     expect(rows.map((row) => (row as unknown[])[1])).toEqual([
       ['press-0001', '1'],
       ['press-0002', '2'],
@@ -117,7 +125,10 @@ describe('rows of a workbook', () => {
       ['press-0004', '4'],
       ['press-0005', ''],
     ]);
-    expect(odd.sort()).toEqual(['hidden', 'hidden', 'merged']);
+    expect(doubts.asked()).toEqual([
+      '2 hidden rows are sent, too (rows 3, 4).',
+      'The sheet has merged cells (B5): only the first cell of each has the value.',
+    ]);
   });
 
   it.each(['xlsx', 'ods'] as const)(
@@ -135,13 +146,10 @@ describe('rows of a workbook', () => {
     const title = `<row r="1">${text('Plant fleet')}</row>`;
     const below = (line: number) => `<row r="${line}">${text('line')}${text(' deviceId ')}</row>`;
     const hint = async (rows: string) => (await failureOf(xlsx(rows))).hint;
-    expect(await hint(title + below(3))).toBe('Row 3 has it: remove the rows above');
-    expect(await hint(title + below(101))).toBe('Its first line must name the columns; it names "Plant fleet"');
-    expect(await hint(`<row r="1">${text('DEVICEID')}</row>${below(3)}`)).toBe(
-      'Rename its column "DEVICEID" to "deviceId"',
-    );
+    expect(await hint(title + below(3))).toBe('The column names are in row 3: add --header-row=3');
+    expect(await hint(title + below(101))).toBe('Rename the column with the IDs; its columns are "Plant fleet"');
     const rows = odsTexts('Plant fleet') + odsRow('<table:table-cell/>') + odsTexts('line', 'deviceId');
-    expect((await failureOf(ods(rows))).hint).toBe('Row 3 has it: remove the rows above');
+    expect((await failureOf(ods(rows))).hint).toBe('The column names are in row 3: add --header-row=3');
   });
 
   it('are looked for in another sheet if the first one is empty', async () => {
@@ -362,7 +370,7 @@ describe('a hostile workbook', () => {
 });
 
 const ids = ['deviceId'];
-const isId = (column: string) => ids.includes(column);
+const useOf = (column: string) => (ids.includes(column) ? 'id' : 'other');
 
 describe('an ID in a workbook', () => {
   // Made with openpyxl 3.0, and the .ods of it by LibreOffice 7.4.
@@ -370,10 +378,9 @@ describe('an ID in a workbook', () => {
     'is what both the file and the sheet say, or its cell is refused, in %s',
     async (format) => {
       const many = (digits: number) => `is a number of ${digits} digits; spreadsheets keep 15`;
-      const odd: string[] = [];
-      const onOddity = (what: string, where: string) => odd.push(`${what} ${where}`);
+      const doubts = openDoubts();
       const file = `test/files/device-ids.${format}`;
-      const rows = await rowsIn(file, { format, isId: (column: string) => ids.includes(column), onOddity });
+      const rows = await rowsIn(file, { format, useOf, doubts });
       const way = ': format the column as text and enter it again';
       const option = ', or give --numbers-as-ids';
       const boolean = format === 'xlsx' ? 'is a boolean' : 'is the number 1, shown as "TRUE"';
@@ -396,10 +403,10 @@ describe('an ID in a workbook', () => {
         [15, ['1234567890123456', '00712']],
         [16, ['00712', 'j']],
       ]);
-      expect(odd).toEqual(['rounded cell B2', 'rounded cell B6']);
-      const taken = (
-        await rowsIn(file, { format, isId: (column: string) => ids.includes(column), numbersAsIds: true })
-      ).map((row) => (row as unknown[])[1]);
+      expect(doubts.said()).toEqual([
+        `Cell B2, iccid: "${iccid}" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).`,
+      ]);
+      const taken = (await rowsIn(file, { format, useOf, numbersAsIds: true })).map((row) => (row as unknown[])[1]);
       const before = `press-0001 1234567890123456 ${iccid} ${iccid} 356938035643809 4006381333931 0007 1.5`;
       expect(taken.map((row) => (Array.isArray(row) ? row[0] : row))).toEqual([
         ...before.split(' '),
@@ -410,8 +417,11 @@ describe('an ID in a workbook', () => {
   );
 
   it('that is refused is not in the failed row either', async () => {
+    const columns = [{ label: 'deviceId', use: 'key' } as const];
     const source = openSource('test/files/device-ids.xlsx');
-    const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', isId }));
+    const rows = await all(
+      workbookRows(source, { format: 'xlsx', required: 'deviceId', columnAt: (at) => columns[at] }),
+    );
     source.close();
     const failed = rows.filter((row) => 'problem' in row).map((row) => row.text());
     expect(failed).toEqual([
@@ -434,7 +444,7 @@ describe('an ID in a workbook', () => {
       `<row r="3">${cell('A3', 'n', 'x')}${text('a')}</row>`,
       `<row r="4">${cell('A4', 'b', '1')}${text('a')}</row>`,
     ];
-    expect(await xlsx(header + rows.join(''), {}, { isId: (column: string) => ids.includes(column) })).toEqual([
+    expect(await xlsx(header + rows.join(''), {}, { useOf })).toEqual([
       [2, 'cell A2 is a date: format the column as text and enter it again'],
       [3, 'cell A3 is not a number that can be read: format the column as text and enter it again'],
       [4, 'cell A4 is a boolean: format the column as text and enter it again'],
@@ -482,12 +492,8 @@ describe('an ID in a workbook', () => {
             return odsRow(odsCell(shownIn([number, format, false]), value), odsCell('a'));
           });
           const read = [
-            await xlsx(
-              header + rows.join(''),
-              { 'xl/styles.xml': styles },
-              { isId: (column: string) => ids.includes(column) },
-            ),
-            await ods(odsTexts('deviceId', 'a') + ofOds.join(''), { isId: (column: string) => ids.includes(column) }),
+            await xlsx(header + rows.join(''), { 'xl/styles.xml': styles }, { useOf }),
+            await ods(odsTexts('deviceId', 'a') + ofOds.join(''), { useOf }),
           ];
           for (const [index, cell] of cells.entries()) {
             const expected =
@@ -512,9 +518,7 @@ describe('an ID in a workbook', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(id), async (texts) => {
         const rows = texts.map((value) => `<row>${text(value)}${text('a')}</row>`).join('');
-        expect(await xlsx(header + rows, {}, { isId: (column: string) => ids.includes(column) })).toEqual(
-          texts.map((value, at) => [at + 2, [value, 'a']]),
-        );
+        expect(await xlsx(header + rows, {}, { useOf })).toEqual(texts.map((value, at) => [at + 2, [value, 'a']]));
       }),
       { numRuns: 30 },
     );

@@ -2,9 +2,18 @@
 import { furtherProblems } from '../../command/body.ts';
 import type { Context } from '../../command/context.ts';
 import type { FailureDetail } from '../../failure.ts';
+import { openCells } from '../../rows/cells.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
-import { type Problem, positionFields, positionText, type Row, type RowPosition, shardOf } from '../../rows/row.ts';
+import {
+  columnName,
+  type Problem,
+  positionFields,
+  positionText,
+  type Row,
+  type RowPosition,
+  shardOf,
+} from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { pause } from '../../text/abort.ts';
 import { plainName as plain } from '../../text/alike.ts';
@@ -20,10 +29,10 @@ import {
   inputOfCells,
   inputOfMembers,
   isHeader,
-  isId,
   membersOf,
   noHeader,
   type RowInput,
+  usesOf,
 } from './columns.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
@@ -50,22 +59,23 @@ export type Call = RowPosition &
 export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);
-  let header = noHeader;
+  let read = openReader(run, vocabulary, { header: noHeader, uses: [] }, survey);
+  let uses: ReturnType<typeof usesOf> = [];
   const rows = readRows(source, {
     ...run,
     ...(facts.others === undefined ? { isHeader: (names) => isHeader(names, vocabulary) } : { required: facts.key }),
-    isId: (name) => isId(name, vocabulary),
+    columnAt: (at) => uses[at],
+    doubts: survey?.seen.doubts,
     onHeader(names, separator, below) {
-      header = headerOf(names, 'column', vocabulary);
+      const header = headerOf(names, 'column', vocabulary);
       checkHeader(header, source.name, below);
+      uses = usesOf(header, run);
+      read = openReader(run, vocabulary, { header, uses }, survey);
       survey?.header(names, separator, header);
     },
-    onOddity: survey?.oddity,
     onRead: survey?.read,
-    onSheet: survey?.sheet,
     empty: survey?.empty,
   });
-  const read = openReader(run, vocabulary, () => header, survey);
   let number = 0;
   for await (const handful of rows) {
     const calls: Call[] = [];
@@ -102,8 +112,14 @@ export async function eachCall(
 }
 
 /** Returns what reads one row; undefined for one that changes nothing. */
-function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, survey: Survey | undefined) {
+function openReader(
+  run: RowsRun,
+  vocabulary: Vocabulary,
+  { header, uses }: { readonly header: Header; readonly uses: ReturnType<typeof usesOf> },
+  survey: Survey | undefined,
+) {
   const { command, facts, typed, format } = run;
+  const problemOfCells = openCells(uses, run.numbersAsIds);
   const isOfCells = hasCells(format);
   const known = new Map<string, Header>();
   const mayBeEmpty =
@@ -120,14 +136,14 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
   return (row: Row, number: number): Call | undefined => {
     const place = { ...positionFields(row), number, text: row.text };
     if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
-    if (isOfCells)
-      survey?.cells((row.value as Cells).cells, row); // the CSV reader returns cells
-    else survey?.texts(stringsIn(withoutSecrets(row.value)), positionText(row));
-    const strange = isOfCells ? undefined : unfitIn(row.value);
-    const read = isOfCells
-      ? { ...inputOfCells(header().columns, (row.value as Cells).cells, run), labels: header().labels } // the same
-      : strange
-        ? { problem: `has ${strange}` }
+    const cells = isOfCells ? (row.value as Cells).cells : undefined; // the CSV reader returns cells
+    const strange = cells ? problemOfCells(cells) : unfitIn(row.value);
+    if (!cells) survey?.texts(stringsIn(withoutSecrets(row.value)), () => ({ where: positionText(row) }));
+    else if (uses.every((use, at) => !use || cells[at] === '')) return undefined;
+    const read = strange
+      ? { problem: cells ? strange : `has ${strange}` }
+      : cells
+        ? { ...inputOfCells(header.columns, cells, run), labels: header.labels }
         : membersIn(row.value, vocabulary, known, survey);
     if ('problem' in read)
       return { ...place, ...nothing, key: keyOf({ [facts.key]: keyIn(row.value, facts) }) || null, problem: read };
@@ -139,11 +155,17 @@ function openReader(run: RowsRun, vocabulary: Vocabulary, header: () => Header, 
     if (key === '' && facts.key in command.arguments)
       return { ...place, key: null, input, labels, problem: { problem: `has no ${facts.key}`, field: facts.key } };
     if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
+    if (cells) survey?.cells(cells, uses, (at) => placeOfCell(format, row, at), run.listSeparator);
     return { ...place, key, input, labels };
   };
 }
 
 const nothing = { input: {}, labels: new Map() };
+
+/** "cell C3" of a sheet, which "line 3" would not tell. */
+function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number): string {
+  return format === 'csv' ? positionText(row) : `cell ${columnName(column)}${row.line}`;
+}
 
 /** The key of a row that is wrong in another way: later rows with that key are held back. */
 function keyIn(value: unknown, { key }: RowsRun['facts']): unknown {

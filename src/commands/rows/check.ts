@@ -9,7 +9,6 @@ import { asFailure, type Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
 import { type Problem, positionAndKey, positionFields, positionText } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
-import { notNfc } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
@@ -17,7 +16,7 @@ import { exact } from '../../text/visible.ts';
 import { type Call, callsIn, eachCall, problemIn } from './calls.ts';
 import { checkIgnored, leftOut, listed } from './columns.ts';
 import type { RowsRun } from './plan.ts';
-import { count, most, openSurvey, type Survey } from './survey.ts';
+import { most, openSurvey, type Survey } from './survey.ts';
 
 /**
  * Reads and checks every row without keeping it, and says what is worth saying of the file.
@@ -41,9 +40,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   const { command, facts } = run;
   let at: Call | undefined;
   const say = (note: string) => {
-    if (seen.said.size >= most.notes || seen.said.has(note) || !at) return;
-    seen.said.add(note);
-    context.notice(`${positionAndKey(at)}: ${note}`);
+    if (at) seen.doubts.say(positionAndKey(at), note);
   };
   const twinOf = openTwins(most.keys);
   const checking = contextOfOne(context, true, { notice: say, warn: say });
@@ -79,7 +76,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     const key = call.key ?? '';
     const isTwin = seen.keys.has(key);
     if (isTwin && facts.isUnique) return { problem: `has the ${facts.key} of another row: ${key}`, field: facts.key };
-    if (isTwin) count(seen.twins, positionText(call));
+    if (isTwin) seen.doubts.add('twin', { where: positionText(call), label: facts.key }, key);
     else if (facts.isUnique || seen.keys.size < most.keys) seen.keys.add(key);
     return undefined;
   };
@@ -87,11 +84,13 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     at = call;
     seen.total += 1;
     const key = call.key ?? '';
-    if (oddId.test(key)) count(seen.oddIds, `${positionText(call)}, "${exact(key)}"`);
-    if (key !== key.normalize('NFC')) count(seen.oddForms, `${positionText(call)}, "${key}"`);
     const twin = twinOf(key);
     if (twin !== undefined) say(`the ${facts.key} ${twin}.`);
+    const place = { where: positionText(call), label: facts.key };
     const problem = await problemOf(call);
+    if (!problem && oddId.test(key)) seen.doubts.add('padded', place, key);
+    else if (!problem && exact(key) !== key) seen.doubts.add('unseen', place, key);
+    if (!problem && key !== key.normalize('NFC')) seen.doubts.add('form', place, key);
     if (problem) {
       seen.bad += 1;
       if (seen.problems.length < most.problems)
@@ -125,23 +124,15 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
   checkIgnored(run, seen.ignored, file, seen.columns);
   const [noun, names] = seen.columns.length > 0 ? ['column', seen.columns] : ['key', seen.fields];
   if (run.facts.others !== undefined) noteTwins(noun, names, context);
-  const { rounded, empty, safeCells, oddIds, oddForms, privateUse } = seen;
+  const { empty, total } = seen;
   if (seen.read !== '') context.notice(seen.read);
-  const values = rounded.count === 1 ? '1 value' : `${groupDigits(rounded.count)} values`;
   const notes = [
     seen.unset.size > 0 && leftOut([...seen.unset], run.command),
     seen.nulls.size > 0 && `null changes nothing in ${listed([...seen.nulls])}.`,
-    rounded.count > 0 && `${values} may have lost digits in a spreadsheet, which keeps 15 (first: ${rounded.first}).`,
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
-    safeCells.count > 0 &&
-      `the apostrophe that --for-spreadsheet writes is sent as it is, in ${countedRows(safeCells.count)} (first: ${safeCells.first}).`,
-    oddIds.count > 0 &&
-      `IDs begin or end with a space or an apostrophe, and are sent so, in ${countedRows(oddIds.count)} (first: ${oddIds.first}).`,
-    oddForms.count > 0 && `IDs are ${notNfc}, in ${countedRows(oddForms.count)} (first: ${oddForms.first}).`,
-    privateUse.count > 0 &&
-      `private-use characters (外字) are sent as they are; other systems may not display them (first: ${privateUse.first}).`,
+    empty === 0 && total === 0 && `${file} has no rows.`,
   ];
-  for (const note of notes) if (note) context.notice(`Note: ${note}`);
+  for (const note of [...notes, ...seen.doubts.said()]) if (note) context.notice(`Note: ${note}`);
 }
 
 /** Tells by row which texts were garbled before, and what they would be. */
@@ -165,17 +156,20 @@ const mostShown = 20;
 
 function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): void {
   if (isForProgram(context)) return;
-  const places = new Map<string, string[]>();
+  const groups = new Map<string, { readonly problem: string; readonly places: string[] }>();
   for (const { problem, key, ...place } of problems) {
-    const known = places.get(problem) ?? [];
-    places.set(problem, [...known, positionAndKey(place, place.row === undefined ? '' : (key ?? ''))]);
+    // Wrong in the same way, whatever the value.
+    const kind = problem.replace(/, not "[^"]*"/g, '');
+    const group = groups.get(kind) ?? { problem, places: [] };
+    group.places.push(positionAndKey(place, place.row === undefined ? '' : (key ?? '')));
+    groups.set(kind, group);
   }
-  const shown = [...places].slice(0, mostShown);
-  for (const [problem, [where, ...others]] of shown) {
-    const more = others.length > 0 ? ` (and ${countedRows(others.length)} more)` : '';
-    context.warn(`${where}${more}${/^(?:has|is) /.test(problem) ? '' : ':'} ${problem}.`);
+  const shown = [...groups.values()].slice(0, mostShown);
+  for (const { problem, places } of shown) {
+    const more = places.length > 1 ? ` (and ${countedRows(places.length - 1)} more)` : '';
+    context.warn(`${places[0]}${more}${/^(?:has|is|repeats) /.test(problem) ? '' : ':'} ${problem}.`);
   }
-  const left = bad - shown.reduce((sum, [, lines]) => sum + lines.length, 0);
+  const left = bad - shown.reduce((sum, { places }) => sum + places.length, 0);
   if (left > 0) context.warn(`… and ${left} more`);
 }
 

@@ -4,6 +4,7 @@ import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../comm
 import type { Schema } from '../../contract/schema.ts';
 import { type FailureDetail, usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
+import type { ColumnUse } from '../../rows/doubts.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { parseOrdered } from '../../text/json.ts';
@@ -107,10 +108,18 @@ export function isHeader(names: readonly string[], { known }: Vocabulary): boole
   return names.some((label) => known.has(plain(label)));
 }
 
-/** Whether a column has IDs. */
-export function isId(label: string, { known }: Vocabulary): boolean {
-  const found = known.get(plain(label));
-  return found !== undefined && (found.option === undefined || /ids?$/i.test(found.name));
+/** What columns are for, as far as a spreadsheet can spoil them. */
+export function usesOf({ columns }: Header, { facts }: RowsRun): readonly (ColumnUse | undefined)[] {
+  return columns.map((column) => column && { label: column.label, use: useOf(column, facts.key) });
+}
+
+function useOf({ name, option, schema }: Column, key: string): ColumnUse['use'] {
+  if (name === key) return 'key';
+  if (schema === anyKey) return 'other';
+  if (option === undefined || /ids?$/i.test(name)) return 'id';
+  if (schema.type === 'integer') return 'number';
+  if (schema.type === 'array') return 'list';
+  return schema.type === 'string' && !option.readsJson && option.schema.value !== 'DURATION|TIME' ? 'text' : 'other';
 }
 
 /** What a row gives the command. */

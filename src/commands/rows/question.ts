@@ -4,7 +4,7 @@ import type { Replacement } from '../../command/perform.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { RowsRun } from './plan.ts';
-import { doubtsIn, type Survey } from './survey.ts';
+import type { Survey } from './survey.ts';
 
 /**
  * What to agree to before anything is sent: what, how much and where.
@@ -41,14 +41,6 @@ export function fieldsIn({ changed }: Survey['seen'], isAll = true): string {
   return [...named.map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label)), ...more].join(', ');
 }
 
-export function noteTwinRows({ twins }: Survey['seen'], { facts: { key } }: RowsRun, context: Context): void {
-  const { count, first } = twins;
-  if (count === 0) return;
-  const one = `${first.replace(/^line/, 'The row on line').replace(/^row/, 'Row')} has`;
-  const rows = count === 1 ? one : `${groupDigits(count)} rows, the first on ${first}, have`;
-  context.notice(`Note: ${rows} the ${key} of an earlier row; they are sent in order.`);
-}
-
 function replacesLine(
   { replacement: { what, mayMerge, lost }, count }: { readonly replacement: Replacement; readonly count: number },
   isAll: boolean,
@@ -58,12 +50,9 @@ function replacesLine(
   return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
 }
 
-/** Asks about what may not be meant where somebody can answer; tells it elsewhere. */
-export async function doubtsToAsk(seen: Survey['seen'], context: Context): Promise<string | undefined> {
-  const doubts = doubtsIn(seen);
+/** Tells what may not be meant before the question, which it is a part of, or instead of one. */
+export async function tellDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
   const { dryRun, yes } = context.options;
-  if (doubts.length === 0) return undefined;
-  if (!dryRun && !yes && (await context.person()).canAnswer) return doubts.join(' ');
-  for (const doubt of doubts) context.notice(`Note: ${doubt}`);
-  return undefined;
+  const isAsked = !dryRun && !yes && (await context.person()).canAnswer;
+  for (const doubt of doubts.asked()) (isAsked ? context.warn : context.notice)(`Note: ${doubt}`);
 }

@@ -14,7 +14,7 @@ import { surveyOf } from './check.ts';
 import type { RowFacts } from './facts.ts';
 import { journalOf, leftIn, madeBefore } from './journal.ts';
 import { openInput, planOf, type RowsRun } from './plan.ts';
-import { doubtsToAsk, noteTwinRows, questionOf } from './question.ts';
+import { questionOf, tellDoubts } from './question.ts';
 import { rehearse } from './rehearse.ts';
 import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, rowOfCells, summary } from './result.ts';
 import { type Checked, sendRows } from './send.ts';
@@ -39,18 +39,17 @@ export async function runRows(
   let journal: Journal | undefined;
   try {
     const seen = await surveyOf(run, source, context);
-    const doubts = await doubtsToAsk(seen, context);
+    await tellDoubts(seen, context);
     journal = await journalOf(run, seen, source, context);
     const left = leftIn(run, seen, journal);
     const made = left === 0 ? [] : await madeBefore(run, source, journal, context);
     const question = questionOf(run, seen, left, made);
-    noteTwinRows(seen, run, context);
     if (context.options.dryRun) {
       note(question, context);
       const calls = remaining(run, callsIn(run, source), journal);
       return rehearse(run, seen, calls, left + seen.bad, source.close, context);
     }
-    if (left > 0) await agree({ ...question, asks: [doubts, question.asks].filter(Boolean).join(' ') }, context);
+    if (left > 0) await agree(question, context);
     return withNote(`rows of ${source.name}`, await sentRows({ run, seen, source, journal }, context));
   } catch (error) {
     source.close();

@@ -1,7 +1,7 @@
 import type { Replacement } from '../../command/perform.ts';
-import type { Oddity } from '../../rows/csv.ts';
-import { type Problem, positionText, type RowPosition } from '../../rows/row.ts';
-import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { noteCells } from '../../rows/cells.ts';
+import { type ColumnUse, type DoubtfulPlace, openDoubts } from '../../rows/doubts.ts';
+import type { Problem, RowPosition } from '../../rows/row.ts';
 import { codePointOf } from '../../text/utf8.ts';
 import type { Header } from './columns.ts';
 
@@ -20,33 +20,34 @@ export function openSurvey() {
     columns: [] as readonly string[],
     separator: ',',
     /** The names that the command does not set, and those to ignore that were met. */
-    ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>(), sheets: new Set<string>() },
-    ...{ hidden: 0, merged: 0 },
-    ...{ rounded: none(), oddIds: none(), oddForms: none(), safeCells: none(), twins: none(), privateUse: none() },
+    ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>() },
+    doubts: openDoubts(),
     /** How a text file was read that is not UTF-8, as a sentence; and the first texts that may have been misread before, with their place. */
     ...{ read: '', misread: [] as { readonly where: string; readonly text: string }[] },
     /** How many rows set a field, by the name that a person knows; and the platform's names of the fields. */
     ...{ changed: new Map<string, number>(), fields: new Set<string>() },
     replaced: new Map<string, { readonly replacement: Replacement; readonly count: number }>(),
-    ...{ keys: new Set<string>(), said: new Set<string>() },
+    keys: new Set<string>(),
   };
   const add = (names: Set<string>, more: readonly string[]) => {
     for (const name of more) if (names.size < most.names) names.add(name);
   };
-  const texts = (found: readonly string[], where: string) => {
-    for (const text of found) {
+  const texts = (found: readonly string[], placeOf: (at: number) => DoubtfulPlace) => {
+    for (const [at, text] of found.entries()) {
       // A cell with JSON may hold a secret.
       if (ascii.test(text) || text.includes('{')) continue;
       const own = /\p{Co}/u.exec(text)?.[0];
-      if (own !== undefined) count(seen.privateUse, `${codePointOf(own)} at ${where}`);
-      if (maybeMisread.test(text) && seen.misread.length < most.names) seen.misread.push({ where, text });
+      if (own !== undefined) seen.doubts.add('privateUse', placeOf(at), text, codePointOf(own));
+      if (maybeMisread.test(text) && seen.misread.length < most.names) seen.misread.push({ ...placeOf(at), text });
     }
   };
   return {
     seen,
     header(names: readonly string[], separator: string, { unset, ignored }: Header): void {
       Object.assign(seen, { columns: names, separator });
-      texts(names, 'the header');
+      texts(names, () => ({ where: 'the header' }));
+      for (const name of names.filter((each) => /[\r\n]/.test(each)))
+        seen.doubts.ask(`The column name ${JSON.stringify(name)} has a line break.`);
       add(seen.unset, unset);
       add(seen.ignored, ignored);
     },
@@ -55,21 +56,19 @@ export function openSurvey() {
       add(seen.ignored, [...ignored, ...more]);
       add(seen.nulls, nulls);
     },
-    oddity(what: Oddity, where: string): void {
-      if (what === 'rounded') count(seen.rounded, where);
-      else seen[what] += 1;
-    },
-    /** An apostrophe is how spreadsheets mark a text. */
-    cells(cells: readonly string[], at: RowPosition): void {
-      const written = cells.find((cell) => /^'[=+@-]/.test(cell));
-      if (written !== undefined) count(seen.safeCells, `${positionText(at)}, ${JSON.stringify(written.slice(0, 80))}`);
-      texts(cells, positionText(at));
+    cells(
+      cells: readonly string[],
+      uses: readonly (ColumnUse | undefined)[],
+      placeOf: (column: number) => string,
+      separator: string | undefined,
+    ): void {
+      noteCells(cells, uses, { doubts: seen.doubts, placeOf, separator });
+      texts(cells, (at) => ({ where: placeOf(at), label: uses[at]?.label }));
     },
     texts,
     read(sentence: string): void {
       seen.read = sentence;
     },
-    sheet: (doubt: string) => void seen.sheets.add(doubt),
     empty(rows: number): void {
       seen.empty += rows;
     },
@@ -80,23 +79,3 @@ const ascii = /^[\0-\x7f]*$/;
 
 /** What UTF-8 gives that is read as windows-1252, or as shift_jis: half-width kana beside ideographs. */
 const maybeMisread = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;
-
-/** Something that several rows have: how many, and which is the first. */
-const none = () => ({ count: 0, first: '' });
-
-export function count(found: ReturnType<typeof none>, first: string): void {
-  found.count += 1;
-  found.first ||= first;
-}
-
-/** What the user may not have meant to send, as sentences. */
-export function doubtsIn({ sheets, hidden, merged }: Survey['seen']): readonly string[] {
-  const are = `${countedRows(hidden)} ${hidden === 1 ? 'is' : 'are'}`;
-  return [
-    ...sheets,
-    ...(hidden > 0 ? [`${are} hidden in the sheet, and sent like the others.`] : []),
-    ...(merged > 0
-      ? [`The sheet has merged cells (${groupDigits(merged)}): only the first cell of each has the value.`]
-      : []),
-  ];
-}

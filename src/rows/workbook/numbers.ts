@@ -1,13 +1,16 @@
-/** Why a cell is no ID, as the end of "cell A4 is …". */
-export type Unfit = {
-  readonly what: string;
+/** What else there is to know of a cell than its text. */
+export type CellFacts = {
+  /** Why it has no value, as the end of "has …". */
+  readonly has?: string | undefined;
+  /** Why it is no ID, as the end of "cell A4 is …". */
+  readonly what?: string;
   /** Of a number, as they are in the file. */
   readonly digits?: string;
   /** Whether it has more digits than spreadsheets keep. */
   readonly isRounded?: boolean;
 };
 
-export type CellText = { readonly text: string; readonly unfit?: Unfit | undefined };
+export type CellText = { readonly text: string; readonly facts?: CellFacts | undefined };
 
 /** A number format: a pattern, or the number of a built-in one. */
 export type Style = string | number;
@@ -34,7 +37,7 @@ export async function openNumbers(is1904: boolean) {
     if (kind.kind === 'plain' || !Number.isFinite(number)) return numberCell(value, plainNumber(value));
     if (kind.kind === 'number') return numberCell(value, format(kind.pattern, number, { throws: false }).trim());
     const text = dateText(number + (is1904 ? 1462 : 0), kind) ?? plainNumber(value);
-    return { text, unfit: { what: kind.hasDate ? 'a date' : 'a time' } };
+    return { text, facts: { what: kind.hasDate ? 'a date' : 'a time' } };
   };
 }
 
@@ -50,16 +53,16 @@ type Kind =
 export function numberCell(value: string, shown: string): CellText {
   if (shown === value && /^-?\d{1,15}$/.test(value)) return { text: value };
   const digits = digitsOf(value);
-  const unfit = unfitNumber(digits, shown);
+  const facts = factsOfNumber(digits, shown);
   // A format, too, shows no more than fifteen digits and zeros after them.
-  const isExact = unfit?.isRounded && /^-?\d+$/.test(shown);
-  return { text: digits && isExact ? digits.padStart(shown.startsWith('-') ? 0 : shown.length, '0') : shown, unfit };
+  const isExact = facts?.isRounded && /^-?\d+$/.test(shown);
+  return { text: digits && isExact ? digits.padStart(shown.startsWith('-') ? 0 : shown.length, '0') : shown, facts };
 }
 
 /** IDs with a point, a comma or the like between digits would look different in each country, and a percentage is another number. */
 const separated = /%|\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
 
-function unfitNumber(digits: string | undefined, shown: string): Unfit | undefined {
+function factsOfNumber(digits: string | undefined, shown: string): CellFacts | undefined {
   if (digits === undefined) return { what: 'not a number that can be read' };
   if (digits.includes('.')) return { what: 'a fraction', digits };
   const { length } = digits.replace('-', '');

@@ -2,11 +2,11 @@ import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
 import { type CellText, isoText, numberCell, plainNumber } from './numbers.ts';
 import {
-  columnName,
   hasCells,
   mostColumns,
   mostRows,
   noSheetFailure,
+  noValue,
   OpenRow,
   type SheetReading,
   type SheetRow,
@@ -93,11 +93,8 @@ function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (ro
   };
   function endCell({ attributes, repeated: times, paragraphs }: Cell): void {
     const found = readCell(attributes, paragraphs.join('\n'));
-    if (attributes['calcext:value-type'] === 'error') {
-      state.row.problem ??= `has the error ${found.text} in cell ${columnName(state.at)}${state.line + 1}`;
-    }
     const end = state.at + times;
-    for (; found.text !== '' && state.at < Math.min(end, mostColumns); state.at += 1) {
+    for (; (found.text !== '' || found.facts?.has) && state.at < Math.min(end, mostColumns); state.at += 1) {
       state.row.grow(found.text.length);
       state.row.put(state.at, found);
     }
@@ -117,7 +114,8 @@ function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (ro
         state.isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
       } else if (tag === 'table-cell' || tag === 'covered-table-cell') {
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
-        if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1)) onMerged?.();
+        if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1))
+          onMerged?.(state.line + 1, state.at);
       } else if (tag === 'annotation') asides += 1;
       else if (tag === 'p' && asides === 0) {
         if (state.row.grow(1)) cell?.paragraphs.push('');
@@ -146,13 +144,16 @@ function count(text: string | undefined): number {
 /** The text as the sheet shows it, except where that depends on the locale. */
 function readCell(attributes: Attributes, shown: string): CellText {
   const value = attributes['office:value'] ?? '';
+  if (attributes['calcext:value-type'] === 'error') return { text: shown, facts: { has: `the error ${shown}` } };
+  if (attributes['table:formula'] && !attributes['office:value-type'] && shown === '')
+    return { text: '', facts: { has: noValue } };
   switch (attributes['office:value-type']) {
     case 'date':
-      return { text: isoText(attributes['office:date-value'] ?? shown), unfit: { what: 'a date' } };
+      return { text: isoText(attributes['office:date-value'] ?? shown), facts: { what: 'a date' } };
     case 'time':
-      return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, unfit: { what: 'a time' } };
+      return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, facts: { what: 'a time' } };
     case 'boolean':
-      return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), unfit: { what: 'a boolean' } };
+      return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), facts: { what: 'a boolean' } };
     case 'float':
       // The sheet omits digits that do not fit.
       return numberCell(value, value && /^#*$|\dE[+-]?\d/i.test(shown) ? plainNumber(value) : shown);

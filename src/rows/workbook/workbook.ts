@@ -1,17 +1,24 @@
 import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
+import { longestCell } from '../cells.ts';
 import { among, type CsvReading, emptyHeader, headerTest, readHeader, rowOf } from '../csv.ts';
-import type { Row, Rows } from '../row.ts';
+import type { ColumnUse, Doubts } from '../doubts.ts';
+import { columnName, type Row, type Rows } from '../row.ts';
 import type { Source } from '../source.ts';
 import { odsRows } from './ods.ts';
-import { columnName, type SheetReading, type SheetRow, xlsxRows } from './xlsx.ts';
+import { type SheetReading, type SheetRow, xlsxRows } from './xlsx.ts';
 import { largestPart, openArchive, tooLargeFailure } from './zip.ts';
 
 export type WorkbookReading = CsvReading & {
   readonly format: 'xlsx' | 'ods';
   /** The first visible sheet if undefined. */
   readonly sheet?: string | undefined;
+  /** What a column, counted from 0, is for, once the header is read; undefined for one that is left out. */
+  readonly columnAt?: ((column: number) => ColumnUse | undefined) | undefined;
+  /** Takes fractions and long numbers as IDs, with the digits in the file. */
+  readonly numbersAsIds?: boolean | undefined;
+  readonly doubts?: Doubts | undefined;
 };
 
 /**
@@ -21,7 +28,7 @@ export type WorkbookReading = CsvReading & {
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
   const { name } = source;
-  const { format, required, headerRow, sheet, onHeader, empty, onOddity, onSheet } = reading;
+  const { format, required, headerRow, sheet, onHeader, empty, doubts } = reading;
   const isHeader = headerTest(reading);
   if (source.size > largestPart) throw tooLargeFailure(name);
   // Read it to the end once, to get its digest and to detect a changed file.
@@ -29,15 +36,17 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? If not, give its --format`);
   const rowsOf = format === 'xlsx' ? xlsxRows : odsRows;
   const read = (more: Partial<SheetReading>) => rowsOf(archive, { name, sheet, ...more });
+  const merged: [line: number, column: number][] = [];
+  const onMerged = (...area: [number, number]) => void (merged.length < mostAreas && merged.push(area));
   let columns: readonly string[] | undefined;
-  let last = 0;
-  const onHidden = () => onSheet?.(`The sheet ${JSON.stringify(sheet)} is hidden.`);
-  for await (const handful of read({ onMerged: () => onOddity?.('merged', ''), onHidden })) {
+  let [head, last] = [0, 0];
+  const onHidden = () => doubts?.ask(`The sheet ${JSON.stringify(sheet)} is hidden.`);
+  for await (const handful of read({ onMerged, onHidden })) {
     const rows: Row[] = [];
     for (const found of handful) {
-      const { line, cells, problem } = found;
+      const { line, cells, problem, facts } = found;
       if (line < (headerRow ?? 1)) continue;
-      if (cells.every((cell) => cell.trim() === '') && problem === undefined) continue;
+      if (cells.every((cell) => cell.trim() === '') && problem === undefined && !facts) continue;
       if (columns) {
         if (line > last + 1) empty?.(line - last - 1);
         rows.push(dataRow(found, columns, reading));
@@ -47,14 +56,18 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read);
         const strange = unfitCell(cells, line);
         if (strange) throw usage(`${name}: ${strange}.`);
+        head = line;
         columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',', instead);
-        if (isFound && sheet === undefined && onSheet) yield* tellOthers(found, isHeader, read, onSheet);
+        if (isFound && sheet === undefined && doubts) yield* tellOthers(found, isHeader, read, doubts);
       }
       last = line;
     }
     yield rows;
   }
+  // Not those of a title, and not where nothing is read.
+  const areas = merged.filter(([line, column]) => line > head && line <= last && reading.columnAt?.(column));
+  doubts?.hidden.merged.push(...areas.map(([line, column]) => `${columnName(column)}${line}`));
   if (columns) return;
   if (headerRow) throw emptyHeader(name, `Row ${headerRow}`);
   const instead = yield* placeElsewhere({ sheet: '' }, isHeader, read);
@@ -65,7 +78,7 @@ type Read = (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>;
 type IsHeader = (cells: readonly string[]) => boolean;
 
 /** Names the sheet that is read where others might be meant. */
-async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, onSheet: (doubt: string) => void) {
+async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, doubts: Doubts) {
   const others: string[] = [];
   for await (const rows of read({ every: 'heads' })) {
     yield [];
@@ -74,8 +87,11 @@ async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, onS
   }
   const [first, ...more] = others;
   const also = `${first}${more.length > 0 ? ` and ${more.length} more` : ''}`;
-  if (first) onSheet(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}; use --sheet to read another.`);
+  if (first) doubts.ask(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}; use --sheet to read another.`);
 }
+
+/** So many areas of merged cells are looked at. */
+const mostAreas = 10_000;
 
 /** No header stands further down. */
 const lastHeader = 100;
@@ -98,31 +114,59 @@ async function* placeElsewhere(
   return undefined;
 }
 
-function dataRow(
-  { line, cells, problem, isHidden, unfit }: SheetRow,
-  columns: readonly string[],
-  { required, isId, numbersAsIds, onOddity }: WorkbookReading,
-): Row {
-  let texts = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
-  let wrong = problem;
-  if (isHidden) onOddity?.('hidden', '');
-  for (const [at, { what, digits, isRounded }] of unfit ?? []) {
-    const where = `cell ${columnName(at)}${line}`;
-    if (!isId?.(columns[at] ?? '')) {
-      if (isRounded) onOddity?.('rounded', where);
-    } else if (numbersAsIds && digits !== undefined) texts = texts.with(at, digits);
-    else {
-      const option = digits === undefined ? '' : ', or give --numbers-as-ids';
-      wrong ??= `${where} is ${what}: format the column as text and enter it again${option}`;
-      // Among the rows that failed, it must not become an ID that is sent.
-      texts = texts.with(at, digits === undefined ? '' : Number(digits).toExponential().toUpperCase());
-    }
-  }
-  wrong ??= unfitCell(texts, line);
+function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookReading): Row {
+  const { line, cells, problem, isHidden } = found;
+  const { required, columnAt, doubts } = reading;
+  if (isHidden) doubts?.hidden.rows.push(line);
+  const padded = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
+  const { texts, wrong: unfit } = fitted(padded, found, reading);
+  const long = texts.findIndex((text, at) => text.length === longestCell && columnAt?.(at));
+  const cut =
+    long < 0
+      ? undefined
+      : `cell ${columnName(long)}${line} is as long as a spreadsheet's cell can be, and may be cut off`;
+  const wrong = problem ?? unfit ?? cut ?? unfitCell(texts, line);
   const row = rowOf(columns, texts, line, ',');
   if (wrong === undefined) return row;
-  const key = problem?.startsWith('has ') ? texts[columns.indexOf(required ?? '')] : undefined;
+  const key = unfit?.startsWith('has ') ? texts[columns.indexOf(required ?? '')] : undefined;
   return { line, text: row.text, problem: wrong, ...(key && { key }) };
+}
+
+/** The texts as the columns take them, with what may not be meant noted; or why one cannot be. */
+function fitted(
+  cells: readonly string[],
+  { line, facts = new Map() }: Pick<SheetRow, 'line' | 'facts'>,
+  { columnAt, numbersAsIds, doubts }: WorkbookReading,
+): { readonly texts: readonly string[]; readonly wrong: string | undefined } {
+  const texts = [...cells];
+  let wrong: string | undefined;
+  for (const [at, { has, what, digits, isRounded }] of facts) {
+    const column = columnAt?.(at);
+    const text = cells[at] ?? '';
+    if (!column) continue;
+    const place = { where: `cell ${columnName(at)}${line}`, label: column.label };
+    if (has) wrong ??= `has ${has} in ${place.where}`;
+    if (what === undefined) continue;
+    if (column.use === 'key' || column.use === 'id') {
+      if (numbersAsIds && digits !== undefined) texts[at] = digits;
+      else {
+        const option = digits === undefined ? '' : ', or give --numbers-as-ids';
+        wrong ??= `${place.where} is ${what}: format the column as text and enter it again${option}`;
+        // Among the rows that failed, it must not become an ID that is sent.
+        texts[at] = digits === undefined ? '' : Number(digits).toExponential().toUpperCase();
+      }
+    } else if (column.use === 'number') {
+      if (digits === undefined || digits !== text.replace(/[.,'\s\u2019]/g, ''))
+        wrong ??= `${place.where} is ${what}: enter it again as a whole number without a format`;
+      else {
+        texts[at] = digits;
+        doubts?.add('number', place, text, digits);
+      }
+    } else if (isRounded) doubts?.add('rounded', place, text);
+    else if (column.use !== 'other' && (digits === undefined || text.endsWith('%')))
+      doubts?.add('converted', place, text, text.endsWith('%') ? 'a percentage' : what);
+  }
+  return { texts, wrong };
 }
 
 /** What is wrong with a row that has a character that no text has, where other programs garbled it. */

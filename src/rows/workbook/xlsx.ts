@@ -1,7 +1,7 @@
 import { usage } from '../../failure.ts';
 import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
-import { type CellText, isoText, openNumbers, type Style, type Unfit } from './numbers.ts';
+import { type CellFacts, type CellText, isoText, openNumbers, type Style } from './numbers.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
@@ -12,8 +12,8 @@ export type SheetRow = {
   readonly cells: readonly string[];
   readonly problem: string | undefined;
   readonly isHidden: boolean;
-  /** The columns, counted from 0, whose cells are no IDs. */
-  readonly unfit: ReadonlyMap<number, Unfit> | undefined;
+  /** What else there is to know of cells, by their columns, counted from 0. */
+  readonly facts: ReadonlyMap<number, CellFacts> | undefined;
 };
 
 /** How to read the sheets of a workbook. */
@@ -26,8 +26,8 @@ export type SheetReading = {
   readonly every?: 'rows' | 'heads';
   /** Called if the sheet is hidden. */
   readonly onHidden?: (() => void) | undefined;
-  /** Called for each area of merged cells. */
-  readonly onMerged?: (() => void) | undefined;
+  /** Called for each area of merged cells, with the line and the column of the first, which is counted from 0. */
+  readonly onMerged?: ((line: number, column: number) => void) | undefined;
 };
 
 /** The limits for the texts of a workbook, which are in memory together: all of them in UTF-16 units, and their number. */
@@ -79,10 +79,10 @@ async function readBook(archive: Archive, name: string) {
   const path = [...main].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml';
   const relations = await relationsOf(archive, name, path);
   const sheets: Sheet[] = [];
-  let is1904 = false;
+  const flags = { is1904: false };
   await readWhole(archive.read(path, longestList), name, {
     open(tag, attributes) {
-      if (tag === 'workbookPr') is1904 = isOn(attributes.date1904);
+      if (tag === 'workbookPr') flags.is1904 = isOn(attributes.date1904);
       const relation = tag === 'sheet' ? relations.get(ending(attributes, 'id')) : undefined;
       const { name: sheet = '', state = 'visible' } = attributes;
       if (relation?.type.endsWith('/worksheet'))
@@ -90,7 +90,7 @@ async function readBook(archive: Archive, name: string) {
     },
   });
   return {
-    is1904,
+    ...flags,
     partOf: (kind: string) => [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target,
     sheetsFor({ sheet, every, onHidden }: SheetReading): readonly Sheet[] {
       const found = sheets.filter((each) =>
@@ -213,12 +213,14 @@ type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly onRow: (row: SheetRow) => void;
 };
 
-type Cell = { type: string; style: number; at: number; value: string; inline: string; hasFormula: boolean };
+type Cell = { type: string; style: number; at: number; value?: string; inline: string; hasFormula: boolean };
+
+export const noValue = 'a formula without a saved value';
 
 /** What has been read of a row. */
 export class OpenRow {
   readonly cells: string[] = [];
-  unfit: Map<number, Unfit> | undefined;
+  facts: Map<number, CellFacts> | undefined;
   problem: string | undefined;
   private length = 0;
 
@@ -229,11 +231,11 @@ export class OpenRow {
     return this.length <= longestRow;
   }
 
-  put(at: number, { text, unfit }: CellText): void {
-    if (text === '') return;
+  put(at: number, { text, facts }: CellText): void {
+    if (text === '' && !facts?.has) return;
     while (this.cells.length < at) this.cells.push('');
     this.cells[at] = text;
-    if (unfit) this.unfit = (this.unfit ?? new Map()).set(at, unfit);
+    if (facts) this.facts = (this.facts ?? new Map()).set(at, facts);
   }
 }
 
@@ -244,19 +246,21 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
   const inline = textReader((text) => {
     if (cell) cell.inline += text;
   });
-  const readCell = ({ type, value, style, inline: own, hasFormula, at: column }: Cell): CellText => {
+  const readCell = ({ type, value = '', style, inline: own }: Cell): CellText => {
     if (type === 'inlineStr') return { text: unescaped(own) };
-    const where = `in cell ${columnName(column)}${state.line}`;
-    if (type === 'e') state.row.problem ??= `has the error ${value} ${where}`;
-    if (hasFormula && value === '') state.row.problem ??= `has a formula without a saved value ${where}`;
     if (type === 's') return { text: textAt(Number(value)) };
-    if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', unfit: { what: 'a boolean' } };
-    if (type === 'd') return { text: isoText(value), unfit: { what: 'a date' } };
+    if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', facts: { what: 'a boolean' } };
+    if (type === 'd') return { text: isoText(value), facts: { what: 'a date' } };
     return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
   function endCell(ended: Cell): void {
-    const found = readCell(ended);
-    if (state.row.grow(found.text.length - ended.value.length - ended.inline.length)) state.row.put(state.at, found);
+    const { type, value, hasFormula } = ended;
+    const { text, facts } = readCell(ended);
+    // A formula that gives an empty text has a value.
+    const isEmpty = hasFormula && !value && !(type === 'str' && value === '');
+    const has = type === 'e' ? `the error ${value}` : isEmpty ? noValue : undefined;
+    const found = { text, facts: has === undefined ? facts : { ...facts, has } };
+    if (state.row.grow(text.length - (value ?? '').length - ended.inline.length)) state.row.put(state.at, found);
     state.at += 1;
   }
   return {
@@ -268,15 +272,15 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
       } else if (tag === 'c') {
         state.at = inOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
         const { t: type = 'n', s: style = 0 } = attributes;
-        cell = { type, style: Number(style), at: state.at, value: '', inline: '', hasFormula: false };
-      } else if (tag === 'v') isValue = true;
+        cell = { type, style: Number(style), at: state.at, inline: '', hasFormula: false };
+      } else if (tag === 'v' && cell) [isValue, cell.value] = [true, ''];
       else if (tag === 'f' && cell) cell.hasFormula = true;
-      else if (tag === 'mergeCell') onMerged?.();
+      else if (tag === 'mergeCell') onMerged?.(Number(/\d+/.exec(attributes.ref ?? '')), columnOf(attributes.ref) ?? 0);
       else inline.open?.(tag, attributes);
     },
     text(text) {
       if (!state.row.grow(text.length)) return;
-      if (isValue && cell) cell.value += text;
+      if (isValue && cell) cell.value = (cell.value ?? '') + text;
       else inline.text?.(text);
     },
     close(tag) {
@@ -304,10 +308,4 @@ function columnOf(reference: string | undefined): number | undefined {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   return column - 1;
-}
-
-/** 0 is A, 26 is AA. */
-export function columnName(column: number): string {
-  const rest = Math.floor(column / 26);
-  return (rest > 0 ? columnName(rest - 1) : '') + String.fromCharCode(65 + (column % 26));
 }

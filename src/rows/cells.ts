@@ -1,0 +1,56 @@
+/** What a spreadsheet, or a program that puts files together, made of the cells of a row. */
+import type { ColumnUse, Doubts } from './doubts.ts';
+
+/** The longest text that a cell of a spreadsheet can have, in UTF-16 units. */
+export const longestCell = 32_767;
+
+/** How spreadsheets and statistics programs write a long number. */
+const rounded = /^-?\d(?:[.,]\d+)?[Ee][+-]\d+$/;
+
+/** What programs write so that a spreadsheet takes a number for a text. */
+const textFormula = /^="([^"]*)"$/;
+
+/**
+ * Returns what tells what is wrong with cells that cannot be meant, as text that follows "line 3".
+ * @param columns by their position; undefined for one that is left out
+ * @param numbersAsIds takes rounded numbers as IDs
+ */
+export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAsIds = false) {
+  return (cells: readonly string[]): string | undefined => {
+    for (const [at, text] of cells.entries()) {
+      const column = columns[at];
+      if (!column || (text.charCodeAt(0) !== 61 && !rounded.test(text))) continue;
+      const where = `in column "${column.label}"`;
+      const [, inner] = textFormula.exec(text) ?? [];
+      if (inner !== undefined) return `has the formula ${text} ${where}: write ${inner}`;
+      if (isId(column) && !numbersAsIds && rounded.test(text))
+        return `has the rounded number ${text} ${where}: format the column as text and enter it again, or give --numbers-as-ids`;
+    }
+    return undefined;
+  };
+}
+
+const isId = ({ use }: ColumnUse) => use === 'key' || use === 'id';
+
+/**
+ * Notes what may not be meant in the cells of a row that is sent.
+ * @param placeOf says where a cell is @param separator what stands between the values of a list
+ */
+export function noteCells(
+  cells: readonly string[],
+  columns: readonly (ColumnUse | undefined)[],
+  { doubts, placeOf }: { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined },
+): void {
+  for (const [at, text] of cells.entries()) {
+    const column = columns[at];
+    if (!column || text === '') continue;
+    const { label } = column;
+    const add = (kind: Parameters<Doubts['add']>[0]) => doubts.add(kind, { where: placeOf(at), label }, text);
+    if (text.length === longestCell) add('cut');
+    if (/^'[=+@-]/.test(text)) add('apostrophe');
+    if (damaged.test(text) || (!isId(column) && text.includes('+') && rounded.test(text))) add('rounded');
+  }
+}
+
+/** A long number of which a spreadsheet keeps fifteen digits. */
+const damaged = /^[1-9]\d{14}000+$/;
