@@ -82,12 +82,13 @@ type Hidden = {
   merged: string[];
 };
 
-function hiddenIn({ rows, merged }: Hidden): string[] {
+function hiddenIn({ columns, rows, merged }: Hidden): string[] {
   const counted = (many: number, what: string) => `${groupDigits(many)} hidden ${what}${many === 1 ? '' : 's'}`;
-  const parts = [rows.length > 0 && counted(rows.length, 'row')].filter(Boolean);
+  const named = `${counted(columns.length, 'column')} (${listed(columns)})`;
+  const parts = [columns.length > 0 && named, rows.length > 0 && counted(rows.length, 'row')].filter(Boolean);
   const areas = `The sheet has merged cells (${listed(merged)}): only the first cell of each has the value.`;
   const which = rows.length > 0 ? ` (row${rows.length === 1 ? '' : 's'} ${listed(rows)})` : '';
-  const are = rows.length === 1 ? 'is' : 'are';
+  const are = columns.length + rows.length === 1 ? 'is' : 'are';
   return [
     ...(parts.length > 0 ? [`${parts.join(' and ')} ${are} sent, too${which}.`] : []),
     ...(merged.length > 0 ? [areas] : []),

@@ -34,19 +34,21 @@ export async function* odsRows(archive: Archive, reading: SheetReading): AsyncGe
   const state = { style: '', depth: 0, isRead: false, isWanted: false };
   const reader: XmlReader = {
     open(tag, attributes) {
-      if (tag === 'style') state.style = attributes['style:name'] ?? '';
-      if (tag === 'table-properties' && attributes['table:display'] === 'false') hidden.add(state.style);
+      if (tag === 'style') state.style = `${attributes['style:family']} ${attributes['style:name']}`;
+      const size = attributes['style:column-width'] ?? attributes['style:row-height'] ?? '';
+      const isUnseen = attributes['table:display'] === 'false' || /^0(?:\.0+)?[a-z]/.test(size);
+      if (isUnseen && tag.endsWith('-properties')) hidden.add(state.style);
       if (tag === 'table') {
         state.depth += 1;
         if (state.depth > 1) return;
         const own = attributes['table:name'] ?? '';
-        const isHidden = hidden.has(attributes['table:style-name'] ?? '');
+        const isHidden = hidden.has(`table ${attributes['table:style-name']}`);
         if (names.push(own) > mostSheets) throw tooLargeFailure(name);
         const isMeant = every || sheet === undefined ? !isHidden : comparableName(own) === comparableName(sheet);
         state.isWanted = isMeant && (every !== undefined || !state.isRead);
         if (state.isWanted && isHidden) onHidden?.();
         state.isRead ||= state.isWanted;
-        table = tableReader(reading, own, (row) => {
+        table = tableReader(reading, own, hidden, (row) => {
           rows.push(row);
           if (every === 'heads' && hasCells(row)) state.isWanted = false;
         });
@@ -83,8 +85,21 @@ function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly S
 
 type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
 
-function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (row: RepeatedRow) => void): XmlReader {
-  const state = { line: 0, repeated: 1, isHidden: false, at: 0, row: new OpenRow() };
+/** @param hiddenStyles by family and name */
+function tableReader(
+  { name, onMerged }: SheetReading,
+  sheet: string,
+  hiddenStyles: ReadonlySet<string>,
+  onRow: (row: RepeatedRow) => void,
+): XmlReader {
+  const hidden: (readonly [from: number, to: number])[] = [];
+  const hides = (column: number) => hidden.some(([from, to]) => column >= from && column < to);
+  const groups: boolean[] = [];
+  const isHidden = (family: string, attributes: Attributes) =>
+    ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '') ||
+    hiddenStyles.has(`${family} ${attributes['table:style-name']}`) ||
+    groups.includes(true);
+  const state = { columns: 0, line: 0, repeated: 1, isHidden: false, at: 0, row: new OpenRow() };
   let [asides, isText] = [0, false];
   let cell: Cell | undefined;
   const add = (text: string) => {
@@ -103,7 +118,7 @@ function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (ro
   function endRow(): void {
     const times = state.row.cells.length === 0 && state.row.problem === undefined ? 0 : state.repeated;
     if (state.line + times > mostRows) throw tooLargeFailure(name);
-    onRow({ sheet, line: state.line + 1, isHidden: state.isHidden, ...state.row, repeated: times });
+    onRow({ sheet, hides, line: state.line + 1, isHidden: state.isHidden, ...state.row, repeated: times });
     state.line += state.repeated;
   }
   return {
@@ -111,7 +126,13 @@ function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (ro
       if (tag === 'table-row') {
         state.repeated = count(attributes['table:number-rows-repeated']);
         [state.row, state.at] = [new OpenRow(), 0];
-        state.isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
+        state.isHidden = isHidden('table-row', attributes);
+      } else if (tag === 'table-row-group' || tag === 'table-column-group')
+        groups.push(attributes['table:display'] === 'false');
+      else if (tag === 'table-column') {
+        const end = state.columns + count(attributes['table:number-columns-repeated']);
+        if (isHidden('table-column', attributes) && hidden.length < mostColumns) hidden.push([state.columns, end]);
+        state.columns = end;
       } else if (tag === 'table-cell' || tag === 'covered-table-cell') {
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
         if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1))
@@ -129,6 +150,7 @@ function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (ro
       if (tag === 'p' && asides === 0) isText = false;
       else if (tag === 'annotation') asides -= 1;
       else if (tag === 'table-row') endRow();
+      else if (tag === 'table-row-group' || tag === 'table-column-group') groups.pop();
       else if (cell && (tag === 'table-cell' || tag === 'covered-table-cell')) {
         endCell(cell);
         cell = undefined;

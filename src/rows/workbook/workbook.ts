@@ -59,6 +59,10 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         head = line;
         columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',', instead);
+        if (doubts)
+          doubts.hidden.columns = columns.flatMap((_, at) =>
+            found.hides(at) ? (reading.columnAt?.(at)?.label ?? []) : [],
+          );
         if (isFound && sheet === undefined && doubts) yield* tellOthers(found, isHeader, read, doubts);
       }
       last = line;

@@ -12,6 +12,8 @@ export type SheetRow = {
   readonly cells: readonly string[];
   readonly problem: string | undefined;
   readonly isHidden: boolean;
+  /** Whether a column, counted from 0, is hidden in the sheet. */
+  readonly hides: (column: number) => boolean;
   /** What else there is to know of cells, by their columns, counted from 0. */
   readonly facts: ReadonlyMap<number, CellFacts> | undefined;
 };
@@ -240,6 +242,8 @@ export class OpenRow {
 }
 
 function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
+  const hidden: (readonly [from: number, to: number])[] = [];
+  const hides = (column: number) => hidden.some(([from, to]) => column >= from && column <= to);
   const state = { line: 0, at: 0, isHidden: false, row: new OpenRow() };
   let isValue = false;
   let cell: Cell | undefined;
@@ -268,7 +272,11 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
       if (tag === 'row') {
         state.line = inOrder(Number(attributes.r ?? state.line + 1), state.line + 1, mostRows);
         [state.row, state.at] = [new OpenRow(), 0];
-        state.isHidden = isOn(attributes.hidden);
+        state.isHidden = isOn(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
+      } else if (tag === 'col') {
+        const isUnseen = isOn(attributes.hidden) || Number(attributes.width ?? 1) === 0;
+        if (isUnseen && hidden.length < mostColumns)
+          hidden.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
       } else if (tag === 'c') {
         state.at = inOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
         const { t: type = 'n', s: style = 0 } = attributes;
@@ -288,7 +296,7 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
       else if (tag === 'c' && cell) {
         endCell(cell);
         cell = undefined;
-      } else if (tag === 'row') onRow({ sheet, line: state.line, isHidden: state.isHidden, ...state.row });
+      } else if (tag === 'row') onRow({ sheet, hides, line: state.line, isHidden: state.isHidden, ...state.row });
       else inline.close?.(tag);
     },
   };
