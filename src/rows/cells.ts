@@ -1,4 +1,5 @@
 /** What a spreadsheet, or a program that puts files together, made of the cells of a row. */
+import { comparableName } from '../text/alike.ts';
 import type { ColumnUse, Doubts } from './doubts.ts';
 
 /** The longest text that a cell of a spreadsheet can have, in UTF-16 units. */
@@ -44,13 +45,30 @@ export function noteCells(
   for (const [at, text] of cells.entries()) {
     const column = columns[at];
     if (!column || text === '') continue;
-    const { label } = column;
+    const { use, label } = column;
     const add = (kind: Parameters<Doubts['add']>[0]) => doubts.add(kind, { where: placeOf(at), label }, text);
     if (text.length === longestCell) add('cut');
     if (/^'[=+@-]/.test(text)) add('apostrophe');
+    if (use === 'key' && isTotal(text)) add('total');
     if (damaged.test(text) || (!isId(column) && text.includes('+') && rounded.test(text))) add('rounded');
   }
 }
 
 /** A long number of which a spreadsheet keeps fifteen digits. */
 const damaged = /^[1-9]\d{14}000+$/;
+
+/** Whether it names the last row of a table, which adds up the others: "Total: 3", "press-0001 Total". */
+function isTotal(text: string): boolean {
+  const words = comparableName(text)
+    .split(/[\s*():：（）]/)
+    .filter((word) => /\D/.test(word));
+  return totals.has(words.join(' ')) || (words.length > 1 && totals.has(words.at(-1) ?? ''));
+}
+
+const totals: ReadonlySet<string> = new Set(
+  (
+    'total,totals,grand total,overall total,subtotal,sub-total,sum,average,count,summe,gesamt,gesamtsumme,insgesamt,zwischensumme,' +
+    'ergebnis,gesamtergebnis,mittelwert,anzahl,total général,sous-total,somme,moyenne,total general,suma,totale,somma,totaal,totalt,' +
+    'итого,всего,toplam,jumlah,tổng,tổng cộng,合計,総計,小計,平均,合计,总计,小计,總計,합계,총계,소계,평균,รวม,ยอดรวม,รวมทั้งหมด,ทั้งหมด'
+  ).split(','),
+);

@@ -54,8 +54,9 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
   const numbers = await openNumbers(book.is1904);
   for (const { name: sheet, part } of book.sheetsFor(reading)) {
     let rows: SheetRow[] = [];
+    const totals = reading.every ? undefined : await totalsRowsOf(archive, name, part);
     const reader = sheetReader({
-      sheet,
+      ...{ sheet, totals },
       textAt: (index) => texts[index] ?? '',
       numberCell: (value, style) => numbers(value, styles[style] ?? ''),
       onRow: (row) => rows.push(row),
@@ -129,6 +130,22 @@ async function relationsOf(archive: Archive, name: string, part: string): Promis
     },
   });
   return found;
+}
+
+/** The rows that add up the tables of a sheet, with the names of these tables. */
+async function totalsRowsOf(archive: Archive, name: string, part: string): Promise<ReadonlyMap<number, string>> {
+  const rows = new Map<number, string>();
+  for (const { type, target } of (await relationsOf(archive, name, part)).values()) {
+    if (!type.endsWith('/table') || !archive.has(target)) continue;
+    await readWhole(archive.read(target, longestList), name, {
+      open(tag, { ref = '', displayName = '', totalsRowCount = '0' }) {
+        const last = Number(ref.split(/[A-Z]+/).at(-1));
+        for (let above = 0; tag === 'table' && above < Number(totalsRowCount) && above < 10; above += 1)
+          rows.set(last - above, displayName);
+      },
+    });
+  }
+  return rows;
 }
 
 /** The attribute with this name and any prefix: r:id. */
@@ -210,6 +227,7 @@ function unescaped(text: string): string {
 
 type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly sheet: string;
+  readonly totals: ReadonlyMap<number, string> | undefined;
   readonly textAt: (index: number) => string;
   readonly numberCell: (value: string, style: number) => CellText;
   readonly onRow: (row: SheetRow) => void;
@@ -241,7 +259,7 @@ export class OpenRow {
   }
 }
 
-function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
+function sheetReader({ sheet, totals, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
   const hidden: (readonly [from: number, to: number])[] = [];
   const hides = (column: number) => hidden.some(([from, to]) => column >= from && column <= to);
   const state = { line: 0, at: 0, isHidden: false, row: new OpenRow() };
@@ -273,6 +291,8 @@ function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContex
         state.line = inOrder(Number(attributes.r ?? state.line + 1), state.line + 1, mostRows);
         [state.row, state.at] = [new OpenRow(), 0];
         state.isHidden = isOn(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
+        if (totals?.has(state.line))
+          state.row.problem = `is the totals row of the table ${totals.get(state.line)}: remove it`;
       } else if (tag === 'col') {
         const isUnseen = isOn(attributes.hidden) || Number(attributes.width ?? 1) === 0;
         if (isUnseen && hidden.length < mostColumns)
