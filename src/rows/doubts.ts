@@ -19,6 +19,7 @@ type DoubtKind = {
 /** What a person at a spreadsheet could not see, or would not have typed, and what is sent all the same. */
 const kinds = {
   converted: { asks: true, is: (what) => `is ${what} in the sheet, and may have been typed as another text` },
+  outdated: { asks: true, is: () => 'comes from a formula, and the workbook has to be recalculated' },
   total: { asks: true, is: () => 'looks like a row of totals' },
   cut: { is: () => "is as long as a spreadsheet's cell can be, and may be cut off" },
   rounded: { is: () => 'may have lost digits in a spreadsheet, which keeps 15' },

@@ -8,6 +8,8 @@ export type CellFacts = {
   readonly digits?: string;
   /** Whether it has more digits than spreadsheets keep. */
   readonly isRounded?: boolean;
+  /** Whether a formula gave it when the workbook was saved by something that did not calculate. */
+  readonly isOutdated?: boolean;
 };
 
 export type CellText = { readonly text: string; readonly facts?: CellFacts | undefined };

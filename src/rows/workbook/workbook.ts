@@ -144,12 +144,13 @@ function fitted(
 ): { readonly texts: readonly string[]; readonly wrong: string | undefined } {
   const texts = [...cells];
   let wrong: string | undefined;
-  for (const [at, { has, what, digits, isRounded }] of facts) {
+  for (const [at, { has, what, digits, isRounded, isOutdated }] of facts) {
     const column = columnAt?.(at);
     const text = cells[at] ?? '';
     if (!column) continue;
     const place = { where: `cell ${columnName(at)}${line}`, label: column.label };
     if (has) wrong ??= `has ${has} in ${place.where}`;
+    if (isOutdated) doubts?.add('outdated', place, text);
     if (what === undefined) continue;
     if (column.use === 'key' || column.use === 'id') {
       if (numbersAsIds && digits !== undefined) texts[at] = digits;

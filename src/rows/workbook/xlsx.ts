@@ -56,7 +56,7 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
     let rows: SheetRow[] = [];
     const totals = reading.every ? undefined : await totalsRowsOf(archive, name, part);
     const reader = sheetReader({
-      ...{ sheet, totals },
+      ...{ sheet, totals, isOutdated: book.isOutdated },
       textAt: (index) => texts[index] ?? '',
       numberCell: (value, style) => numbers(value, styles[style] ?? ''),
       onRow: (row) => rows.push(row),
@@ -82,10 +82,11 @@ async function readBook(archive: Archive, name: string) {
   const path = [...main].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml';
   const relations = await relationsOf(archive, name, path);
   const sheets: Sheet[] = [];
-  const flags = { is1904: false };
+  const flags = { is1904: false, isOutdated: false };
   await readWhole(archive.read(path, longestList), name, {
     open(tag, attributes) {
       if (tag === 'workbookPr') flags.is1904 = isOn(attributes.date1904);
+      if (tag === 'calcPr') flags.isOutdated = isOn(attributes.fullCalcOnLoad);
       const relation = tag === 'sheet' ? relations.get(ending(attributes, 'id')) : undefined;
       const { name: sheet = '', state = 'visible' } = attributes;
       if (relation?.type.endsWith('/worksheet'))
@@ -228,6 +229,8 @@ function unescaped(text: string): string {
 type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly sheet: string;
   readonly totals: ReadonlyMap<number, string> | undefined;
+  /** Whether the values of formulas have to be calculated again. */
+  readonly isOutdated: boolean;
   readonly textAt: (index: number) => string;
   readonly numberCell: (value: string, style: number) => CellText;
   readonly onRow: (row: SheetRow) => void;
@@ -259,7 +262,7 @@ export class OpenRow {
   }
 }
 
-function sheetReader({ sheet, totals, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
+function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
   const hidden: (readonly [from: number, to: number])[] = [];
   const hides = (column: number) => hidden.some(([from, to]) => column >= from && column <= to);
   const state = { line: 0, at: 0, isHidden: false, row: new OpenRow() };
@@ -281,7 +284,8 @@ function sheetReader({ sheet, totals, textAt, numberCell, onRow, onMerged }: She
     // A formula that gives an empty text has a value.
     const isEmpty = hasFormula && !value && !(type === 'str' && value === '');
     const has = type === 'e' ? `the error ${value}` : isEmpty ? noValue : undefined;
-    const found = { text, facts: has === undefined ? facts : { ...facts, has } };
+    const isKnown = has === undefined && !(hasFormula && isOutdated);
+    const found = { text, facts: isKnown ? facts : { ...facts, has, isOutdated: hasFormula && isOutdated } };
     if (state.row.grow(text.length - (value ?? '').length - ended.inline.length)) state.row.put(state.at, found);
     state.at += 1;
   }
