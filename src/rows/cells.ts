@@ -40,22 +40,47 @@ const isId = ({ use }: ColumnUse) => use === 'key' || use === 'id';
 export function noteCells(
   cells: readonly string[],
   columns: readonly (ColumnUse | undefined)[],
-  { doubts, placeOf }: { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined },
+  {
+    doubts,
+    placeOf,
+    separator,
+  }: { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined },
 ): void {
   for (const [at, text] of cells.entries()) {
     const column = columns[at];
     if (!column || text === '') continue;
     const { use, label } = column;
-    const add = (kind: Parameters<Doubts['add']>[0]) => doubts.add(kind, { where: placeOf(at), label }, text);
+    const add = (kind: Parameters<Doubts['add']>[0], detail?: string) =>
+      doubts.add(kind, { where: placeOf(at), label }, text, detail);
     if (text.length === longestCell) add('cut');
     if (/^'[=+@-]/.test(text)) add('apostrophe');
+    if (errors.test(text)) add('error');
+    if (formula.test(text)) add('formula');
+    if (use === 'list' && !text.startsWith('[')) {
+      const parts = separator === undefined ? [text] : text.split(separator);
+      if (isInBraces(text) || parts.some(isSplit))
+        add('list', separator ? ' that --list-separator does not separate' : ', and is sent as one');
+      else if (separator === undefined && /[,、，]/.test(text)) add('comma');
+    }
     if (use === 'key' && isTotal(text)) add('total');
     if (damaged.test(text) || (!isId(column) && text.includes('+') && rounded.test(text))) add('rounded');
   }
 }
 
+/** What a formula gives that fails, in the languages of spreadsheets. */
+const errors = /^#(?:N\/A|NV|ND|[A-ZÄÖÜÉ0-9/]{2,12}[!?])$/;
+
+const formula = /^=(?:\$?[A-Z]{1,3}\$?\d|[A-Z][A-Z.]{1,20}\()/i;
+
 /** A long number of which a spreadsheet keeps fifteen digits. */
 const damaged = /^[1-9]\d{14}000+$/;
+
+/** The list of a database: {a,b}. */
+const isInBraces = (text: string) => /^\{[^"]+\}$/.test(text) && text.includes(',');
+
+/** Lines, other marks between words, or several addresses in one value. */
+const isSplit = (text: string) =>
+  /[\r\n;|；]/.test(text.trim()) || text.split(/[\s/]/).filter((word) => word.includes('@')).length > 1;
 
 /** Whether it names the last row of a table, which adds up the others: "Total: 3", "press-0001 Total". */
 function isTotal(text: string): boolean {
