@@ -1,5 +1,5 @@
 /** What a spreadsheet, or a program that puts files together, made of the cells of a row. */
-import { comparableName } from '../text/alike.ts';
+import { comparableName, plainName } from '../text/alike.ts';
 import type { ColumnUse, Doubts } from './doubts.ts';
 
 /** The longest text that a cell of a spreadsheet can have, in UTF-16 units. */
@@ -17,7 +17,23 @@ const textFormula = /^="([^"]*)"$/;
  * @param numbersAsIds takes rounded numbers as IDs
  */
 export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAsIds = false) {
+  const labels = new Set(columns.map((column) => column?.label));
+  const isKeyName = (cell = '', at = 0) => {
+    const { use, label = '' } = columns[at] ?? {};
+    // A batch may be called "name".
+    return (
+      use === 'key' && /id$/i.test(label) && cell.length < 4 * label.length && plainName(cell) === plainName(label)
+    );
+  };
+  // As where two files were put together.
+  const isHeader = (cells: readonly string[]) => {
+    const first = cells.map((cell, at) => (at === 0 ? cell.replace(/^\ufeff/, '') : cell));
+    if (first.some(isKeyName)) return true;
+    const given = labels.has(first[0]) ? first.filter((cell) => cell !== '') : [];
+    return given.length > 1 && given.every((cell) => labels.has(cell));
+  };
   return (cells: readonly string[]): string | undefined => {
+    if (isHeader(cells)) return 'repeats the column names: remove it';
     for (const [at, text] of cells.entries()) {
       const column = columns[at];
       if (!column || (text.charCodeAt(0) !== 61 && !rounded.test(text))) continue;

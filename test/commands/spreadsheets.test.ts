@@ -1,0 +1,638 @@
+/** What spreadsheets and other programs make of a file before it is read: said, asked about, or refused. */
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { odsParts, xlsxParts, zipOf } from '../rows/zip.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+
+const someone = personForEach();
+const folder = folderForEach();
+const own = (name: string) => `test/files/spreadsheets/${name}`;
+const sent = () => someone.requests.filter((request) => /^(PUT|PATCH|POST .*(batches|credentials))/.test(request));
+
+const commands = {
+  devices: ['devices', 'custom-info', 'import'],
+  policies: ['policies', 'update', '--rows'],
+  templates: ['templates', 'update', '--rows'],
+  channels: ['channels', 'update', '--rows'],
+  batches: ['batches', 'create', '--rows'],
+  credentials: ['credentials', 'create', '--secret-dir', 'secrets', '--rows'],
+} as const;
+type Name = keyof typeof commands;
+
+async function ran(name: Name, file: string, words: readonly string[] = ['--yes']) {
+  const { exit, stderr } = await someone.iiot([...commands[name], file, ...words, '--journal', folder.at('journal')]);
+  return {
+    exit,
+    said: stderr
+      .replaceAll(`${folder.at('')}/`, '')
+      .split('\n')
+      .slice(0, -1),
+  };
+}
+
+const csv = (name: Name, text: string, words?: readonly string[]) => ran(name, folder.write('rows.csv', text), words);
+
+/** What is said of rows that are refused; nothing is sent. */
+async function refusalOf(result: ReturnType<typeof ran>) {
+  const { exit, said } = await result;
+  expect([exit, sent()]).toEqual([2, []]);
+  return said;
+}
+
+/** What is said of rows that are sent, beside what replaces a list. */
+async function notesOf(result: ReturnType<typeof ran>) {
+  const { exit, said } = await result;
+  expect(exit).toBe(0);
+  return said.filter((line) => line.startsWith('Note: ') && !line.includes(' the whole '));
+}
+
+const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+const row = (line: number, cells: string, more = '') => `<row r="${line}" ${more}>${cells}</row>`;
+const xml = '<?xml version="1.0"?>';
+
+/** A workbook of Excel: its rows and what stands before them, and other parts. */
+function workbook(rows: string, { before = '', after = '', ...more }: Record<string, string> = {}) {
+  const sheet = `${xml}<worksheet>${before}<sheetData>${rows}</sheetData>${after}</worksheet>`;
+  return folder.write('book.xlsx', zipOf(xlsxParts('', { 'xl/one.xml': sheet, ...more })));
+}
+
+const texts = (line: number, values: readonly string[], more?: string) => row(line, values.map(cell).join(''), more);
+
+describe('what a person at the spreadsheet did not see', () => {
+  it('is named before anything is sent: a hidden column of a file that LibreOffice wrote', async () => {
+    expect(await notesOf(ran('devices', own('hidden-column.xlsx')))).toEqual([
+      'Note: 1 hidden column (threshold) is sent, too.',
+    ]);
+  });
+
+  it('is asked about once at a terminal, with the rest of the question', async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let shown = '';
+    const write: Writable['_write'] = (chunk, _encoding, done) => {
+      shown += chunk;
+      if (shown.includes('(y/N)')) setImmediate(() => stdin.write('n\n'));
+      done();
+    };
+    const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns: 1000 });
+    const words = [...commands.devices, own('hidden-column.xlsx')];
+    const { exit } = await someone.iiot([...words, '--journal', folder.at('journal')], { stdin, stderr });
+    expect([exit, sent()]).toEqual([130, []]);
+    expect(shown).toMatch(
+      /^Note: 1 hidden column \(threshold\) is sent, too\.\n\? Set custom information of 5 devices .*\? \(y\/N\)/,
+    );
+  });
+
+  it.each([
+    ['hidden', '<cols><col min="2" max="3" hidden="1"/></cols>', ' hidden="1"'],
+    ['of width and height 0', '<cols><col min="2" max="3" width="0" customWidth="1"/></cols>', ' ht="0"'],
+    [
+      'in a group that is closed',
+      '<cols><col min="2" max="3" outlineLevel="1" hidden="true"/></cols>',
+      ' hidden="true"',
+    ],
+  ])('is told of columns and rows together: %s', async (_, before, more) => {
+    const rows = [
+      texts(1, ['deviceId', 'a', 'b', 'c']),
+      ...[2, 3].map((line) => texts(line, [`press-000${line}`, '1', '2', '3'], more)),
+    ];
+    expect(await notesOf(ran('devices', workbook(rows.join(''), { before })))).toEqual([
+      'Note: 2 hidden columns (a, b) and 2 hidden rows are sent, too (rows 2, 3).',
+    ]);
+    const words = ['--ignore-columns', 'a', '--ignore-columns', 'b', '--yes', '--resume'];
+    expect((await ran('devices', workbook(rows.join(''), { before }), words)).said).toContain(
+      'Note: 2 hidden rows are sent, too (rows 2, 3).',
+    );
+  });
+
+  it.each([
+    ['hidden', 'table:visibility="collapse"', '', ''],
+    [
+      'of width 0',
+      'table:style-name="co1"',
+      '<style:style style:name="co1" style:family="table-column"><style:table-column-properties style:column-width="0cm"/></style:style>',
+      '',
+    ],
+    ['in a closed group', '', '', '<table:table-column-group table:display="false">'],
+  ])('is told of columns in .ods: %s', async (_, own, styles, group) => {
+    const column = (more: string) => `<table:table-column ${more}/>`;
+    const texts = (...values: string[]) =>
+      `<table:table-row>${values.map((value) => `<table:table-cell><text:p>${value}</text:p></table:table-cell>`).join('')}</table:table-row>`;
+    const columns =
+      column('') + (group === '' ? column(own) : `${group}${column('')}</table:table-column-group>`) + column('');
+    const table = `${styles}<table:table>${columns}${texts('deviceId', 'a', 'b')}${texts('press-0001', '1', '2')}</table:table>`;
+    const parts = odsParts(table);
+    const content = String(parts['content.xml']).replace('xmlns:office', 'xmlns:style="urn:style" xmlns:office');
+    const file = folder.write('book.ods', zipOf({ 'content.xml': content }));
+    expect(await notesOf(ran('devices', file))).toEqual(['Note: 1 hidden column (a) is sent, too.']);
+  });
+
+  it('is not a hidden column without a name, and not what else a sheet may have: panes, filters, lists to choose from, protection, comments, pivot tables', async () => {
+    const before =
+      '<sheetViews><sheetView><pane ySplit="1" state="frozen"/></sheetView></sheetViews><cols><col min="3" max="16384" hidden="1"/></cols>';
+    const rows = texts(1, ['deviceId', 'a']) + texts(2, ['press-0001', '1']);
+    const after =
+      '<sheetProtection sheet="1"/><autoFilter ref="A1:B2"/><dataValidations count="1"><dataValidation type="list" sqref="B2"><formula1>"1,2"</formula1></dataValidation></dataValidations>' +
+      '<conditionalFormatting sqref="A1"><cfRule type="expression" priority="1"><formula>A1=1</formula></cfRule></conditionalFormatting><legacyDrawing/><tableParts count="1"/>';
+    const relations = ['comments', 'pivotTable', 'table'].map(
+      (kind) => `<Relationship Id="${kind}" Type="x/${kind}" Target="/xl/${kind}.xml"/>`,
+    );
+    const parts = {
+      'xl/_rels/one.xml.rels': `${xml}<Relationships>${relations.join('')}</Relationships>`,
+      'xl/comments.xml': `${xml}<comments><comment ref="B2"><text><t>Is it 2?</t></text></comment></comments>`,
+      'xl/pivotTable.xml': `${xml}<pivotTableDefinition/>`,
+      'xl/table.xml': `${xml}<table displayName="Fleet" ref="A1:B2" totalsRowShown="0"/>`,
+    };
+    expect(await notesOf(ran('devices', workbook(rows, { before, after, ...parts })))).toEqual([]);
+    expect(someone.sent.at(-1)?.body).toBe('{"a":"1"}');
+  });
+});
+
+describe('what cannot be meant', () => {
+  it('is a cell of 32,767 characters in a workbook, which is refused; in CSV it is said', async () => {
+    expect(await refusalOf(ran('templates', own('cut-cell-pandas.xlsx')))).toEqual([
+      "Line 2: cell F2 is as long as a spreadsheet's cell can be, and may be cut off.",
+      `error: 1 row of 1 in ${own('cut-cell-pandas.xlsx')} cannot be sent, so nothing was sent.`,
+      'hint: Fix them, or send the other rows with --skip-invalid',
+    ]);
+    const content = 'x'.repeat(32_767);
+    expect(await notesOf(csv('templates', `templateId,content\ntemplate_001,${content}\n`, ['--yes']))).toEqual([
+      `Note: Line 2, content: "${'x'.repeat(80)}…" is as long as a spreadsheet's cell can be, and may be cut off.`,
+    ]);
+    expect(await notesOf(csv('templates', `templateId,content\ntemplate_002,${content}x\n`, ['--yes']))).toEqual([]);
+  });
+
+  it('is no matter in a column that is left out: a cut text, an error, a formula without a value', async () => {
+    const wrong = ['#N/A', ''].map((value) => `<c t="${value ? 'e' : 'n'}"><f>A1</f><v>${value}</v></c>`).join('');
+    const rows = texts(1, ['templateId', 'name', 'a', 'b', 'c']);
+    const file = workbook(rows + row(2, cell('template_001') + cell('A') + cell('x'.repeat(32_767)) + wrong));
+    expect(await notesOf(ran('templates', file, ['--yes', '--ignore-columns', 'a,b,c']))).toEqual([]);
+    expect((await ran('templates', file, ['--yes', '--ignore-columns', 'a,c', '--resume'])).said[0]).toMatch(
+      'column "b"',
+    );
+  });
+
+  it.each([
+    ['deviceId,line\npress-0001,"=""0012"""\n', 'Line 2 has the formula ="0012" in column "line": write 0012.'],
+    ['deviceId,line\n"=""press-1""",1\n', 'Line 2 has the formula ="press-1" in column "deviceId": write press-1.'],
+    ['deviceId,line\npress-0001,="0012"\n', 'error: rows.csv has a formula instead of a text at line 2.'],
+    [
+      'deviceId,line\n1e+05,1\n',
+      'Line 2 has the rounded number 1e+05 in column "deviceId": format the column as text and enter it again, or give --numbers-as-ids.',
+    ],
+    ['deviceId,line\npress-1,1\n\ufeffdeviceId,line\npress-2,1\n', 'Line 3 repeats the column names: remove it.'],
+    ['deviceId,line\npress-1,1\nDevice ID,shift\npress-2,1\n', 'Line 3 repeats the column names: remove it.'],
+    ['a,deviceId,b\n1,press-1,1\nb,a,\n', 'Line 3 repeats the column names: remove it.'],
+  ])('is %j', async (text, sentence) => {
+    expect((await refusalOf(csv('devices', text)))[0]).toBe(sentence);
+  });
+
+  it('is not a device whose ID is the name of a column, or a value that is', async () => {
+    expect(await notesOf(csv('devices', 'deviceId,a,press-0001\npress-0001,,\npress-0002,a,b\n'))).toEqual([
+      'Note: 1 row without a value is not sent.',
+    ]);
+  });
+
+  it('is the row of totals of a table, which a workbook knows', async () => {
+    const rels = `${xml}<Relationships><Relationship Id="t" Type="x/table" Target="../tables/t.xml"/></Relationships>`;
+    const table = `${xml}<table displayName="Fleet" ref="A1:B3" totalsRowCount="1"/>`;
+    const rows = texts(1, ['name', 'device-id']) + texts(2, ['gw', 'press-0001']) + texts(3, ['Whole', '1']);
+    const file = workbook(rows, { 'xl/_rels/one.xml.rels': rels, 'tables/t.xml': table });
+    expect((await refusalOf(ran('credentials', file)))[0]).toBe(
+      'Line 3 is the totals row of the table Fleet: remove it.',
+    );
+  });
+
+  it('is a formula without a value; an empty text that a formula gave is one', async () => {
+    const formula = (value: string, type = 'n') => `<c t="${type}"><f>A1</f>${value}</c>`;
+    const made = (...cells: string[]) =>
+      workbook(texts(1, ['deviceId', 'a']) + cells.map((each, at) => row(at + 2, cell('press-0001') + each)).join(''));
+    expect((await refusalOf(ran('devices', made(formula('<v></v>'), formula(''), formula('', 'str')))))[0]).toBe(
+      'Line 2 has a formula without a saved value in cell B2.',
+    );
+    const odsRow = (cells: string) => `<table:table-row>${cells}</table:table-row>`;
+    const odsText = (value: string) => `<table:table-cell><text:p>${value}</text:p></table:table-cell>`;
+    const table =
+      odsRow(odsText('deviceId') + odsText('a')) +
+      odsRow(`${odsText('press-0001')}<table:table-cell table:formula="of:=[.A1]"/>`);
+    const file = folder.write('book.ods', zipOf(odsParts(`<table:table>${table}</table:table>`)));
+    expect((await refusalOf(ran('devices', file)))[0]).toBe('Line 2 has a formula without a saved value in cell B2.');
+    expect(await notesOf(ran('devices', made(formula('<v></v>', 'str'), formula('<v>5</v>'))))).toEqual([
+      'Note: 1 row without a value is not sent.',
+    ]);
+  });
+});
+
+describe('what a person would not have typed', () => {
+  const styles = (code: number) =>
+    `${xml}<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="${code}"/></cellXfs></styleSheet>`;
+  const number = (value: string, style = 1) => `<c s="${style}"><v>${value}</v></c>`;
+
+  it.each([
+    [14, number('46024'), '2026-01-02', 'a date'],
+    [9, number('0.85'), '85%', 'a percentage'],
+    [0, '<c t="b"><v>1</v></c>', 'TRUE', 'a boolean'],
+    [0, '<c t="d"><v>2026-01-02T00:00:00.000Z</v></c>', '2026-01-02', 'a date'],
+    [20, number('0.5'), '12:00:00', 'a time'],
+  ])('is a text that a sheet took for something else: format %i, %s', async (code, made, text, what) => {
+    const rows =
+      row(1, cell('templateId') + cell('name') + cell('tags')) +
+      [2, 3].map((line) => row(line, cell(`template_00${line}`) + made)).join('');
+    const doubt = `Cell B2, name: "${text}" is ${what} in the sheet, and may have been typed as another text (and 1 row more).`;
+    expect(await notesOf(ran('templates', workbook(rows, { 'xl/styles.xml': styles(code) })))).toEqual([
+      `Note: ${doubt}`,
+    ]);
+  });
+
+  it('is not a date, a boolean or a percentage as a key of a device, or an expiry', async () => {
+    const made = `${number('46024')}<c t="b"><v>1</v></c>${number('46024')}`;
+    const rows = texts(1, ['deviceId', 'a', 'b', 'c']) + row(2, cell('press-0001') + made);
+    expect(await notesOf(ran('devices', workbook(rows, { 'xl/styles.xml': styles(14) })))).toEqual([]);
+    const expiring =
+      texts(1, ['name', 'expires']) + row(2, cell('a') + number('46400')) + row(3, cell('b') + number('46401'));
+    const file = workbook(expiring, { 'xl/styles.xml': styles(14) });
+    expect(await notesOf(ran('credentials', file, ['--dry-run']))).toEqual([
+      'Note: Line 2: --expires 2027-01-13 is 2027-01-13T00:00:00Z (and 1 row more).',
+    ]);
+  });
+
+  it('is the same date from every program, and a time only where there is one', async () => {
+    const excel = [
+      ...[14, 22].map((code) => [code, '<c s="1"><v>46023</v></c>'] as const),
+      ...['2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'].map(
+        (text) => [0, `<c t="d"><v>${text}</v></c>`] as const,
+      ),
+    ];
+    for (const [code, made] of excel) {
+      const rows = texts(1, ['deviceId', 'at']) + row(2, cell('press-0001') + made);
+      await ran('devices', workbook(rows, { 'xl/styles.xml': styles(code) }), ['--yes']);
+      expect(someone.sent.at(-1)?.body).toBe('{"at":"2026-01-01"}');
+    }
+    for (const [stored, at] of [
+      ['2026-01-01', '2026-01-01'],
+      ['2026-01-01T00:00:00.000Z', '2026-01-01'],
+      ['2026-01-01T06:30:00.000Z', '2026-01-01T06:30:00'],
+    ]) {
+      const of = (cells: string) => `<table:table-row>${cells}</table:table-row>`;
+      const named = (name: string) => `<table:table-cell><text:p>${name}</text:p></table:table-cell>`;
+      const date = `<table:table-cell office:value-type="date" office:date-value="${stored}"><text:p>1/1/26</text:p></table:table-cell>`;
+      const table = `<table:table>${of(named('deviceId') + named('at'))}${of(named('press-0001') + date)}</table:table>`;
+      await ran('devices', folder.write('book.ods', zipOf(odsParts(table))), ['--yes']);
+      expect(someone.sent.at(-1)?.body).toBe(JSON.stringify({ at }));
+    }
+    expect(someone.sent).toHaveLength(8);
+  });
+
+  it('is the number of a formula in a workbook that has to be calculated again', async () => {
+    const rows = texts(1, ['deviceId', 'a']) + row(2, `${cell('press-0001')}<c><f>1+1</f><v>0</v></c>`);
+    const parts = xlsxParts(rows);
+    const book = (flag: string) =>
+      folder.write(
+        'book.xlsx',
+        zipOf({
+          ...parts,
+          'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
+            '</x:workbook>',
+            `<x:calcPr ${flag}/></x:workbook>`,
+          ),
+        }),
+      );
+    expect(await notesOf(ran('devices', book('fullCalcOnLoad="1"')))).toEqual([
+      'Note: Cell B2, a: "0" comes from a formula, and the workbook has to be recalculated.',
+    ]);
+    expect(await notesOf(ran('devices', book('calcId="191029"'), ['--yes', '--resume']))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'templates',
+      'templateId,tags\ntemplate_001,"day\nnight"\n',
+      'Line 2, tags: "day↵night" looks like several values, and is sent as one.',
+    ],
+    [
+      'templates',
+      'templateId,tags\ntemplate_001,"{day,night}"\n',
+      'Line 2, tags: "{day,night}" looks like several values, and is sent as one.',
+    ],
+    ['devices', 'deviceId,a\npress-0001,1\nTotal,1\n', 'Line 3, deviceId: "Total" looks like a row of totals.'],
+    ['devices', 'deviceId,a\nSumme:,1\n', 'Line 2, deviceId: "Summe:" looks like a row of totals.'],
+    ['devices', 'deviceId,a\n合計,1\n', 'Line 2, deviceId: "合計" looks like a row of totals.'],
+    [
+      'batches',
+      'name,cron,enabled,run-on-startup\nTotal,0 0 2 * * ?,no,no\n',
+      'Line 2, name: "Total" looks like a row of totals.',
+    ],
+  ] as const)('is asked about in %s: %j', async (name, text, doubt) => {
+    expect((await csv(name, text, ['--dry-run'])).said).toContain(`Note: ${doubt}`);
+    const { said } = await csv(name, text);
+    expect(said).toContain(`Note: ${doubt}`);
+  });
+
+  it.each(['\n', '\\n'])('is split where that is wanted, without a word: at %j', async (separator) => {
+    const text = 'templateId,tags\ntemplate_001,"day\nnight"\n';
+    expect(await notesOf(csv('templates', text, ['--yes', '--list-separator', separator]))).toEqual([]);
+    expect(someone.sent.at(-1)?.body).toBe('{"tags":["day","night"]}');
+  });
+
+  it.each(['day\nnight', 'late,day;night', '{day,night}'])(
+    'is not split by another separator, and told: %j',
+    async (tags) => {
+      const words = ['--dry-run', '--list-separator', ','];
+      expect(await notesOf(csv('templates', `templateId,tags\ntemplate_001,"${tags}"\n`, words))).toEqual([
+        `Note: Line 2, tags: "${tags.replace('\n', '↵')}" looks like several values that --list-separator does not separate.`,
+      ]);
+    },
+  );
+
+  it('is said where a comma may belong to the value, and never of a list', async () => {
+    const one = (cell: string) => csv('templates', `templateId;tags\ntemplate_001;${cell}\n`, ['--dry-run']);
+    expect(await notesOf(one('Hall 3, north'))).toEqual(['Note: Line 2, tags: "Hall 3, north" is sent as one value.']);
+    for (const cell of ['"[""Hall 3, north""]"', 'day']) expect(await notesOf(one(cell))).toEqual([]);
+  });
+
+  it.each(['total-1', 'Totalizer 3', 'subtotal-line', 'press-total', '#12', '=5', '#A!'])(
+    'is not an ID such as %s',
+    async (id) => expect(await notesOf(csv('devices', `deviceId,a\n${id},1\n`, ['--dry-run']))).toEqual([]),
+  );
+});
+
+describe('numbers', () => {
+  const id = (last: number) => `aaaaaaaa-0000-4000-8000-00000000000${last}`;
+
+  it('with a decimal comma as a threshold are said once, with the first text and the number of rows', async () => {
+    const rows = [1, 2, 3].map((last) => `${id(last)};>80,${last}\n`).join('');
+    expect(await notesOf(csv('policies', `alertPolicyId;alert-level\n${rows}`, ['--dry-run']))).toEqual([
+      'Note: Line 2: --alert-level ">80,1" is more than the operator and number that the interface knows; an engine may read it as ">801" (and 2 rows more).',
+    ]);
+  });
+
+  it('of a sheet as people format them are what the cell holds, or refused by cell, text and number', async () => {
+    expect(await refusalOf(ran('policies', own('delay-formats.xlsx')))).toEqual([
+      'Note: Cell B2, delay: "1,200" is sent as 1200.',
+      'Line 3: cell B3 is a time: enter it again as a whole number without a format.',
+      'Line 5: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "00:05:00".',
+      'Line 6: cell B6 is the number 90, shown as "90.0 °C": enter it again as a whole number without a format.',
+      `error: 3 rows of 5 in ${own('delay-formats.xlsx')} cannot be sent, so nothing was sent.`,
+      'hint: Fix them, or send the other rows with --skip-invalid',
+    ]);
+  });
+
+  it('with more digits than a spreadsheet keeps are told, as IDs too', async () => {
+    expect(
+      await notesOf(
+        csv('devices', 'deviceId,a\n12345678901234500000,1\npress-1,1234567890123450000\n1234567890123450,1\n', [
+          '--dry-run',
+        ]),
+      ),
+    ).toEqual([
+      'Note: Line 2, deviceId: "12345678901234500000" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).',
+    ]);
+  });
+
+  it('that are wrong in the same way are refused in one line', async () => {
+    expect((await refusalOf(csv('policies', `alertPolicyId,delay\n${id(1)},"1,200"\n${id(2)},"90,5"\n`)))[0]).toBe(
+      'Line 2 (and 1 row more): delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "1,200".',
+    );
+  });
+});
+
+describe('columns', () => {
+  it.each(['Device ID', 'device_id', 'DEVICE-ID', 'ｄｅｖｉｃｅＩｄ', ' deviceId '])(
+    'are found by letters: %s',
+    async (name) => {
+      expect(await csv('devices', `${name},line\npress-0001,3\n`)).toMatchObject({ exit: 0 });
+      expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
+    },
+  );
+
+  it('that mean the same are refused, and keys of a device are told apart', async () => {
+    expect((await refusalOf(csv('devices', 'deviceId,Device ID,line\npress-0001,x,3\n')))[0]).toBe(
+      'error: rows.csv has two columns that mean the same: "deviceId" is column 1, and "Device ID" is column 2.',
+    );
+    expect(await notesOf(csv('devices', 'deviceId,line,Line\npress-0001,1,2\n'))).toEqual([
+      'Note: the column "Line" differs from "line" only in case.',
+    ]);
+    expect(someone.sent.at(-1)?.body).toBe('{"line":"1","Line":"2"}');
+  });
+
+  it("without a name are nobody's twins", async () => {
+    expect(await notesOf(csv('devices', 'deviceId,line,,,\npress-0001,1,,,\npress-0002,2,,,\n,,,,\n'))).toEqual([
+      'Note: 1 row without a value is not sent.',
+    ]);
+  });
+
+  it.each([
+    [['Size (W, H)'], '{"line":"3","x":"4"}'],
+    [['"Size (W, H)",x'], '{"line":"3"}'],
+    [['Size (W, H)', 'line'], '{"x":"4"}'],
+    [['line,x'], '{"Size (W, H)":"1, 2"}'],
+  ])('are left out by their names, %j', async (values, body) => {
+    const text = 'deviceId,"Size (W, H)",line,x\npress-0001,"1, 2",3,4\n';
+    await csv('devices', text, ['--yes', ...values.flatMap((value) => ['--ignore-columns', value])]);
+    expect(someone.sent.at(-1)?.body).toBe(body);
+  });
+
+  it('are left out of the keys of a row of JSON in the same way', async () => {
+    const file = folder.write('rows.ndjson', '{"device_id":"press-0001","Custom Info":{"A,B":"1","A":"2","C":"3"}}\n');
+    await ran('devices', file, ['--yes', '--ignore-columns', 'A,B', '--ignore-columns', 'C']);
+    expect(someone.sent.at(-1)?.body).toBe('{"A":"2"}');
+  });
+
+  it.each([
+    ['threshold', 'alert-level'],
+    ['alert levle', 'alert-level'],
+    ['reset', 'alert-reset-level'],
+  ])('that a command does not have get the suggestion of an option: %s', async (name, meant) => {
+    expect((await refusalOf(csv('policies', `alertPolicyId,${name}\nx,1\n`)))[0]).toBe(
+      `error: rows.csv has a column "${name}", which iiot policies update does not have (did you mean "${meant}"?).`,
+    );
+  });
+
+  it('are left out by the line that is offered, also with a comma or quotes in a name', async () => {
+    const text = 'templateId,name,"Hall, zone","Width ""B"" x",Owner\ntemplate_001,A,1,2,3\n';
+    const hint = (await refusalOf(csv('templates', text))).at(-1) ?? '';
+    expect(hint.split(': ').at(-1)).toBe(
+      `--ignore-columns=Owner --ignore-columns='Hall, zone' --ignore-columns='Width "B" x'`,
+    );
+    const values = ['Owner', 'Hall, zone', 'Width "B" x'].map((name) => `--ignore-columns=${name}`);
+    expect(await csv('templates', text, ['--dry-run', ...values])).toMatchObject({ exit: 0 });
+  });
+
+  it('without a value but in those that are left out make no row', async () => {
+    expect(
+      await notesOf(
+        csv('devices', 'deviceId,line,Legend\npress-0001,1,x\n,,y\n', ['--yes', '--ignore-columns', 'Legend']),
+      ),
+    ).toEqual(['Note: 1 row without a value is not sent.']);
+  });
+
+  it.each(['Remark', 'nope', 'customInfo.remark'])(
+    'to leave out that no row of JSON has are refused: %s',
+    async (name) => {
+      const file = folder.write('rows.ndjson', '{"deviceId":"press-0001","customInfo":{"line":"1","remark":"x"}}\n');
+      expect((await refusalOf(ran('devices', file, ['--yes', '--ignore-columns', name])))[0]).toBe(
+        `error: rows.ndjson has no column "${name}" for --ignore-columns.`,
+      );
+    },
+  );
+
+  it('to leave out that are not there are named, with those that are', async () => {
+    expect(await refusalOf(csv('devices', 'deviceId,"Size (W, H)"\np,1\n', ['--ignore-columns', 'Size (W']))).toEqual([
+      'error: rows.csv has no column "Size (W" for --ignore-columns.',
+      'hint: Columns: "deviceId", "Size (W, H)"',
+    ]);
+  });
+
+  // Names of columns in exports of public tools for assets, networks, IoT and monitoring.
+  it.each([
+    'Asset Tag,Serial,Model Name,Model Number,Category,Status,Location',
+    'id,name,type,label,additionalInfo,createdTime',
+    'dev_eui,join_eui,name,frequency_plan_id,lorawan_version',
+    'devEUI,appKey,deviceProfile,latitude,longitude',
+    'Name,Device Type,Manufacturer,Serial number,Rack,Position',
+    'Hostname,IP Address,MAC Address,OS,Last Seen',
+    'c8y_Serial,TYPE,NAME,ICCID,IDTYPE,PATH',
+    'DeviceID,ConnectionState,Status,LastActivityTime',
+    'Geräte-Nr.;Bezeichnung;Standort',
+    '資産番号,名称,設置場所',
+    '자산번호,이름,위치',
+    'thingName,thingTypeName,attributes,version',
+  ])('of an inventory get a next step: %s', async (header) => {
+    const [first] = header.split(/[,;]/);
+    const { exit, said } = await csv('devices', `${header}\n${header.replace(/[^,;]+/g, 'x')}\n`);
+    if (first === 'DeviceID') expect(exit).toBe(9);
+    else
+      expect(said.at(-1)).toMatch(
+        /^hint: Rename (?:its column "[^"]+" to "deviceId"|the column with the IDs; its columns are ".+")$/,
+      );
+    const { said: ofTemplates } = await csv('templates', `${header}\n${header.replace(/[^,;]+/g, 'x')}\n`);
+    expect(ofTemplates.at(-1)).toMatch(
+      /^hint: (?:Columns: templateId, .*; to leave columns out: --ignore-columns=|Fix them)/,
+    );
+  });
+});
+
+describe('a title above the table', () => {
+  const text = '"Plant\nfleet"\n\ndeviceId;line\npress-0001;3\n';
+
+  it('is met with the line of the header, and the option that names it', async () => {
+    expect((await refusalOf(csv('devices', text))).at(-1)).toBe(
+      'hint: The column names are on line 4: add --header-row=4',
+    );
+    expect(await csv('devices', text, ['--header-row=4', '--yes'])).toMatchObject({ exit: 0 });
+    expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
+  });
+
+  it('is passed over in a sheet, by its row', async () => {
+    const file = workbook(texts(1, ['Plant fleet']) + texts(3, ['deviceId', 'line']) + texts(4, ['press-0001', '3']));
+    expect((await refusalOf(ran('devices', file))).at(-1)).toBe(
+      'hint: The column names are in row 3: add --header-row=3',
+    );
+    expect((await refusalOf(ran('policies', file, ['--header-row', '2', '--yes'])))[0]).toBe(
+      'error: Row 2 of book.xlsx is empty; --header-row names the one with the column names.',
+    );
+    expect(await ran('devices', file, ['--header-row', '3', '--yes'])).toMatchObject({ exit: 0 });
+  });
+
+  it.each([
+    ['CRLF and quotes that do not end', 'Report of "6"\r\nthe "plant\r\ndeviceId,line\r\npress-0001,3\r\n', '3'],
+    ['a line that names the separator', 'sep=;\nReport\ndeviceId;line\npress-0001;3\n', '3'],
+    ['CR alone', 'Report\rdeviceId,line\rpress-0001,3\r', '2'],
+    ['a longer title than is read at once', `${'x'.repeat(20_000)}\n\ndeviceId,line\npress-0001,3\n`, '3'],
+    ['no title', 'deviceId,line\npress-0001,3\n', '1'],
+  ])('may have %s', async (_, title, line) => {
+    expect(await csv('devices', title, ['--header-row', line, '--yes'])).toMatchObject({ exit: 0 });
+    expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
+  });
+
+  it('keeps the lines of the file in what is said of its rows', async () => {
+    const { said } = await csv('devices', 'Fleet\n\ndeviceId,line\n,3\n', ['--header-row', '3']);
+    expect(said[0]).toBe('Line 4 has no deviceId.');
+  });
+
+  it.each([
+    ['2', 'error: Line 2 of rows.csv is empty; --header-row names the one with the column names.'],
+    ['9', 'error: Line 9 of rows.csv is empty; --header-row names the one with the column names.'],
+    ['0', 'error: --header-row takes a whole number from 1 to 1048576.'],
+  ])('has no header in line %s', async (line, sentence) => {
+    expect((await refusalOf(csv('devices', 'Fleet\n\ndeviceId,line\np,3\n', ['--header-row', line])))[0]).toBe(
+      sentence,
+    );
+  });
+
+  it('is nothing that JSON has', async () => {
+    const file = folder.write('rows.json', '[]');
+    expect((await refusalOf(ran('devices', file, ['--header-row', '2'])))[0]).toBe(
+      'error: --header-row is for CSV and workbooks; the format is json.',
+    );
+  });
+});
+
+describe('an ID', () => {
+  it.each(['press\u200b-0001', 'press\u00a0-2', 'press\u00ad-3'])(
+    'with characters that are not seen is told: %j',
+    async (id) => {
+      const notes = await notesOf(csv('devices', `deviceId,a\n${id},1\n`, ['--dry-run']));
+      expect(notes).toEqual([
+        expect.stringMatching(/^Note: Line 2, deviceId: "press.*" has invisible characters, and is sent with them\.$/),
+      ]);
+    },
+  );
+});
+
+describe('a sheet', () => {
+  it('has a column name of two lines, which would be a key', async () => {
+    const file = workbook(texts(1, ['deviceId', 'line\n(number)']) + texts(2, ['press-0001', '3']));
+    expect(await notesOf(ran('devices', file))).toEqual(['Note: The column name "line\\n(number)" has a line break.']);
+  });
+
+  it('has merged cells only where rows are read', async () => {
+    const rows =
+      texts(1, ['Plant fleet']) + texts(3, ['deviceId', 'line', 'memo']) + texts(4, ['press-0001', '3', 'x']);
+    const merged = (...areas: string[]) =>
+      `<mergeCells>${areas.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
+    const words = ['--header-row', '3', '--ignore-columns', 'memo', '--yes', '--resume'];
+    const of = (after: string) => notesOf(ran('devices', workbook(rows, { after }), words));
+    expect(await of(merged('A1:C1', 'C4:C5', 'A7:B8', 'F4:G4'))).toEqual([]);
+    expect(await of(merged('A1:C1', 'B4:B5'))).toEqual([
+      'Note: The sheet has merged cells (B4): only the first cell of each has the value.',
+    ]);
+  });
+
+  it('of an old workbook or of one with a password is told as such, whatever its name', async () => {
+    const file = folder.write('book.xlsx', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]));
+    expect((await refusalOf(ran('devices', file)))[0]).toBe(
+      'error: book.xlsx is an old Excel workbook (.xls) or has a password.',
+    );
+  });
+});
+
+describe('a file', () => {
+  it('with column names and no rows says so', async () => {
+    expect(await notesOf(csv('devices', 'deviceId,line\n'))).toEqual(['Note: rows.csv has no rows.']);
+    expect(await notesOf(ran('devices', folder.write('rows.json', '[]')))).toEqual(['Note: rows.json has no rows.']);
+  });
+
+  it('whose journal would refuse it is refused by a dry run, too', async () => {
+    const text = 'name,cron,enabled,run-on-startup\nA,0 0 2 * * ?,no,no\n';
+    expect((await csv('batches', text)).exit).toBe(0);
+    const dry = await csv('batches', text, ['--dry-run']);
+    expect([dry.exit, dry.said[0]]).toEqual([
+      2,
+      'error: journal says that the rows of this file were sent. Done: 1 row.',
+    ]);
+  });
+
+  it('has a separator by its name', async () => {
+    for (const [name, mark] of [
+      ['comma', ','],
+      ['semicolon', ';'],
+      ['pipe', '|'],
+      ['Tab', '\t'],
+    ] as const) {
+      const text = ['deviceId', 'a', '\npress-0001', name].join(mark).replace(`${mark}\n`, '\n');
+      expect((await csv('devices', text, ['--yes', '--delimiter', name, '--resume'])).exit).toBe(0);
+      expect(someone.sent.at(-1)?.body).toBe(JSON.stringify({ a: name }));
+    }
+  });
+});
