@@ -176,7 +176,7 @@ export const topics: readonly Topic[] = [
       ],
       '',
       "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
-        '(alertPolicyId); case, width, spaces, - and _ do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out. Options on the command line apply to every row.',
+        '(alertPolicyId); case, width, spaces, - and _ do not count. An empty cell leaves the option out; every other cell is sent, changed or not, so keep only the rows and columns that you edit. --ignore-columns A,B leaves columns out; --header-row N skips a title. Options on the command line apply to every row.',
       '--enabled and --disabled are one column, enabled, with true or false (yes and no, 1 and 0). A repeatable option is a column that occurs ' +
         'several times, or one whose cells are lists as -o csv writes them (["day"]), or are split by --list-separator. A row with nothing but its ID is not sent.',
       'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
@@ -190,7 +190,7 @@ export const topics: readonly Topic[] = [
         ],
         [
           '.xlsx, .ods',
-          'the first sheet unless --sheet names one; numbers as the sheet shows them, dates as ISO 8601; an ID that a spreadsheet may have changed is refused; hidden rows and merged cells are asked about at a terminal, otherwise named and sent',
+          'the first sheet unless --sheet names one; numbers as the sheet shows them, dates as ISO 8601; an ID that a spreadsheet may have changed is refused; what it hides, merges or converts is asked about at a terminal, otherwise named and sent',
         ],
         ['.ndjson, .json', 'an object per row'],
       ],
