@@ -1,5 +1,6 @@
 /** How this program came to this machine, as far as its location shows. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { ignoreError } from '../text/ignore-error.ts';
 
 /** `package` is one of the system, `file` the single file by itself, and `source` a clone or a package that was unpacked by hand. */
 export const ways = [
@@ -23,7 +24,9 @@ const places: readonly (readonly [RegExp, Way])[] = [
  * @param prefix `/usr` is for packages of the system alone
  */
 export function installedBy([program = '', script]: readonly string[], prefix = '/usr'): Way {
-  const path = realPath(script ?? program);
+  const own = script ?? program;
+  // Behind the links that npm and others put into PATH.
+  const path = ignoreError(() => realpathSync(own)) ?? own;
   const known = places.find(([place]) => place.test(path))?.[1] ?? marked(path);
   if (known) return known;
   if (path.startsWith(`${prefix}/bin/`) || path.startsWith(`${prefix}/lib/`)) return 'package';
@@ -34,19 +37,6 @@ export function installedBy([program = '', script]: readonly string[], prefix = 
 function marked(path: string): Way | undefined {
   const [, prefix] = /^(.*)\/(?:bin|lib\/iiot)\//.exec(path) ?? [];
   if (prefix === undefined) return undefined;
-  try {
-    const word = readFileSync(`${prefix}/lib/iiot/installed-as`, 'utf8').trim();
-    return ways.find((way) => way === word);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Behind the links that npm and others put into PATH. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  const word = ignoreError(() => readFileSync(`${prefix}/lib/iiot/installed-as`, 'utf8').trim());
+  return ways.find((way) => way === word);
 }

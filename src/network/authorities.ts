@@ -94,11 +94,8 @@ async function readAuthorities(file: NamedFile): Promise<string[]> {
 async function checkCertificates(certificates: readonly string[], name: string): Promise<void> {
   const { X509Certificate } = await import('node:crypto');
   for (const [index, certificate] of certificates.entries()) {
-    try {
-      new X509Certificate(certificate);
-    } catch {
+    if (!ignoreError(() => new X509Certificate(certificate)))
       throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM format');
-    }
   }
 }
 

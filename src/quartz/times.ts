@@ -1,4 +1,5 @@
 import { usage } from '../failure.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './quartz.ts';
 
 /**
@@ -55,14 +56,9 @@ export function offsetOf(time: Date, zone: string): number {
 }
 
 function checkZone(zone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    throw usage(
-      `--tz takes the name of a time zone, but "${zone}" is not one.`,
-      'Give UTC, or a name such as Europe/Berlin.',
-    );
-  }
+  if (ignoreError(() => new Intl.DateTimeFormat('en', { timeZone: zone }))) return;
+  const sentence = `--tz takes the name of a time zone, but "${zone}" is not one.`;
+  throw usage(sentence, 'Give UTC, or a name such as Europe/Berlin.');
 }
 
 /** The schedule as croner's patterns, in the order of their times. */

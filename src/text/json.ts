@@ -1,5 +1,6 @@
 /** Reads JSON. No message quotes the text, which may contain secrets; at most it names a key. */
 
+import { ignoreError } from './ignore-error.ts';
 import { codePointOf, unfit } from './utf8.ts';
 
 /** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
@@ -22,11 +23,7 @@ export class ExactNumber {
 
 /** The value of a JSON text, with or without a byte order mark; undefined for any other text. */
 export function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(withoutMark(text));
-  } catch {
-    return undefined; // the caller says what the text is instead
-  }
+  return ignoreError(() => JSON.parse(withoutMark(text)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Failure, usage } from '../failure.ts';
+import { ignoreError } from './ignore-error.ts';
 
 /**
  * Decodes UTF-8; undefined for invalid bytes, which are never replaced.
@@ -35,12 +36,7 @@ export function codePointOf(text: string): string {
 
 /** Whether the next bytes are UTF-8, or without bytes the end. @param decoder a strict one, which gets all pieces in turn */
 export function continuesUtf8(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): boolean {
-  try {
-    decoder.decode(bytes, { stream: bytes !== undefined });
-    return true;
-  } catch {
-    return false;
-  }
+  return ignoreError(() => decoder.decode(bytes, { stream: bytes !== undefined })) !== undefined;
 }
 
 /** What cannot be in a cell, near enough to show one. */
@@ -93,9 +89,6 @@ export function decodeAs(bytes: Uint8Array, contentType: string): string | undef
   // To UTF-8, the zeros in UTF-16 are characters like others.
   if (text !== undefined && !(isWide && text.includes('\0'))) return text;
   const isBigEndian = /^utf-?16$/i.test(charset) && (bytes[0] === 0xfe || bytes[0] === 0);
-  try {
-    return new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined; // a charset that nobody knows, or the wrong one
-  }
+  // Nobody may know the charset, or it may be the wrong one.
+  return ignoreError(() => new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true }).decode(bytes));
 }

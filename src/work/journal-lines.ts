@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { valueIn } from '../text/json.ts';
 import type { MarkedRow } from './marks.ts';
 
 /** What becomes of a row: about to be sent, done, not applied, or of unknown outcome with the status that came. */
@@ -36,8 +37,9 @@ const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
 export function readLine(line: string): JournalLine | undefined {
   if (done.test(line)) return { step: 'done', mark: line.slice(0, -1), number: 0, key: '', status: 0 };
   const [, ofSent, number, text] = sent.exec(line) ?? [];
-  const key = text === undefined ? undefined : textIn(text);
-  if (ofSent !== undefined && key !== undefined)
+  // A line that was damaged ends what is read.
+  const key = text === undefined ? undefined : valueIn(text);
+  if (ofSent !== undefined && typeof key === 'string')
     return { step: 'sent', mark: ofSent, number: Number(number), key, status: 0 };
   const [, step, ofOther, status = 0] = other.exec(line) ?? [];
   if (step !== undefined && ofOther !== undefined)
@@ -45,14 +47,6 @@ export function readLine(line: string): JournalLine | undefined {
   const file = keptFile.exec(line)?.[1];
   if (file !== undefined) return { step: 'failed-to', file };
   return line === endedLine ? { step: 'ended' } : undefined;
-}
-
-function textIn(json: string): string | undefined {
-  try {
-    return String(JSON.parse(json));
-  } catch {
-    return undefined; // a line that was damaged ends what is read
-  }
 }
 
 const piece = 64 * 1024;

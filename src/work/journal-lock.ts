@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { takeLock } from '../files/lock.ts';
 import { ownerOf } from '../files/owner.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
 
 /**
@@ -26,19 +27,12 @@ export async function lockJournal(path: string, option = '--journal'): Promise<(
 
 /** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
 function holder(lock: string): string {
-  const found = names(lock);
+  // Without a folder, it has just ended.
+  const found = ignoreError(() => readdirSync(lock)) ?? [];
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);
   if (pid !== undefined) return `Another run, process ${pid},`;
   const [strange] = found;
   if (strange === undefined) return 'Another run';
   const hint = `If it is no longer needed: ${removeFolderCommand(lock)}`;
   throw usage(`${lock} is not the lock of a run: ${JSON.stringify(strange)} is in it.`, hint);
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // it has just ended
-  }
 }

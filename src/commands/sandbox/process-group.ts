@@ -11,6 +11,7 @@ import { constants, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFailure } from '../../files/file-failure.ts';
+import { ignoreError } from '../../text/ignore-error.ts';
 import type { Job } from './windows.ts';
 
 export type ProcessGroups = {
@@ -138,10 +139,6 @@ async function endGroup(child: ChildProcess): Promise<void> {
 
 /** Whether there was a process to send it to. */
 function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(toGroup ? -pid : pid, signal);
-  } catch {
-    return false; // gone, or another user's
-  }
+  // It may be gone, or another user's.
+  return pid !== undefined && ignoreError(() => process.kill(toGroup ? -pid : pid, signal)) === true;
 }

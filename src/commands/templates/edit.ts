@@ -13,6 +13,7 @@ import type { Result } from '../../output/result.ts';
 import { wantsColor } from '../../output/sink.ts';
 import { ignoreInterrupts } from '../../terminal/interruption.ts';
 import { onAbort } from '../../text/abort.ts';
+import { ignoreError } from '../../text/ignore-error.ts';
 import { compact } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { unfitFailure } from '../../text/unfit-text.ts';
@@ -169,11 +170,7 @@ async function shower(begun: TemplateDocument, frontMatter: FrontMatter, { world
 
 /** Undefined if it was removed in the editor. */
 function bytesAt(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() => readFileSync(path));
 }
 
 async function openEditor(path: string, { world, waiting }: Context): Promise<void> {
