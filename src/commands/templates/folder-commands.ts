@@ -1,35 +1,20 @@
 import { command } from '../../command/command.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import type { Schema } from '../../contract/schema.ts';
+import { boolean, integer, list, object, record, text, textOrNull } from '../../contract/shared.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
-
-const listOf = (item: string, description: string): Schema => ({
-  type: 'array',
-  items: { type: 'string', description: item },
-  description,
-});
 
 /** The arguments of the commands for a folder of templates. */
 const folderArguments = {
-  dir: { type: 'string', value: 'DIR', isPath: true, description: 'Folder of the templates' },
-  templates: {
-    type: 'string',
-    value: 'ID|FILE',
-    optional: true,
-    repeated: true,
-    description: 'Only these, by ID or by file',
-  },
+  dir: text('Folder of the templates', { value: 'DIR', isPath: true }),
+  templates: text('Only these, by ID or by file', { value: 'ID|FILE', optional: true, repeated: true }),
 } as const;
 
 /** Where the files go, and with which values. */
 const sendFlags = {
-  match: { type: 'string', enum: ['name'], description: 'Find the templates of another organization by their name' },
-  map: {
-    type: 'string',
-    value: 'FILE',
-    description: 'Find them with a CSV file that has the columns name and templateId',
-  },
-  values: { type: 'string', value: 'FILE', description: 'YAML or JSON with texts for ${NAME} in the files' },
+  match: text('Find the templates of another organization by their name', { enum: ['name'] }),
+  map: text('Find them with a CSV file that has the columns name and templateId', { value: 'FILE' }),
+  values: text('YAML or JSON with texts for ${NAME} in the files', { value: 'FILE' }),
 } as const;
 
 /** How the commands end that read what is stored. */
@@ -50,7 +35,7 @@ const pull = command({
     'What was pulled is recorded in DIR/.iiot, which belongs under version control with the files. A file that was changed here stays as it is. ' +
     'One that was changed here and on the platform is a conflict: it is reported, the others are written, and the exit code is 6.',
   arguments: folderArguments,
-  flags: { force: { type: 'boolean', description: 'Overwrite files that were changed here' } },
+  flags: { force: boolean('Overwrite files that were changed here') },
   examples: [
     { line: 'iiot templates pull templates', says: 'All of them, or what has changed since the last time' },
     {
@@ -59,11 +44,9 @@ const pull = command({
     },
   ],
   result: rowSchema('A file', {
-    status: {
-      type: 'string',
+    status: text('What happened to it; files that are up to date are left out', {
       enum: ['created', 'updated', 'kept', 'conflict', 'no_template'],
-      description: 'What happened to it; files that are up to date are left out',
-    },
+    }),
   }),
   run: async (input, context) => (await import('./pull.ts')).runPull(input, context),
 });
@@ -86,25 +69,21 @@ const diff = command({
     { line: 'iiot templates diff templates template_001 -o json', says: 'One template, for a program' },
   ],
   result: rowSchema('A template that differs', {
-    status: {
-      type: 'string',
-      enum: ['changed', 'behind', 'conflict', 'no_template', 'no_file'],
-      description:
-        'changed: here; behind: on the platform; conflict: on both sides; no_template: not on the platform; no_file: not in the folder',
-    },
-    fields: listOf('Field, as the platform calls it', 'What differs'),
-    diff: { type: 'string', description: 'Unified diff, from the platform to the file' },
+    status: text(
+      'changed: here; behind: on the platform; conflict: on both sides; no_template: not on the platform; no_file: not in the folder',
+      { enum: ['changed', 'behind', 'conflict', 'no_template', 'no_file'] },
+    ),
+    fields: list('What differs', text('Field, as the platform calls it')),
+    diff: text('Unified diff, from the platform to the file'),
   }),
   run: async (input, context) => (await import('./diff.ts')).runDiff(input, context),
 });
 
 export const pushedSchema = rowSchema('A template', {
-  status: {
-    type: 'string',
+  status: text('What happened to it; unknown: it may have been updated', {
     enum: ['updated', 'failed', 'unknown', 'not_sent', 'no_template'],
-    description: 'What happened to it; unknown: it may have been updated',
-  },
-  updated: listOf('Field, as the platform calls it', 'What was to be updated'),
+  }),
+  updated: list('What was to be updated', text('Field, as the platform calls it')),
   error: { description: 'Why it was not updated: its code, message, status and requestId; null if it was' },
 });
 
@@ -131,7 +110,7 @@ const push = command({
     'With --match name or --map FILE, the files go to the templates of another organization, and with --values, ${NAME} is replaced in them.',
   arguments: folderArguments,
   flags: {
-    force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' },
+    force: boolean('Overwrite what was changed on the platform since the pull'),
     ...sendFlags,
   },
   examples: [
@@ -159,28 +138,17 @@ const preview = command({
     'left as they are and listed. With --serve, DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when ' +
     'a file is saved. Only this machine can reach the page, under the address that is printed, and HTML is shown without scripts.',
   arguments: {
-    source: {
-      type: 'string',
-      value: 'FILE|ID',
-      isPath: true,
-      description: 'File of a template, or its ID; DIR with --serve',
-    },
+    source: text('File of a template, or its ID; DIR with --serve', { value: 'FILE|ID', isPath: true }),
   },
   flags: {
-    var: {
-      type: 'object',
-      additionalProperties: { type: 'string', description: 'Value' },
-      description: 'Value of a variable',
-    },
-    serve: { type: 'boolean', forAgents: 'never', description: 'Show the folder in a browser' },
-    port: {
-      type: 'integer',
+    var: { type: 'object', additionalProperties: text('Value'), description: 'Value of a variable' },
+    serve: boolean('Show the folder in a browser', { forAgents: 'never' }),
+    port: integer('Port for --serve, by default any free one', {
       value: 'N',
       forAgents: 'never',
       minimum: 0,
       maximum: 65_535,
-      description: 'Port for --serve, by default any free one',
-    },
+    }),
   },
   examples: [
     {
@@ -190,21 +158,17 @@ const preview = command({
     { line: 'iiot templates preview template_001', says: 'What is on the platform, and which variables it has' },
     { line: 'iiot templates preview templates --serve', says: 'All of a folder, in a browser' },
   ],
-  result: {
-    type: 'object',
-    description: 'The template, filled in',
-    properties: {
-      templateId: { type: 'string', description: 'Template' },
-      file: { type: ['string', 'null'], description: 'Its file' },
-      subject: { description: 'Subject, filled in' },
-      content: { type: 'string', description: 'Content, filled in' },
-      variables: listOf('Variable', 'Its variables, in order of appearance'),
-      missing: listOf('Variable', 'Variables without a value'),
-      unused: listOf('Variable', 'Values without a variable'),
-      notUnderstood: listOf('Variable', 'Text in double braces that is not a name'),
-      url: { type: 'string', format: 'uri', description: 'With --serve: the address of the page' },
-    },
-  },
+  result: object('The template, filled in', {
+    templateId: text('Template'),
+    file: textOrNull('Its file'),
+    subject: { description: 'Subject, filled in' },
+    content: text('Content, filled in'),
+    variables: list('Its variables, in order of appearance', text('Variable')),
+    missing: list('Variables without a value', text('Variable')),
+    unused: list('Values without a variable', text('Variable')),
+    notUnderstood: list('Text in double braces that is not a name', text('Variable')),
+    url: text('With --serve: the address of the page', { format: 'uri' }),
+  }),
   run: async (input, context) => (await import('./preview.ts')).runPreview(input, context),
 });
 
@@ -212,18 +176,6 @@ export const folderCommands = [pull, diff, push, preview];
 
 /** The schema of a list with a row for each template; `more` are fields beside its id and its file. */
 function rowSchema(what: string, more: Readonly<Record<string, Schema>>): Schema {
-  return {
-    type: 'array',
-    description: 'One row per template',
-    items: {
-      type: 'object',
-      description: what,
-      required: ['templateId', 'file', ...Object.keys(more)],
-      properties: {
-        templateId: { type: 'string', description: 'Template' },
-        file: { type: ['string', 'null'], description: 'Its file in the folder' },
-        ...more,
-      },
-    },
-  };
+  const row = { templateId: text('Template'), file: textOrNull('Its file in the folder'), ...more };
+  return list('One row per template', record(what, row));
 }

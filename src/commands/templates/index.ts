@@ -2,6 +2,7 @@ import { checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
+import { boolean, text } from '../../contract/shared.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import { fieldsOf } from '../../text/record.ts';
@@ -44,14 +45,9 @@ const update = updateCommand({
   noun: 'template',
   hasEditor: true,
   flags: {
-    contentFile: {
-      type: 'string',
-      sets: 'content',
-      value: 'FILE',
-      description: 'File with the new text; - is standard input',
-    },
-    clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
-    clearChannelTypes: { type: 'boolean', sets: 'channelTypes', description: 'Remove all channel types' },
+    contentFile: text('File with the new text; - is standard input', { sets: 'content', value: 'FILE' }),
+    clearTags: boolean('Remove all tags', { sets: 'tags' }),
+    clearChannelTypes: boolean('Remove all channel types', { sets: 'channelTypes' }),
   },
   examples: [
     { line: 'iiot templates update template_001 --subject "Line 3 is hot"', says: 'A new subject, and nothing else' },
@@ -114,7 +110,7 @@ const edit = command({
     'differ. A field that is left out stays as it is. A text that is unchanged or empty is not sent. If the template was changed on the platform ' +
     'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept in a folder, and the push to continue is shown.',
   result: pushedSchema,
-  arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
+  arguments: { templateId: text('Template (template_xxx)') },
   examples: [
     { line: 'iiot templates edit template_001', says: 'In your editor' },
     { line: 'EDITOR="code --wait" iiot templates edit template_001', says: 'In an editor with a window' },
