@@ -3,8 +3,6 @@ export type QuartzField = {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** The largest step after `*` or a number; the engines do not check it after a range. */
-  readonly step: number;
   /** Three letters each; the first one stands for `least`. */
   readonly names?: readonly string[];
   /** More words that are read like their first three letters. */
@@ -21,14 +19,13 @@ const months = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTO
 
 /** The seven fields in their order. Years are kept from 1970 to 2299, because no engine fires outside of them. */
 export const quartzFields = {
-  seconds: { name: 'seconds', least: 0, most: 59, step: 59, takes: '0 to 59' },
-  minutes: { name: 'minutes', least: 0, most: 59, step: 59, takes: '0 to 59' },
-  hours: { name: 'hours', least: 0, most: 23, step: 23, takes: '0 to 23' },
+  seconds: { name: 'seconds', least: 0, most: 59, takes: '0 to 59' },
+  minutes: { name: 'minutes', least: 0, most: 59, takes: '0 to 59' },
+  hours: { name: 'hours', least: 0, most: 23, takes: '0 to 23' },
   dayOfMonth: {
     name: 'day of month',
     least: 1,
     most: 31,
-    step: 31,
     days: 'month',
     takes: '1 to 31, L, L-3, LW, L-3W, 15W or ?',
   },
@@ -36,7 +33,6 @@ export const quartzFields = {
     name: 'month',
     least: 1,
     most: 12,
-    step: 12,
     names: months.map((month) => month.slice(0, 3)),
     longNames: months,
     takes: '1 to 12 or JAN to DEC',
@@ -45,7 +41,6 @@ export const quartzFields = {
     name: 'day of week',
     least: 1,
     most: 7,
-    step: 7,
     names: daysOfWeek,
     days: 'week',
     takes: '1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?',
@@ -54,7 +49,6 @@ export const quartzFields = {
     name: 'year',
     least: 1970,
     most: 2299,
-    step: Number.POSITIVE_INFINITY,
     open: true,
     takes: 'numbers such as 2027',
   },

@@ -145,7 +145,7 @@ function single(value: number, place: QuartzField): Item {
 
 function stepped(from: number, step: number, place: QuartzField): Item {
   if (step > largest) return refused(place);
-  if (step > place.step) return { kind: 'refused', why: `the step is at most ${place.step}` };
+  if (isTooWide(step, place)) return { kind: 'refused', why: `the step is at most ${place.most}` };
   const mark = internalMark(from, step, place);
   if (mark !== undefined) return mark;
   if (foreign(from, place)) return refused(place);
@@ -159,7 +159,7 @@ function ranged(from: number, to: number, step: number, place: QuartzField): Ite
   if (foreign(from, place) || (!place.open && to > place.most)) return refused(place);
   if (step === 0) return zeroStep;
   if (place.open && to < from) return { kind: 'refused', why: 'a range of years must end after it starts' };
-  if (step > place.step) return doubtful(`a step above ${place.step} leaves the start of the range alone`);
+  if (isTooWide(step, place)) return doubtful(`a step above ${place.most} leaves the start of the range alone`);
   if (to < place.least && !place.open) return doubtful(`the range ends before ${place.least}`);
   return { kind: 'numbers', numbers: within(from, to, step, place) };
 }
@@ -191,6 +191,8 @@ const largest = 2_147_483_647;
 
 const outside = (value: number, { least, most }: QuartzField): boolean => value < least || value > most;
 const foreign = (value: number, place: QuartzField): boolean => !place.open && outside(value, place);
+/** After a range the engines take such a step, too. */
+const isTooWide = (step: number, { most, open }: QuartzField): boolean => !open && step > most;
 const refused = ({ takes }: QuartzField): Item => ({ kind: 'refused', why: `it takes ${takes}` });
 const doubtful = (why: string) => ({ kind: 'doubtful', why }) as const;
 const ignored = (tail: string) => doubtful(`"${tail}" is ignored by some engines, and refused by others`);
