@@ -8,13 +8,13 @@ import type { Clock } from './clock.ts';
 const write = promisify(writeFile);
 const sync = promisify(fdatasync);
 
-type State = { file?: number; writing?: Promise<void> | undefined; failure?: Failure; flushNow: () => void };
+type AppenderState = { file?: number; writing?: Promise<void> | undefined; failure?: Failure; flushNow: () => void };
 
 /** @param path names the file in messages @param gathering how long lines are collected, in milliseconds */
 export function openAppender(path: string, gathering: number, clock: Clock) {
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];
-  const state: State = { flushNow: () => {} };
+  const state: AppenderState = { flushNow: () => {} };
 
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
@@ -87,7 +87,7 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
   };
 }
 
-async function writeTogether(text: string, state: State, path: string): Promise<void> {
+async function writeTogether(text: string, state: AppenderState, path: string): Promise<void> {
   if (text === '' || state.file === undefined || state.failure) return;
   try {
     await write(state.file, text);

@@ -6,18 +6,16 @@ import type { RowFormat } from '../rows/row.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 
-/** A file of the failed rows, in the format of the input, so that it can be imported again. */
-export type FailedRows = {
-  /** @throws Failure io if it cannot be written */
-  readonly add: (text: string) => void;
-  /** Removes the file if no row failed: an old one would be misleading. */
-  readonly close: () => void;
-};
+export type FailedRows = ReturnType<typeof openFailedRows>;
+
+/** Its option for messages, and whether its earlier rows are kept. */
+type KeptFile = { readonly option: string; readonly appends: boolean };
+
+const failedFile: KeptFile = { option: '--failed-file', appends: false };
 
 /**
- * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
- * ever emptied or removed.
- * @param option names it, for messages; with `appends` the earlier rows are kept instead
+ * Opens a file of the failed rows, in the format of the input, so that it can be imported again; for writing (mode 0600), before anything is sent.
+ * The rows of an earlier run of the same import are discarded; no other file is ever emptied or removed.
  * @param head the beginning of the file, called for the first row
  * @throws usage as `openTrusted` does, and if it is not empty and not from this import; io if it cannot be written
  */
@@ -27,12 +25,9 @@ export function openFailedRows(
   head: () => string,
   world: FileUser,
   keeper: Pick<Journal, 'keeps' | 'keep'> = keepsNothing,
-  { option, appends }: { readonly option: string; readonly appends: boolean } = {
-    option: '--failed-file',
-    appends: false,
-  },
-): FailedRows {
-  const { file, isOurs } = open(path, world, keeper, { option, appends });
+  kept = failedFile,
+) {
+  const { file, isOurs } = open(path, world, keeper, kept);
   let count = 0;
   const put = (text: string) => {
     try {
@@ -46,26 +41,23 @@ export function openFailedRows(
     return head() + (format === 'json' ? '[\n' : '');
   };
   return {
-    add(text) {
+    /** @throws Failure io if it cannot be written */
+    add(text: string) {
       put(before() + text + (format === 'json' ? '' : '\n'));
       count += 1;
     },
+    /** Removes the file if no row failed: an old one would be misleading. */
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
       closeSync(file);
-      if (count === 0 && isOurs && !appends) unlinkSync(path);
+      if (count === 0 && isOurs && !kept.appends) unlinkSync(path);
     },
   };
 }
 
 const keepsNothing = { keeps: () => false, keep: () => undefined };
 
-function open(
-  path: string,
-  world: FileUser,
-  keeper: Pick<Journal, 'keeps' | 'keep'>,
-  { option, appends }: { readonly option: string; readonly appends: boolean },
-): { readonly file: number; readonly isOurs: boolean } {
+function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, appends }: KeptFile) {
   try {
     const { file, isNew } = openOrCreate(path, world);
     try {
@@ -86,7 +78,7 @@ function open(
   }
 }
 
-function openOrCreate(path: string, world: FileUser): { readonly file: number; readonly isNew: boolean } {
+function openOrCreate(path: string, world: FileUser) {
   const flags = constants.O_WRONLY | constants.O_APPEND;
   try {
     return { file: openTrusted(path, flags, world), isNew: false };

@@ -40,36 +40,7 @@ import {
   type RecordedRows,
 } from './marks.ts';
 
-/** What earlier runs have recorded of the rows of an input, and what records this one. Nothing is written before `start`. */
-export type Journal = KnownRows & {
-  readonly path: string;
-  /** The number of bytes dropped from an incomplete last line. */
-  readonly dropped: number;
-  /** The rows done in the last run of this input, which this one replaces. */
-  readonly replaced: number;
-  /** Set if the input was edited since the run that this one continues. */
-  readonly changed: Changed | undefined;
-  /** Where the rows went, if nothing tells whether that is this place. */
-  readonly unproven: Place | undefined;
-  /** Whether a row is recorded before it is sent. */
-  readonly hasSteps: boolean;
-  /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
-  readonly start: (place: Place) => void;
-  /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
-  readonly record: (step: RowStep, row: MarkedRow, status?: number) => Promise<Failure | undefined>;
-  /** Whether an earlier run has recorded the file with `keep`. */
-  readonly keeps: (file: string) => boolean;
-  /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
-  readonly keep: (file: string) => void;
-  /** Records that nothing is left but rows that were refused, so that the next run may replace what can be sent again; synced when it returns. */
-  readonly markEnded: () => void;
-  /** The number of rows that wait to be written. */
-  readonly waiting: () => number;
-  /** Resolves when the rows waiting now are on disk, or have failed. */
-  readonly settled: () => Promise<unknown>;
-  /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
-  readonly close: (finished: boolean) => Promise<void>;
-};
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** What an edited input has of the rows that are done, how many it does not have any more, and the first of those that have added something. */
 export type Changed = { readonly done: number; readonly lost: number; readonly made: readonly MarkedRow[] };
@@ -95,10 +66,11 @@ type JournalOptions = JournalNames & {
 
 /**
  * Reads the journal of a run, if there is one: the head line, then a line for each step of a row, appended and synced. A process that is killed at any
- * point leaves complete lines and at most one incomplete one.
+ * point leaves complete lines and at most one incomplete one. Returns what earlier runs have recorded of the rows of an input, and what records this
+ * one. Nothing is written before `start`.
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
  */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export async function openJournal(options: JournalOptions) {
   const { path, resume, steps, isRehearsal, world } = options;
   const release = isRehearsal ? () => undefined : await lockJournal(path);
   try {
@@ -108,17 +80,25 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     // A row that waits to be sent waits for its line.
     const lines = openAppender(path, steps ? 0 : gathering, options.clock);
     return {
-      ...{ path, hasSteps: steps !== undefined, ...known },
-      keeps: (file) => failedRowFiles.has(file),
-      start(place) {
+      ...{ path, ...known },
+      /** Whether a row is recorded before it is sent. */
+      hasSteps: steps !== undefined,
+      /** Whether an earlier run has recorded the file with `keep`. */
+      keeps: (file: string) => failedRowFiles.has(file),
+      /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
+      start(place: Place) {
         writePrivately(path, linesKept(found, { ...options, head: { ...options.head, place } }));
         lines.open(openExisting(path, world));
       },
-      record: (step, row, status) => lines.append(stepLine(step, row, status)),
-      keep: (file) => lines.appendNow(failedRowsLine(file)),
+      /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
+      record: (step: RowStep, row: MarkedRow, status?: number) => lines.append(stepLine(step, row, status)),
+      /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
+      keep: (file: string) => lines.appendNow(failedRowsLine(file)),
+      /** Records that nothing is left but rows that were refused, so that the next run may replace what can be sent again; synced when it returns. */
       markEnded: () => lines.appendNow(endedLine),
       ...{ waiting: lines.waiting, settled: lines.settled },
-      async close(finished) {
+      /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
+      async close(finished: boolean) {
         await lines.close(finished).finally(release);
       },
     };
@@ -134,12 +114,20 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
  */
 const gathering = 100;
 
-/** The part of the journal that applies to this run. `isKept`: whether the journal goes on with a line; `at` is the number of done rows before it. */
-type Found = KnownRows &
-  Pick<Journal, 'dropped' | 'replaced' | 'changed' | 'unproven'> & {
-    readonly failedRowFiles: ReadonlySet<string>;
-    readonly isKept: (line: JournalLine, at: number) => boolean;
-  };
+/** The part of the journal that applies to this run. */
+type Found = KnownRows & {
+  /** The number of bytes dropped from an incomplete last line. */
+  readonly dropped: number;
+  /** The rows done in the last run of this input, which this one replaces. */
+  readonly replaced: number;
+  /** Set if the input was edited since the run that this one continues. */
+  readonly changed: Changed | undefined;
+  /** Where the rows went, if nothing tells whether that is this place. */
+  readonly unproven: Place | undefined;
+  readonly failedRowFiles: ReadonlySet<string>;
+  /** Whether the journal goes on with a line; `at` is the number of done rows before it. */
+  readonly isKept: (line: JournalLine, at: number) => boolean;
+};
 
 /** All that a journal has: of its rows, how many are done or of unknown outcome, and whether the run ended and left only rows that were refused. */
 function readJournal({ path, world }: JournalOptions) {

@@ -121,21 +121,16 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
   };
 }
 
-/** A set of row numbers from 1, one bit each. */
-export type Bitset = {
-  readonly has: (row: number) => boolean;
-  readonly add: (row: number) => void;
-  readonly size: number;
-};
+type Bitset = ReturnType<typeof createBitset>;
 
-/** @param rows how many there are at least */
-export function createBitset(rows: number): Bitset {
+/** A set of row numbers from 1, one bit each. @param rows how many there are at least */
+export function createBitset(rows: number) {
   let bits = new Uint8Array((rows >> 3) + 1);
   let size = 0;
   const has = (row: number) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
   return {
     has,
-    add(row) {
+    add(row: number) {
       if (has(row)) return;
       if (row >> 3 >= bits.length) {
         const larger = new Uint8Array((row >> 2) + 1);

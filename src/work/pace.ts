@@ -7,19 +7,7 @@ import { openRate } from './rate.ts';
  */
 export type ResponseClass = 'answered' | 'throttled' | 'troubled' | 'lost';
 
-/** Decides when requests may start: one pace for all workers. */
-export type Pace = {
-  /** Undefined if a request may start now, else a promise that resolves when it may; from then on it counts as started. */
-  readonly turn: () => Promise<void> | undefined;
-  /** How many pauses there have been so far. */
-  readonly rests: () => number;
-  /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
-  readonly report: (how: ResponseClass, rests: number) => void;
-  /** Starts nothing for that many milliseconds, because the platform asked for it. */
-  readonly hold: (milliseconds: number) => void;
-  /** Lets all waiting requests start, and all later ones. */
-  readonly release: () => void;
-};
+export type Pace = ReturnType<typeof openPace>;
 
 export type PaceOptions = {
   /** The maximum number of requests under way. */
@@ -47,7 +35,7 @@ const morePatience = 14;
 /** Each is one for a person to look up. */
 const mostLost = 3;
 
-type State = ReturnType<typeof stateOf>;
+type PaceState = ReturnType<typeof stateOf>;
 
 function stateOf(options: PaceOptions) {
   return {
@@ -70,15 +58,17 @@ function stateOf(options: PaceOptions) {
 }
 
 /**
- * Starts at full speed. A refusal (429, or a 503 without a body) pauses all workers, and a rate may be learnt from it. After several failures in a row there is a
- * pause of 1 s, 2 s, 4 s …, and after each that is lost; then it goes on with one request at a time, and each response doubles how many may be under way.
+ * Decides when requests may start: one pace for all workers. Starts at full speed. A refusal (429, or a 503 without a body) pauses all workers, and a
+ * rate may be learnt from it. After several failures in a row there is a pause of 1 s, 2 s, 4 s …, and after each that is lost; then it goes on with one
+ * request at a time, and each response doubles how many may be under way.
  */
-export function openPace(options: PaceOptions): Pace {
+export function openPace(options: PaceOptions) {
   const state = stateOf(options);
   const { waiting, limiter, clock } = state;
   const alarming = Math.max(10, options.concurrency);
   return {
-    turn() {
+    /** Undefined if a request may start now, else a promise that resolves when it may; from then on it counts as started. */
+    turn(): Promise<void> | undefined {
       const now = clock.now();
       if (waiting.length === 0 && waitOf(state, now) === 0) {
         start(state, now);
@@ -89,8 +79,10 @@ export function openPace(options: PaceOptions): Pace {
         if (waiting.length === 1) wake(state);
       });
     },
+    /** How many pauses there have been so far. */
     rests: () => state.restsSoFar,
-    report(how, rests) {
+    /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
+    report(how: ResponseClass, rests: number) {
       const now = clock.now();
       state.underWay -= 1;
       if (how === 'answered') answered(state);
@@ -103,9 +95,11 @@ export function openPace(options: PaceOptions): Pace {
       }
       wake(state);
     },
-    hold(milliseconds) {
+    /** Starts nothing for that many milliseconds, because the platform asked for it. */
+    hold(milliseconds: number) {
       state.heldUntil = Math.max(state.heldUntil, clock.now() + milliseconds);
     },
+    /** Lets all waiting requests start, and all later ones. */
     release() {
       state.isOpen = true;
       wake(state);
@@ -114,18 +108,18 @@ export function openPace(options: PaceOptions): Pace {
 }
 
 /** Milliseconds until another one may start: 0 for now, Infinity if one has to end first. */
-function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: State, now: number): number {
+function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: PaceState, now: number): number {
   if (isOpen) return 0;
   if (underWay >= limit) return Number.POSITIVE_INFINITY;
   return Math.max(heldUntil - now, limiter.wait(now), 0);
 }
 
-function start(state: State, now: number): void {
+function start(state: PaceState, now: number): void {
   state.underWay += 1;
   state.limiter.started(now);
 }
 
-function wake(state: State): void {
+function wake(state: PaceState): void {
   state.cancelWake?.();
   state.cancelWake = undefined;
   while (state.waiting.length > 0) {
@@ -141,7 +135,7 @@ function wake(state: State): void {
   }
 }
 
-function rest(state: State, now: number, why: Exclude<ResponseClass, 'answered'>): void {
+function rest(state: PaceState, now: number, why: Exclude<ResponseClass, 'answered'>): void {
   state.restsSoFar += 1;
   state.restsInARow += 1;
   if (why === 'lost') state.lostInARow += 1;
@@ -164,7 +158,7 @@ function rest(state: State, now: number, why: Exclude<ResponseClass, 'answered'>
   }
 }
 
-function answered(state: State): void {
+function answered(state: PaceState): void {
   state.limiter.succeeded();
   state.inARow = 0;
   state.restsInARow = 0;

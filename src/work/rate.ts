@@ -49,7 +49,7 @@ function beginning(ceiling: number) {
   };
 }
 
-type State = ReturnType<typeof beginning>;
+type RateState = ReturnType<typeof beginning>;
 
 /**
  * The maximum number of starts per second: as configured, or as learnt from refusals, by additive increase and multiplicative decrease. Starts as
@@ -86,7 +86,7 @@ export function openRate(ceiling: number) {
   };
 }
 
-function raise(state: State, now: number, ceiling: number): void {
+function raise(state: RateState, now: number, ceiling: number): void {
   for (;;) {
     const wait = state.step === 0 ? state.patience : second;
     if (state.rate === ceiling || now - state.changed < wait) return;
@@ -99,7 +99,7 @@ function raise(state: State, now: number, ceiling: number): void {
   }
 }
 
-function settle(state: State, { at, until, underWay, refused, answered }: Refusal, ceiling: number): void {
+function settle(state: RateState, { at, until, underWay, refused, answered }: Refusal, ceiling: number): void {
   const isMany = refused > 1 && 3 * refused >= refused + answered;
   const isOneOfMany = !isMany && underWay >= 3 && 3 * refused <= refused + answered;
   const stretch = at - state.resumed;
@@ -119,7 +119,7 @@ function settle(state: State, { at, until, underWay, refused, answered }: Refusa
   Object.assign(state, { open: undefined, next: until, changed: until, requests: 0, successes: 0 });
 }
 
-function lower(state: State, admitted: number, ceiling: number): void {
+function lower(state: RateState, admitted: number, ceiling: number): void {
   const { rate, served, step, known } = state;
   const isMeasured = rate === ceiling || admitted < rate / 3;
   const found = isMeasured ? Math.min(rate, admitted) : step > 0 ? served : less * rate;
