@@ -6,27 +6,14 @@ import { ignoreError } from '../text/ignore-error.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
 
-/** The trusted authorities. They can be extended once: the system's are added if an issuer is unknown. */
-export type Trust = {
-  /** The context for TLS; undefined if Node's own default is enough. */
-  context(identity?: ClientIdentity): Promise<SecureContext | undefined>;
-  /** Whether the system's authorities have been added. */
-  isWide(): boolean;
-  /** Adds the system's authorities. @returns whether there are any */
-  widen(): Promise<boolean>;
-  /** Where authorities are looked for, in words. */
-  places(): readonly string[];
-};
+export type Trust = Awaited<ReturnType<typeof openTrust>>;
 
 /**
- * The authorities of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once; the system's are added as soon as an issuer is unknown.
+ * The trusted authorities: those of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once. They can be extended once: the system's are
+ * added if an issuer is unknown.
  * @throws usage if the file is missing, contains no certificate, or contains a private key
  */
-export async function openTrust(
-  file: NamedFile | undefined,
-  env: Environment,
-  platform: NodeJS.Platform = 'linux',
-): Promise<Trust> {
+export async function openTrust(file: NamedFile | undefined, env: Environment, platform: NodeJS.Platform = 'linux') {
   const own = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: SystemAuthorities = { certificates: [], places: [] };
@@ -37,17 +24,21 @@ export async function openTrust(
     return system.certificates.length > 0;
   };
   return {
-    context(identity) {
+    /** The context for TLS; undefined if Node's own default is enough. */
+    context(identity?: ClientIdentity) {
       const authorities = [...own, ...system.certificates];
       const known = contexts.get(identity) ?? makeContext(authorities, env.NODE_EXTRA_CA_CERTS, identity);
       contexts.set(identity, known);
       return known;
     },
+    /** Whether the system's authorities have been added. */
     isWide: () => system.certificates.length > 0,
+    /** Adds the system's authorities. @returns whether there are any */
     widen() {
       widening ??= widen();
       return widening;
     },
+    /** Where authorities are looked for, in words. */
     places: () => placesOf(file, env, system),
   };
 }

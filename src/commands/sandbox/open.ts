@@ -20,17 +20,7 @@ import { version } from '../../version.ts';
 import type { ListenOptions } from '../../web/serve.ts';
 import { readShift, type SandboxInput } from './flags.ts';
 
-export type RunningSandbox = {
-  /** The base URL. */
-  readonly url: string;
-  readonly tenantId: string;
-  /** Every request so far, if `remember` is set. */
-  readonly requests: readonly SeenRequest[];
-  /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
-  logIn(account: string): string;
-  /** Stops the sandbox, and finishes saving its state. */
-  close(): Promise<void>;
-};
+export type RunningSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /**
  * Starts an embedded platform. `remember`: whether to record every request.
@@ -40,7 +30,7 @@ export async function openSandbox(
   input: SandboxInput,
   context: Context,
   { remember = false, place = {} }: { readonly remember?: boolean; readonly place?: ListenOptions } = {},
-): Promise<RunningSandbox> {
+) {
   const faults = (input.faults ?? []).map(ruleOf);
   const latency = durationOf('--latency', input.latency);
   const refreshLeeway = durationOf('--refresh-leeway', input.refreshLeeway);
@@ -68,13 +58,14 @@ export async function openSandbox(
       observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
-    const logIn = (account: string) => beginLogin(server.platform, account).refreshToken;
-    const { tenantId } = server.platform.world.tenant;
     return {
       url: server.url,
-      tenantId,
+      tenantId: server.platform.world.tenant.tenantId,
+      /** Every request so far, if `remember` is set. */
       requests,
-      logIn,
+      /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
+      logIn: (account: string) => beginLogin(server.platform, account).refreshToken,
+      /** Stops the sandbox, and finishes saving its state. */
       close: () => closed(server, transcript, path).finally(release),
     };
   } catch (error) {

@@ -14,14 +14,7 @@ import { temporaryFailure } from '../../files/file-failure.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import type { Job } from './windows.ts';
 
-export type ProcessGroups = {
-  /** A folder that only this user can access; removed at the end. */
-  readonly folder: string;
-  /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
-  run(job: Job): Promise<number>;
-  /** Removes the folder, and stops passing on signals. */
-  close(): Promise<void>;
-};
+export type ProcessGroups = Awaited<ReturnType<typeof openGroups>>;
 
 // With SIGTSTP, so that Ctrl-Z also stops the command; without SIGQUIT (Ctrl-\), so that there is always a way out.
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
@@ -29,7 +22,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT'
 const shell = '/bin/sh';
 
 /** Creates the folder, and starts to pass on signals. */
-export async function openGroups(): Promise<ProcessGroups> {
+export async function openGroups() {
   const folder = resolve(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
   // Windows has no groups. Its Ctrl-C reaches every process of the terminal, and signals sent there would end the command at once.
   const isWindows = process.platform === 'win32';
@@ -44,8 +37,10 @@ export async function openGroups(): Promise<ProcessGroups> {
   const passOn = (signal: NodeJS.Signals) => void (child && send(child, signal, groups));
   for (const signal of passedOn) process.on(signal, passOn);
   return {
+    /** A folder that only this user can access; removed at the end. */
     folder,
-    run: async (job) => {
+    /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
+    run: async (job: Job) => {
       if (isWindows) return (await import('./windows.ts')).runOnWindows(job);
       child = groups ? startGated(job) : start(job.file, job.args, job);
       try {
@@ -57,6 +52,7 @@ export async function openGroups(): Promise<ProcessGroups> {
         child = undefined;
       }
     },
+    /** Removes the folder, and stops passing on signals. */
     close: async () => {
       await guardian?.end();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
