@@ -223,20 +223,9 @@ const cron = command({
   },
 });
 
-type Explanation = {
-  readonly expression: string;
-  readonly words?: string;
-  readonly timeZone: string;
-  readonly next: readonly string[];
-  readonly warnings: readonly string[];
-};
+type Explanation = Awaited<ReturnType<typeof explainSchedule>>;
 
-async function explainSchedule(
-  expression: string,
-  zone: string,
-  count: number,
-  { world }: Context,
-): Promise<Explanation> {
+async function explainSchedule(expression: string, zone: string, count: number, { world }: Context) {
   const now = new Date(world.now());
   const { refusal, quartz, warnings, fields } = readRefused(expression, now.getUTCFullYear());
   if (refusal !== undefined) {

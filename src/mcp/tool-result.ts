@@ -3,7 +3,6 @@ import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isSecretMember } from '../text/mask.ts';
 import { isLongNumber, isRecord, type JsonRecord } from '../text/record.ts';
-
 import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
@@ -94,22 +93,18 @@ async function parsed(text: string): Promise<unknown> {
   }
 }
 
-type Wording = {
-  /** For a sentence: puts the input's name between quotes. */
-  readonly sentence: (text: string) => string;
-  /** For a field that holds one name. */
-  readonly name: (option: string) => string;
-};
+type Wording = ReturnType<typeof wordingOf>;
 
 /** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the user. */
-export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'command' | 'fields'>): Wording {
+export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'command' | 'fields'>) {
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
     if (kind.kind === 'argument') names.set(`<${field}>`, field);
     else for (const option of namesOf(kind.option)) names.set(option, field);
   }
   return {
-    sentence: (text) =>
+    /** For a sentence: puts the input's name between quotes. */
+    sentence: (text: string) =>
       text
         .replaceAll(`iiot ${command.name} --help`, `the input schema of ${name}`)
         .replace(insteadByForce, '')
@@ -117,7 +112,8 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
           const field = names.get(word);
           return field === undefined ? word : `"${field}"`;
         }),
-    name: (option) => names.get(option) ?? option,
+    /** For a field that holds one name. */
+    name: (option: string) => names.get(option) ?? option,
   };
 }
 

@@ -1,27 +1,5 @@
 import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
-/** Hides secrets in everything that users, logs or scripts can see. */
-export type Mask = {
-  /** From now on hides this value everywhere, in any encoding. */
-  remember(secret: string): void;
-  /**
-   * The text without the secrets that this process knows, and without what follows "Bearer" or "Basic".
-   * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
-   */
-  text(text: string, most?: number): string;
-  /**
-   * The same for a sentence of this tool, whose parts are masked already. A secret that is one plain word, such as "password", is kept: anybody
-   * can guess what was hidden in a sentence they know.
-   */
-  sentence(text: string): string;
-  /** The text of a body, which also hides the values of all names that usually carry secrets; those of a login have more of them. */
-  body(text: string, of?: 'login' | 'other', most?: number): string;
-  /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
-  url(url: string): string;
-  /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
-  header(name: string, value: string, of: 'request' | 'response'): string;
-};
-
 /** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
 const ending =
   /(?:pass(?:word|phrase|code|wd)s?|pwds?|secrets?|tokens?|(?:api|access|private|shared|secret|signing)[_-]?keys?|access[_-]?key[_-]?ids?|connection[_-]?strings?|webhook[_-]?urls?|authorization|cookies?)$/i;
@@ -104,8 +82,10 @@ const longestEscape = 16;
 /** No word of our sentences is longer, and no status. */
 const plainWord = /^([A-Za-z]{3,14}|\d{3})$/;
 
-/** `harmless` lists the query parameters whose values may be shown. */
-export function createMask(harmless: ReadonlySet<string>): Mask {
+export type Mask = ReturnType<typeof createMask>;
+
+/** Hides secrets in everything that users, logs or scripts can see. `harmless` lists the query parameters whose values may be shown. */
+export function createMask(harmless: ReadonlySet<string>) {
   const known = new Set<string>();
   const spelt = new Map<string, SecretEncodings>();
   // Computed when there is a text to search: most runs never show one.
@@ -121,23 +101,36 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
     const near = raw.slice(0, most + longest * longestEscape);
     return byValue(near, most, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
   };
+  /**
+   * The text without the secrets that this process knows, and without what follows "Bearer" or "Basic".
+   * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
+   */
   const text = (raw: string, most?: number) => without(raw, [...known], most);
   const mayShow = (name: string, of: 'request' | 'response') =>
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
-    remember(secret) {
+    /** From now on hides this value everywhere, in any encoding. */
+    remember(secret: string) {
       // Shorter values would also match parts of ordinary words.
       if (secret.length >= 3) known.add(secret);
     },
     text,
-    sentence: (raw) =>
+    /**
+     * The same for a sentence of this tool, whose parts are masked already. A secret that is one plain word, such as "password", is kept: anybody
+     * can guess what was hidden in a sentence they know.
+     */
+    sentence: (raw: string) =>
       without(
         raw,
         [...known].filter((secret) => !plainWord.test(secret)),
       ),
-    body: (raw, of = 'other', most) => byName(text(raw, most), of),
-    url: (url) => text(hideQuery(url, harmless)),
-    header: (name, value, of) => (mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden),
+    /** The text of a body, which also hides the values of all names that usually carry secrets; those of a login have more of them. */
+    body: (raw: string, of: 'login' | 'other' = 'other', most?: number) => byName(text(raw, most), of),
+    /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
+    url: (url: string) => text(hideQuery(url, harmless)),
+    /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
+    header: (name: string, value: string, of: 'request' | 'response') =>
+      mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden,
   };
 }
 
@@ -291,13 +284,13 @@ function broken(bytes: string, forms: readonly string[]): Span[] {
 }
 
 /** Bytes as latin1 text, and where each of them, and their end, stands in the original text. */
-type Reading = { readonly bytes: string; readonly at: readonly number[] };
+type LatinText = { readonly bytes: string; readonly at: readonly number[] };
 
 /** A platform that quotes a proxy that quotes a service escapes three times; each level costs a pass over the text. */
 const mostPasses = 8;
 
 /** The bytes of a text, then with one level of escapes removed, then with two. */
-function readings(text: string): Reading[] {
+function readings(text: string): LatinText[] {
   const found = [reread(text, beyondAscii, utf8)];
   for (let last = found[0]; last && found.length <= mostPasses; last = found.at(-1)) {
     const { at } = last;
@@ -309,7 +302,7 @@ function readings(text: string): Reading[] {
 }
 
 /** A text with each match replaced by what `read` makes of it and its groups. */
-function reread(text: string, matches: RegExp, read: (...groups: string[]) => string): Reading {
+function reread(text: string, matches: RegExp, read: (...groups: string[]) => string): LatinText {
   const at: number[] = [];
   let bytes = '';
   let done = 0;

@@ -5,16 +5,10 @@ import { holdsFields, type TemplateDocument } from './template.ts';
 /** The problem with a file, as a sentence that begins with the file's name. */
 export type TemplateProblem = { readonly wrong: string };
 
-/** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
-export type FrontMatter = {
-  /** Undefined for a text without front matter. */
-  readonly read: (text: string) => TemplateDocument | TemplateProblem | undefined;
-  readonly write: (template: TemplateDocument) => string;
-  /** The text for a template that keeps the comments and the order of an earlier version. */
-  readonly rewrite: (earlier: string, template: TemplateDocument) => string;
-};
+export type FrontMatter = Awaited<ReturnType<typeof openFrontMatter>>;
 
-export async function openFrontMatter(): Promise<FrontMatter> {
+/** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
+export async function openFrontMatter() {
   const yaml = await loadYaml();
   const parsed = (front: string) =>
     yaml.parseDocument(front, { ...yamlOptions, intAsBigInt: true, prettyErrors: true });
@@ -32,16 +26,18 @@ export async function openFrontMatter(): Promise<FrontMatter> {
     const parts = split(text);
     return parts && 'front' in parts ? (excess(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
   };
-  const read: FrontMatter['read'] = (text) => {
+  /** Undefined for a text without front matter. */
+  const read = (text: string) => {
     const parts = partsOf(text);
     return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
   };
-  const write: FrontMatter['write'] = (template) =>
+  const write = (template: TemplateDocument) =>
     joined(textOf(new yaml.Document(frontOf(template), yamlOptions)), template);
   return {
     read,
     write,
-    rewrite(earlier, template) {
+    /** The text for a template that keeps the comments and the order of an earlier version. */
+    rewrite(earlier: string, template: TemplateDocument) {
       const parts = partsOf(earlier);
       if (!parts || 'wrong' in parts) return write(template);
       const document = parsed(parts.front);
