@@ -9,32 +9,6 @@ import type { PickList } from './picker.ts';
 import { type Check, type Choice, drawnQuestions, plainQuestions, withPunctuation } from './questions.ts';
 import { type Input, isPlain, type Output } from './streams.ts';
 
-/**
- * Asks the user. Every text of a question may contain strings of the platform, so control and invisible characters are escaped here. Ctrl-C, Ctrl-D,
- * the end of stdin and a closed terminal throw a `Failure` of kind interrupted, and the terminal is restored.
- */
-export type Person = {
-  /**
-   * Whether somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI forbids it. If
-   * false, callers name the missing option; asking anyway is a usage failure and never waits.
-   */
-  readonly canAnswer: boolean;
-  /** Why nobody can, as the end of a sentence: "not a terminal". Empty if somebody can. */
-  readonly obstacle: string;
-  /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
-  ask(question: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
-  /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
-  secret(question: string): Promise<string>;
-  /** Yes or no; Enter means no. */
-  confirm(question: string): Promise<boolean>;
-  /** The value of the selected choice. Takes at least one choice. */
-  choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
-  pick<T>(question: string, list: PickList<T>): Promise<T>;
-  /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
-  pause(text: string): Promise<void>;
-};
-
 type PersonWorld = {
   readonly stdin: Input;
   readonly stderr: Output;
@@ -49,8 +23,14 @@ type PersonWorld = {
   readonly begin?: () => () => void;
 };
 
-/** Finds out whether and how somebody can be asked; loads and writes nothing before the first question. */
-export function openPerson(world: PersonWorld): Person {
+export type Person = ReturnType<typeof openPerson>;
+
+/**
+ * Asks the user, if somebody can be asked; loads and writes nothing before the first question. Every text of a question may contain strings of the
+ * platform, so control and invisible characters are escaped here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal throw a `Failure` of kind
+ * interrupted, and the terminal is restored.
+ */
+export function openPerson(world: PersonWorld) {
   const { stdin, stderr, env, signal, label } = world;
   const obstacle = obstacleTo(world);
   const canAnswer = obstacle === '';
@@ -71,9 +51,15 @@ export function openPerson(world: PersonWorld): Person {
     return answered.finally(end);
   };
   return {
+    /**
+     * Whether somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI forbids it. If
+     * false, callers name the missing option; asking anyway is a usage failure and never waits.
+     */
     canAnswer,
+    /** Why nobody can, as the end of a sentence: "not a terminal". Empty if somebody can. */
     obstacle,
-    ask: (question, { default: preset, check } = {}) =>
+    /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
+    ask: (question: string, { default: preset, check }: { readonly default?: string; readonly check?: Check } = {}) =>
       guarded(question, (shown, stop) => {
         const refuse = (text: string) => {
           const refusal = isLost(text) ? lostAnswer : check?.(text);
@@ -81,16 +67,22 @@ export function openPerson(world: PersonWorld): Person {
         };
         return questions.ask(shown, { check: refuse, default: preset }, stop);
       }),
-    secret: (question) =>
+    /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
+    secret: (question: string) =>
       guarded(question, (shown, stop) => askHidden(world, isPlain(env) ? shown : `? ${shown}`, stop)),
-    confirm: (question) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
-    choose: (question, choices) =>
+    /** Yes or no; Enter means no. */
+    confirm: (question: string) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
+    /** The value of the selected choice. Takes at least one choice. */
+    choose: <T extends string>(question: string, choices: readonly Choice<T>[]) =>
       guarded(question, (shown, stop) => {
         const safe = choices.map(({ value, says }) => ({ value, says: visible(says) }));
         return questions.choose(shown, safe, stop);
       }),
-    pick: (question, list) => guarded(question, (shown, stop) => questions.pick(shown, list, stop)),
-    pause: (text) =>
+    /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
+    pick: <T>(question: string, list: PickList<T>) =>
+      guarded(question, (shown, stop) => questions.pick(shown, list, stop)),
+    /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
+    pause: (text: string) =>
       guarded(text, async (shown, stop) => {
         const erase = isPlain(env) ? '\n' : '\r\u001b[K';
         await readHidden(stdin, stop, () => stderr.write(`${shown} `)).finally(() => stderr.write(erase));
