@@ -1,11 +1,9 @@
 /** Reads secrets, which must never appear on the screen. */
-import { emitKeypressEvents } from 'node:readline';
+import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
 import { secretIn } from '../text/secret.ts';
 import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
-
-type Key = { readonly ctrl?: boolean; readonly name?: string };
 
 /**
  * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character and Ctrl-U all of them;

@@ -1,5 +1,5 @@
 /** The ways a question can end without an answer, all turned into one kind of failure. */
-import { emitKeypressEvents } from 'node:readline';
+import { emitKeypressEvents, type Key } from 'node:readline';
 import { isatty } from 'node:tty';
 import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
@@ -10,8 +10,6 @@ const signals = {
   SIGHUP: { by: 'the terminal was closed', exit: 130 },
   SIGTERM: { by: 'it was asked to stop', exit: 143 },
 } as const;
-
-type Key = { readonly ctrl?: boolean; readonly name?: string };
 
 /**
  * Runs one question until it is answered, and ends it on Ctrl-C, Ctrl-D, the end of stdin, SIGINT, SIGHUP, SIGTERM and `outer`.

@@ -1,31 +1,30 @@
 /** A list to choose from, which is read as far as somebody looks: drawn, and filtered by typing, or as numbered lines. */
-import type { Writable } from 'node:stream';
 import { Failure } from '../failure.ts';
 import { cutText, prepareWidths } from '../output/text-width.ts';
 import { rejectOnAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
-import type { Input, Output } from './streams.ts';
+import type { Output, PromptStreams } from './streams.ts';
 
-export type Row<T> = { readonly value: T; readonly says: string };
+export type PickRow<T> = { readonly value: T; readonly says: string };
 
 export type PickList<T> = {
-  readonly pages: AsyncIterable<readonly Row<T>[]>;
+  readonly pages: AsyncIterable<readonly PickRow<T>[]>;
   /** What stands above the rows. */
   readonly heading?: string;
   /** The row of the cursor until something is typed. */
-  readonly first?: Row<T> | undefined;
+  readonly first?: PickRow<T> | undefined;
   /** The last row, whatever is typed. */
-  readonly last?: Row<T> | undefined;
+  readonly last?: PickRow<T> | undefined;
   /** Thrown if there is nothing to choose. */
   readonly nothing: Failure;
 };
 
-type Reading<T> = ReturnType<typeof openReading<T>>;
+type ListReading<T> = ReturnType<typeof openReading<T>>;
 
 /** What has been read of a list so far. `more` reads the next page, and never rejects. */
 function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
   const iterator = pages[Symbol.asyncIterator]();
-  const rows: Row<T>[] = [];
+  const rows: PickRow<T>[] = [];
   let next: Promise<void> | undefined;
   const reading = {
     isWhole: false,
@@ -37,7 +36,7 @@ function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
       return next;
     },
     /** The rows that have every word of a text. */
-    matching(text: string): readonly Row<T>[] {
+    matching(text: string): readonly PickRow<T>[] {
       const words = comparable(text).split(/\s+/).filter(Boolean);
       const found = rows.filter(({ says }) => words.every((word) => comparable(says).includes(word)));
       return [...(first && words.length === 0 ? [first] : []), ...found, ...(last ? [last] : [])];
@@ -48,7 +47,7 @@ function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
   const read = async () => {
     try {
       const { done, value } = await iterator.next();
-      const page: readonly Row<T>[] = done ? [] : value;
+      const page: readonly PickRow<T>[] = done ? [] : value;
       await prepareWidths(page.map(({ says }) => says));
       rows.push(...page.map((row) => ({ ...row, says: visible(row.says) })));
       reading.isWhole = done === true;
@@ -70,10 +69,8 @@ const listed = 20;
 
 const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -drawn, pagedown: drawn };
 
-type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
-
 /** @throws Failure 'interrupted' after Esc */
-export async function drawPick<T>(question: string, list: PickList<T>, world: World & { stderr: Output }): Promise<T> {
+export async function drawPick<T>(question: string, list: PickList<T>, world: PromptStreams): Promise<T> {
   const { createPrompt, isEnterKey, useEffect, useKeypress, useState } = await import('@inquirer/core');
   const reading = openReading(list);
   type Answer = { readonly value: T } | { readonly thrown: unknown };
@@ -118,7 +115,7 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Wo
         setAt(0);
       }
     });
-    const width = Math.max(2, (world.stderr.columns || 80) - 1);
+    const width = Math.max(2, (world.output.columns || 80) - 1);
     if (ended !== undefined) return cutText(`? ${message} ${ended}`.trimEnd(), width);
     const start = Math.max(0, Math.min(active - Math.floor(drawn / 2), rows.length - drawn));
     const shown = rows
@@ -133,7 +130,7 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Wo
   return answer.value;
 }
 
-function stateOf({ failure }: Reading<unknown>, isReading: boolean, count: number): string | undefined {
+function stateOf({ failure }: ListReading<unknown>, isReading: boolean, count: number): string | undefined {
   if (failure instanceof Error) return `The rest could not be read: ${visible(failure.message)}`;
   if (isReading) return 'Reading…';
   return count === 0 ? 'Nothing matches.' : undefined;

@@ -1,11 +1,10 @@
 /** The two ways of asking: questions that redraw their line, and plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
 import { createInterface } from 'node:readline';
-import type { Writable } from 'node:stream';
 import { onAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
 import type { PickList } from './picker.ts';
-import type { Input, Output } from './streams.ts';
+import type { Input, Output, PromptStreams } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
 /** What a question needs from the terminal. */
@@ -30,10 +29,14 @@ export function withPunctuation(question: string): string {
 
 /** Questions with line editing, a default and, for choices, arrow keys. Drawn on stderr. */
 export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
-  const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: World) => Promise<T>): Promise<T> => {
+  // This is only used at a terminal, where stderr is one of Node's streams.
+  const output = stderr as PromptStreams['output'];
+  const draw = async <T>(
+    signal: AbortSignal,
+    run: (prompts: Prompts, world: PromptStreams) => Promise<T>,
+  ): Promise<T> => {
     const prompts = await import('@inquirer/prompts');
-    // This is only used at a terminal, where stderr is one of Node's streams.
-    return withKeyboard(stdin, (input) => run(prompts, { input, output: stderr as Writable, signal }));
+    return withKeyboard(stdin, (input) => run(prompts, { input, output, signal }));
   };
   return {
     ask(question, { default: preset, check }, signal) {
@@ -52,14 +55,12 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
     },
     async pick(question, list, signal) {
       const { drawPick } = await import('./picker.ts');
-      const world = { stderr, output: stderr as Writable, signal };
-      return withKeyboard(stdin, (input) => drawPick(withPunctuation(question), list, { ...world, input }));
+      return withKeyboard(stdin, (input) => drawPick(withPunctuation(question), list, { input, output, signal }));
     },
   };
 }
 
 type Prompts = typeof import('@inquirer/prompts');
-type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
 
 const asItIs = (text: string) => text;
 

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
 import { type Environment, isOn } from '../text/environment.ts';
@@ -12,6 +12,13 @@ export type Output = {
   readonly columns?: number;
   write(text: string | Uint8Array, done?: (fault?: Error | null) => void): boolean;
   on(event: 'error', listener: (fault: NodeJS.ErrnoException) => void): unknown;
+};
+
+/** What a package's prompt is given: what is typed, what it draws on, and the signal that ends it. */
+export type PromptStreams = {
+  readonly input: Input;
+  readonly output: Writable & Pick<Output, 'columns'>;
+  readonly signal: AbortSignal;
 };
 
 /** Whether lines must never redraw: with ACCESSIBLE (screen readers), in the log of a job (CI), or at a terminal that cannot (TERM=dumb). */
