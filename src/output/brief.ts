@@ -10,13 +10,13 @@ const units = [
 ] as const;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** A value in a table at a terminal: short times, marks for true, and nothing twice. Everything else as in any other cell. */
-export function briefText(value: unknown, { shows, omits }: Column, now: number): string {
+/** A value in a table at a terminal: short times, and marks for true. Everything else as in any other cell. */
+export function briefText(value: unknown, { shows }: Column, now: number): string {
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';
   if (shows === 'yes') return value === true ? 'yes' : '';
   if (shows === 'seconds' && Number.isInteger(value)) return secondsText(Number(value));
-  return omits ? cellText(value).replace(omits, '') : cellText(value);
+  return cellText(value);
 }
 
 /** What the heading says of days: whose they are. */

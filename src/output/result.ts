@@ -24,8 +24,6 @@ export type Column = {
   readonly dropOrder?: number;
   /** How a terminal shows it: a time as "12 min ago", true as `*` or "yes", seconds as "300 s (5 min)". All other formats show the value. */
   readonly shows?: 'time' | 'mark' | 'yes' | 'seconds';
-  /** What such a table leaves out of the text, because another column says it. */
-  readonly omits?: RegExp;
   /** What a record at a terminal knows of the fields inside of it. */
   readonly members?: readonly Column[];
 };
