@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { usage } from '../failure.ts';
 
 /** A web server that only this machine reaches, unless a place says otherwise. */
 export type LocalServer = {
@@ -46,6 +47,14 @@ export async function serveLocally(port: number, respond: Respond, place: Listen
       await closed;
     },
   };
+}
+
+/** Why a port cannot be listened on; the error itself if it is about something else. */
+export function portFailure(error: unknown, port: number | undefined): unknown {
+  const { code = '' } = Object(error) as NodeJS.ErrnoException; // another error has no such code
+  const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[code];
+  if (reason === undefined) return error;
+  return usage(`--port ${port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
 }
 
 /** How this machine reaches the server. */

@@ -17,7 +17,7 @@ import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/failure-sentence.ts';
 import { decode } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
-import type { ListenOptions } from '../../web/serve.ts';
+import { type ListenOptions, portFailure } from '../../web/serve.ts';
 import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -104,12 +104,7 @@ async function listening(options: ServerOptions, { port, state }: SandboxInput):
       throw usage(`--state ${state}: ${error.message}`).with({ cause: error });
     if (codeOf(error) === 'EADDRNOTAVAIL')
       throw usage(`--host ${options.place?.host} is not an address of this machine.`).with({ cause: error });
-    const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[codeOf(error) ?? ''];
-    if (reason === undefined) throw error;
-    throw new Failure('usage', `--port ${port} ${reason}.`, {
-      hint: 'Leave out --port to use any free one',
-      cause: error,
-    });
+    throw portFailure(error, port);
   }
 }
 

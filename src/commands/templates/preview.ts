@@ -3,13 +3,12 @@ import { basename, dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { Failure, usage } from '../../failure.ts';
-import { codeOf } from '../../files/file-failure.ts';
 import type { Result } from '../../output/result.ts';
 import { startPreview } from '../../preview/server.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
-import type { LocalServer } from '../../web/serve.ts';
+import { portFailure } from '../../web/serve.ts';
 import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
@@ -80,7 +79,9 @@ async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput
   const frontMatter = await openFrontMatter();
   if (!fileNames(source))
     throw usage(`There is no folder ${source}.`, 'Get the templates with: iiot templates pull DIR');
-  const server = await listening({ dir: source, frontMatter, values, port });
+  const server = await startPreview({ dir: source, frontMatter, values, port }).catch((error: unknown) => {
+    throw portFailure(error, port);
+  });
   const shown: Result =
     formatOf(context.options, context.settings) !== 'table' || context.options.jq !== undefined
       ? { kind: 'record', value: { url: server.url } }
@@ -95,14 +96,4 @@ async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput
       return context.world.interrupt.reason instanceof Failure ? context.world.interrupt.reason : undefined;
     },
   };
-}
-
-async function listening(options: Parameters<typeof startPreview>[0]): Promise<LocalServer> {
-  try {
-    return await startPreview(options);
-  } catch (error) {
-    const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[codeOf(error) ?? ''];
-    if (reason === undefined) throw error;
-    throw usage(`--port ${options.port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
-  }
 }
