@@ -1,4 +1,4 @@
-import { fieldsOf } from '../text/record.ts';
+import { fieldsOf, isRecord } from '../text/record.ts';
 import { formatProblem } from './formats.ts';
 import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
@@ -45,7 +45,7 @@ function visit(schema: Schema, value: unknown, at: Visit): void {
         for (const [index, item] of value.entries()) visit(schema.items, item, { ...at, field: `${field}[${index}]` });
       return;
     case 'object':
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('takes an object');
+      if (!isRecord(value)) refuse('takes an object');
       else visitObject(schema, fieldsOf(value), at);
       return;
     default:

@@ -1,13 +1,12 @@
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import { sessionCookie } from './authentication.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { interfaceVersion, operations } from './operations.ts';
 import type { Schema } from './schema.ts';
 import { error } from './shared.ts';
 
-type Json = { readonly [name: string]: unknown };
-
 /** The whole interface as an OpenAPI 3.1 document. What the interface does not show is an empty schema, which accepts anything. */
-export function openapi(): Json {
+export function openapi(): JsonRecord {
   const schemas: Record<string, unknown> = {};
   return {
     openapi: '3.1.1',
@@ -37,8 +36,8 @@ export function openapi(): Json {
 /** The same with a reference in place of each schema that has a title, and these under their titles in `schemas`. */
 function named(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => named(each, schemas));
-  if (typeof value !== 'object' || value === null) return value;
-  const { title, ...rest } = value as Json; // neither null nor an array
+  if (!isRecord(value)) return value;
+  const { title, ...rest } = value;
   const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, named(each, schemas)]));
   // A field may be called title as well.
   if (typeof title !== 'string') return title === undefined ? inner : { ...inner, title: named(title, schemas) };
@@ -58,7 +57,7 @@ const subjects: Readonly<Record<string, string>> = {
   credentials: 'Client credentials of machines',
 };
 
-function tags(): Json[] {
+function tags(): JsonRecord[] {
   const names = new Set((operations as readonly Operation[]).map(tagOf));
   return [...names].map((name) => ({ name, description: subjects[name] }));
 }
@@ -67,7 +66,7 @@ function tagOf({ id }: Operation): string {
   return id.split('.', 1)[0] ?? id;
 }
 
-function paths(): Json {
+function paths(): JsonRecord {
   const found = new Map<string, Map<string, Operation[]>>();
   for (const operation of operations as readonly Operation[]) {
     const methods = found.get(operation.path) ?? new Map<string, Operation[]>();
@@ -84,7 +83,7 @@ function paths(): Json {
 }
 
 /** In OpenAPI, a path and method is one operation: those that share them (step 5 and the renewal) are merged; inputs of only some are optional. */
-function describe(group: readonly Operation[]): Json {
+function describe(group: readonly Operation[]): JsonRecord {
   const [first] = group;
   const bodies = group.filter(({ body }) => body);
   return {
@@ -101,7 +100,7 @@ function describe(group: readonly Operation[]): Json {
   };
 }
 
-function parameters(group: readonly Operation[]): Json[] {
+function parameters(group: readonly Operation[]): JsonRecord[] {
   const names = new Set(group.flatMap(({ params }) => Object.keys(params)));
   return [...names].map((name) => {
     const holders = group.map(({ params }) => params[name]);
@@ -117,11 +116,11 @@ function parameters(group: readonly Operation[]): Json[] {
   });
 }
 
-function parameterSchema({ in: _, required: _required, ...schema }: Parameter): Json {
+function parameterSchema({ in: _, required: _required, ...schema }: Parameter): JsonRecord {
   return jsonSchema(schema as Schema); // a parameter is a schema and the two keywords removed here
 }
 
-function requestBody(group: readonly Operation[], required: boolean): Json {
+function requestBody(group: readonly Operation[], required: boolean): JsonRecord {
   const content = group.map(({ bodyType = 'application/json', body }) => [
     bodyType,
     { schema: body && jsonSchema(body) },
@@ -129,7 +128,7 @@ function requestBody(group: readonly Operation[], required: boolean): Json {
   return { required, content: Object.fromEntries(content) };
 }
 
-function responses(group: readonly Operation[]): Json {
+function responses(group: readonly Operation[]): JsonRecord {
   const byStatus: Record<string, unknown> = {};
   for (const operation of group) {
     if (operation.security === 'bearer')
@@ -143,7 +142,7 @@ function responses(group: readonly Operation[]): Json {
 
 const refused = { content: { 'application/json': { schema: jsonSchema(error) } } };
 
-function content(operation: Operation, status: number): Json {
+function content(operation: Operation, status: number): JsonRecord {
   if (status === 204 || status === 302) return {};
   if (status >= 300) return refused;
   const { responseType, responseSchema } = operation;
@@ -152,7 +151,7 @@ function content(operation: Operation, status: number): Json {
 }
 
 /** The interface does not show how a page of a list is wrapped: the items alone, or inside an object. */
-function schemaOfResponse(responseSchema: Schema): Json {
+function schemaOfResponse(responseSchema: Schema): JsonRecord {
   const schema = jsonSchema(responseSchema);
   if (responseSchema.type !== 'array') return schema;
   const wrapped = {
@@ -166,8 +165,8 @@ function schemaOfResponse(responseSchema: Schema): Json {
 }
 
 /** The contract's keywords are those of JSON Schema, except those of the command line, and the unit, which becomes an extension. */
-function jsonSchema(schema: Schema): Json {
-  const { flag: _flag, negative: _negative, whole: _whole, unit, ...words } = schema as Json; // keywords of some kinds of schema only
+function jsonSchema(schema: Schema): JsonRecord {
+  const { flag: _flag, negative: _negative, whole: _whole, unit, ...words } = schema as JsonRecord; // keywords of some kinds of schema only
   const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
   // Generators of clients would take such an object for an empty one.
   if (schema.type === 'object' && !schema.properties) inner.additionalProperties = true;
