@@ -1,9 +1,10 @@
 /** The program that a profile names as `secretCommand`: it prints the client secret, or the password, and nobody keeps it (docs/secrets.md). */
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
+import { isBelow } from '../files/trust.ts';
 import { placeWords, sameTenant } from '../place.ts';
 import { secretCommandPlaceOf } from '../store/config.ts';
 import { configFolder } from '../store/folder.ts';
@@ -84,10 +85,7 @@ function isFromCheckout(folder: string, world: Context['world']): boolean {
   const repository = parents.find((each) => existsSync(join(each, '.git')));
   // In one's own home, what is below it is one's own.
   if (repository === undefined && home && existsSync(home) && realpathSync(home) === here) return false;
-  const root = repository ?? here;
-  const place = existsSync(folder) ? realpathSync(folder) : folder;
-  const inside = relative(root, place);
-  return !/^\.\.(?:[\\/]|$)/.test(inside) && !isAbsolute(inside);
+  return isBelow(repository ?? here, folder);
 }
 
 /** The variables of the program: without our own secrets, which it is there to give. */
