@@ -1,20 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
-import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
+import type { ExchangeRequest, ExchangeResponse, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
-import { endsEarly, type Outline, outlineOf } from '../text/json.ts';
+import { endsEarly, outlineOf } from '../text/json.ts';
 import { decodeAs } from '../text/utf8.ts';
 
 /** One complete response. */
-export type RawResponse = {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  /** If `anyContent` was asked for and it is not UTF-8, a character per byte. */
-  readonly text: string;
-  readonly content?: Uint8Array;
-  /** The structure of the text, unless the response is an error. */
-  readonly outline?: Outline;
+export type RawResponse = Pick<ExchangeResponse, 'status' | 'headers' | 'text' | 'content' | 'outline'> & {
   /** As they were sent, compressed or not. */
   readonly bytes: number;
 };

@@ -81,10 +81,11 @@ export type ExchangeResponse = {
   readonly url: string;
   readonly status: number;
   readonly headers: ResponseHeaders;
+  /** If `anyContent` was asked for and it is not UTF-8, a character per byte. */
   readonly text: string;
   /** The body as it came, if it was asked for. */
   readonly content?: Uint8Array;
-  /** The structure of the text, if it has been scanned. */
+  /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
   /** How many earlier attempts of this exchange may have reached the platform: a DELETE that finds 404 after one has succeeded. */
   readonly earlier: number;
