@@ -9,6 +9,7 @@ import {
   type TemplateDocument,
 } from '../../working-copy/template.ts';
 import { firstOf, type Selection, type WorkingCopy, wrongOf } from './folder.ts';
+import type { StoredTemplates } from './stored.ts';
 
 /** A file and its template on the platform, or one of them, and how they differ. */
 export type Pair<F extends TemplateFile = GoodFile> =
@@ -29,7 +30,7 @@ type Sides<F> = {
   readonly copy: WorkingCopy;
   /** By the ids of their templates. A file that cannot be read is in conflict. */
   readonly files: ReadonlyMap<string, F>;
-  readonly stored: ReadonlyMap<string, TemplateDocument>;
+  readonly stored: StoredTemplates;
   readonly selection: Selection;
   readonly signal: AbortSignal;
 };

@@ -10,8 +10,8 @@ import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
 import { readValues, withValues } from '../../working-copy/values.ts';
 import { type FolderInput, inVainWords, type Selection, severalWrong, type WorkingCopy } from './folder.ts';
+import type { StoredTemplates } from './stored.ts';
 
-type Stored = ReadonlyMap<string, TemplateDocument>;
 type ByName = ReadonlyMap<string, readonly string[]>;
 
 /** A folder with values in its files, and the IDs of --map. */
@@ -58,7 +58,7 @@ export function matched(
   { copy, map }: Outgoing,
   selection: Selection,
   context: Context,
-  stored?: Stored,
+  stored?: StoredTemplates,
   isLast = stored !== undefined,
 ) {
   if (!copy.isMatched) return copy;

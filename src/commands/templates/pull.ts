@@ -14,7 +14,7 @@ import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-c
 import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
 import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
 import { rowsResult, type StatusRow, sumOf } from './rows.ts';
-import { storedTemplates } from './stored.ts';
+import { type StoredTemplates, storedTemplates } from './stored.ts';
 
 /** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
 export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
@@ -35,15 +35,18 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
   return resultOf(copy, plan, context);
 }
 
-type Stored = ReadonlyMap<string, TemplateDocument>;
 type PullOptions = { readonly force: boolean; readonly signal: AbortSignal };
 type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
 
 /** What a pull will write, decided before anything is written; texts by the names of their files. */
 type Plan = Awaited<ReturnType<typeof planPull>>;
 
-async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy, stored: Stored, options: PullOptions) {
-  const { force, signal } = options;
+async function planPull(
+  pairs: readonly Pair<TemplateFile>[],
+  copy: WorkingCopy,
+  stored: StoredTemplates,
+  { force, signal }: PullOptions,
+) {
   const texts = new Map<string, string>();
   const rows: PullRow[] = [];
   const isKnown = (id: string) => stored.has(id) || copy.good.has(id);
@@ -85,7 +88,7 @@ function brokenFiles({ record, files }: WorkingCopy): readonly (readonly [string
 }
 
 /** Names for new files. Two ids that differ only in case both get a hash, in either order. */
-function namesFor({ files }: WorkingCopy, stored: Stored): (template: TemplateDocument) => string {
+function namesFor({ files }: WorkingCopy, stored: StoredTemplates): (template: TemplateDocument) => string {
   const taken = new Set(files.map(({ name }) => comparableName(name)));
   const counts = new Map<string, number>();
   for (const id of stored.keys()) counts.set(comparableName(id), (counts.get(comparableName(id)) ?? 0) + 1);

@@ -8,11 +8,14 @@ import { quoteForShell } from '../../text/shell-lines.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems, readWhole, withProgress } from '../list.ts';
 
+/** The templates of an organization, by id. */
+export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
+
 /**
- * Every template of the organization with its content, by id.
+ * Every template of the organization with its content.
  * @throws rejected if the platform's list has no content, and unavailable for a template without an id
  */
-export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, TemplateDocument>> {
+export async function storedTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
   const items = await readWhole(() => everyItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent) throw withoutContent();
