@@ -19,7 +19,8 @@ type FitOptions = {
   readonly requested: boolean;
 };
 
-type Rows = readonly (readonly string[])[];
+/** The texts of a row, one for each column. */
+export type TextRow = readonly string[];
 
 /** The minimum width of a column, however narrow the terminal is. */
 const narrowest = 6;
@@ -37,7 +38,7 @@ const last = Number.MAX_SAFE_INTEGER;
  */
 export function fitColumns(
   columns: readonly Column[],
-  rows: Rows,
+  rows: readonly TextRow[],
   { id, room: whole, grows, keepsEmpty, requested }: FitOptions,
 ): FittedColumns {
   const [header = [], ...body] = rows;
@@ -80,7 +81,7 @@ export function fitColumns(
 /** The same columns for further rows: one that is never cut grows to its widest cell, and the others give it the room. */
 export function widenColumns(
   columns: readonly Column[],
-  rows: Rows,
+  rows: readonly TextRow[],
   { shown, widths }: FittedColumns,
   room: number,
 ): FittedColumns {
@@ -106,7 +107,7 @@ function narrowed(requests: readonly { readonly natural: number; readonly least:
   return widths;
 }
 
-function widest(rows: Rows, at: number): number {
+function widest(rows: readonly TextRow[], at: number): number {
   return rows.reduce((most, cells) => Math.max(most, textWidth(cells[at] ?? '')), 0);
 }
 

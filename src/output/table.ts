@@ -1,15 +1,13 @@
 import { visible } from '../text/visible.ts';
 import { briefText, isDay, zone } from './brief.ts';
 import { cellText, isExact, namedFields, valueAt } from './columns.ts';
-import { type FittedColumns, fitColumns, gap, widenColumns } from './fit-columns.ts';
+import { type FittedColumns, fitColumns, gap, type TextRow, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
 import { contained, cutText, prepareWidths } from './text-width.ts';
 
 // This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout, but for an ID that is wider.
 const rowsThatDecide = 200;
-
-type Row = readonly string[];
 
 type TableView = {
   /** Field whose cells are coloured, and whose column is never dropped. */
@@ -31,7 +29,7 @@ export async function tableForm(
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
   const days = new Set<number>();
   const hasValues = new Set<number>();
-  let waiting: Row[] = [];
+  let waiting: TextRow[] = [];
   let fitted: FittedColumns | undefined;
 
   const rowOf = (item: unknown) =>
@@ -43,7 +41,7 @@ export async function tableForm(
       return text;
     });
   const painters = columns.map(({ field }) => (field === id ? paint.id : undefined));
-  const fitCells = (rows: readonly Row[], layout: FittedColumns) =>
+  const fitCells = (rows: readonly TextRow[], layout: FittedColumns) =>
     rows.map((cells) => fittedCells(cells, columns, layout, painters));
   const begin = async (grows: boolean) => {
     const rows = waiting;
@@ -59,7 +57,7 @@ export async function tableForm(
     const first = fittedCells(header, columns, fitted, headings);
     return drawRows([first, ...fitCells(rows, fitted)], fitted.widths);
   };
-  const goOn = async (rows: readonly Row[], layout: FittedColumns) => {
+  const goOn = async (rows: readonly TextRow[], layout: FittedColumns) => {
     await prepareWidths(rows.flat());
     fitted = widenColumns(columns, rows, layout, sink.columns);
     return drawRows(fitCells(rows, fitted), fitted.widths);
@@ -87,7 +85,7 @@ export async function tableForm(
 
 type Painters = readonly (Paint[keyof Paint] | undefined)[];
 
-function fittedCells(cells: Row, columns: readonly Column[], { shown, widths }: FittedColumns, painters: Painters) {
+function fittedCells(cells: TextRow, columns: readonly Column[], { shown, widths }: FittedColumns, painters: Painters) {
   return shown.map((at, place) => {
     const cell = cells[at] ?? '';
     const text = contained(columns[at]?.keep === 'whole' ? cell : cutText(cell, widths[place] ?? 1));
@@ -110,7 +108,7 @@ const wideMark = '…'.repeat(10);
 const blanksAtEnds = /(?<! ) +$/gm;
 
 /** Draws rows in columns of these widths, one line each, without borders. The cells fit into their columns, and may be coloured. */
-async function openDrawing(): Promise<(rows: readonly Row[], widths: readonly number[]) => string> {
+async function openDrawing(): Promise<(rows: readonly TextRow[], widths: readonly number[]) => string> {
   const { default: Table } = await import('cli-table3');
   return (rows, widths) => {
     let text = '';

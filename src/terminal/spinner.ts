@@ -133,7 +133,7 @@ function plainScreen(stderr: Output): Screen {
 }
 
 /** What has become of the items of some work; those that are skipped were done before. */
-type Work = {
+type WorkCounts = {
   readonly total: number;
   readonly done: number;
   readonly failed: number;
@@ -159,13 +159,13 @@ export function openProgress({ waiting, options }: ProgressWorld, now: () => num
   };
   return {
     say,
-    update: (work: Work) => say(workText(work, (now() - began) / 1000)),
+    update: (work: WorkCounts) => say(workText(work, (now() - began) / 1000)),
     finish: wait.end,
   };
 }
 
 /** `1,204 of 2,000 done, 3 failed, 48 a second, 17 s left` */
-export function workText({ total, done, failed, skipped = 0, unknown = 0 }: Work, seconds: number): string {
+export function workText({ total, done, failed, skipped = 0, unknown = 0 }: WorkCounts, seconds: number): string {
   const number = (value: number) => groupDigits(Math.round(value));
   const worked = done + failed + unknown;
   const perSecond = worked / Math.max(0.001, seconds);
