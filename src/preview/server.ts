@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { type LocalServer, serveLocally } from '../web/serve.ts';
 import { kindOf } from '../working-copy/file-name.ts';
 import { fileNames, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
-import type { FrontMatter } from '../working-copy/front-matter.ts';
 import { fillTemplate, oddWords } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
 
 type PreviewOptions = {
   readonly dir: string;
-  readonly frontMatter: FrontMatter;
   /** Initial values of the page's fields. */
   readonly values: ReadonlyMap<string, string>;
   /** 0 for any free port. */
@@ -32,19 +30,19 @@ export async function startPreview(options: PreviewOptions): Promise<LocalServer
   return { ...server, url: server.url + home };
 }
 
-async function respond(request: Request, name: string, { dir, frontMatter, values }: PreviewOptions) {
+async function respond(request: Request, name: string, { dir, values }: PreviewOptions) {
   switch (`${request.method} ${name}`) {
     case 'GET ':
       return pageResponse(dir, values);
     case 'GET templates': {
       const etag = folderState(dir);
       if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
-      return jsonResponse(((await readFolder(dir, frontMatter)) ?? []).filter(({ template }) => template).map(listed), {
+      return jsonResponse(((await readFolder(dir)) ?? []).filter(({ template }) => template).map(listed), {
         etag,
       });
     }
     case 'POST render':
-      return renderedResponse(Object(await request.json()), dir, frontMatter);
+      return renderedResponse(Object(await request.json()), dir);
     default:
       return refusal(404);
   }
@@ -82,15 +80,11 @@ function listed({ name, template }: TemplateFile) {
   return { file: name, title: String(template.fields.get('name') ?? template.templateId), wrong: null };
 }
 
-async function renderedResponse(
-  { file, values }: { file?: unknown; values?: unknown },
-  dir: string,
-  reader: FrontMatter,
-) {
+async function renderedResponse({ file, values }: { file?: unknown; values?: unknown }, dir: string) {
   // The name of a file could be a path, so only names from the folder are accepted.
   const name = fileNames(dir)?.find((each) => each === file);
   if (name === undefined) return refusal(404);
-  const read = await readTemplateFile(dir, name, reader);
+  const read = await readTemplateFile(dir, name);
   const template =
     read.template && !('wrong' in read.template) ? read.template : { templateId: '', fields: new Map(), content: '' };
   // An empty field counts as no value.

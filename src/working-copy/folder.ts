@@ -5,7 +5,7 @@ import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { pause } from '../text/abort.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-import type { FrontMatter, TemplateProblem } from './front-matter.ts';
+import { openFrontMatter, type TemplateProblem } from './front-matter.ts';
 import type { TemplateDocument } from './template.ts';
 
 /** A file in a folder that may contain a template. */
@@ -32,16 +32,12 @@ const largest = 8 * 1024 * 1024;
  * The files of a folder, without subfolders, sorted by name.
  * @returns undefined if the folder does not exist
  */
-export async function readFolder(
-  dir: string,
-  frontMatter: FrontMatter,
-  signal?: AbortSignal,
-): Promise<readonly TemplateFile[] | undefined> {
+export async function readFolder(dir: string, signal?: AbortSignal): Promise<readonly TemplateFile[] | undefined> {
   const names = fileNames(dir);
   const files: TemplateFile[] = [];
   for (const name of names ?? []) {
     await pause(signal);
-    files.push(await readTemplateFile(dir, name, frontMatter));
+    files.push(await readTemplateFile(dir, name));
   }
   return names && files;
 }
@@ -60,8 +56,9 @@ export function fileNames(dir: string): readonly string[] | undefined {
 }
 
 /** One file of a folder. */
-export async function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): Promise<TemplateFile> {
+export async function readTemplateFile(dir: string, name: string): Promise<TemplateFile> {
   const path = join(dir, name);
+  const frontMatter = await openFrontMatter();
   const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
   try {
     const read = readUnlinked(path, largest);

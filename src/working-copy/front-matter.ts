@@ -5,8 +5,6 @@ import { holdsFields, type TemplateDocument } from './template.ts';
 /** The problem with a file, as a sentence that begins with the file's name. */
 export type TemplateProblem = { readonly wrong: string };
 
-export type FrontMatter = Awaited<ReturnType<typeof openFrontMatter>>;
-
 /** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
 export async function openFrontMatter() {
   const yaml = await loadYaml();

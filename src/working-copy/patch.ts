@@ -1,13 +1,14 @@
 import { differenceOf, lookOf } from '../text/alike.ts';
 import type { GoodFile } from './folder.ts';
-import type { FrontMatter } from './front-matter.ts';
+import { openFrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
 
 /** Beyond this many different lines, the diff shows the whole old and the whole new text: finding common lines would take too long. */
 const mostEdits = 2000;
 
 /** Makes unified diffs. Loads the package for it on the first call. */
-export async function openPatch(frontMatter: FrontMatter) {
+export async function openPatch() {
+  const frontMatter = await openFrontMatter();
   const { createTwoFilesPatch } = await import('../text/diff.ts');
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */

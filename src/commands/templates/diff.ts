@@ -31,7 +31,7 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   const sides = { copy, files: copy.good, stored, selection, signal: context.world.interrupt };
   const pairs = (await compare(ids, sides)).filter(({ status }) => status !== 'same');
   for (const conflict of conflictsIn(pairs)) context.notice(`${conflictWords(conflict, copy)}.`);
-  const patch = await openPatch(copy.frontMatter);
+  const patch = await openPatch();
   const rows: DiffRow[] = [];
   for (const pair of pairs) {
     await pause(context.world.interrupt);

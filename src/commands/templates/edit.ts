@@ -20,7 +20,7 @@ import { unfitFailure } from '../../text/unfit-text.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
-import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
+import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { readPullRecord, recordAt, removeRecord, writeRecord } from '../../working-copy/record.ts';
 import {
@@ -59,7 +59,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     writeRecord(dir, { ...recordAt({ ...readPullRecord(dir), orgId }, place), templates }, 0o600);
     const template = await templateEdited(draft, context);
     const result: Result = template
-      ? await runPush({ dir, templates: [templateId] }, context, await shower(stored, frontMatter, context))
+      ? await runPush({ dir, templates: [templateId] }, context, await shower(stored, context))
       : { kind: 'done', value: [], sentence: 'Nothing was changed' };
     isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
     return result;
@@ -148,8 +148,8 @@ function endsOf(text: string): 'LF' | 'CRLF' | undefined {
 }
 
 /** Prints what a push would change, without the names of files; in a conflict, also what was changed there. */
-async function shower(begun: TemplateDocument, frontMatter: FrontMatter, { world, options, warn }: Context) {
-  const patch = await openPatch(frontMatter);
+async function shower(begun: TemplateDocument, { world, options, warn }: Context) {
+  const patch = await openPatch();
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
   const show = (from: TemplateDocument, to: GoodFile) => {
     for (const line of patchLines(patch(from, to), paint).slice(2)) warn('', line);

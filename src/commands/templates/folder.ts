@@ -12,7 +12,6 @@ import { type Place, placeWords, sameTenant } from '../../place.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
-import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
 import {
   isElsewhere,
   type PullRecord,
@@ -50,7 +49,6 @@ export type WorkingCopy = {
   readonly foreign: string | undefined;
   /** The line that does something else with the folder, in the same place and for the same templates if no others are named. */
   readonly line: (verb: 'pull' | 'diff' | 'push', names?: readonly string[]) => string;
-  readonly frontMatter: FrontMatter;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
   /** Those that are, by the ids of their templates. */
@@ -69,8 +67,7 @@ export async function openWorkingCopy(
   const orgId = organization(context);
   const isMatched = match !== undefined || map !== undefined;
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
-  const frontMatter = await openFrontMatter();
-  const files = await readFolder(dir, frontMatter, context.world.interrupt);
+  const files = await readFolder(dir, context.world.interrupt);
   if (!files && folder === 'existing') {
     throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }
@@ -104,7 +101,7 @@ export async function openWorkingCopy(
   };
   const pushed = readPushed(dir, record, here);
   const to = { isMatched, isAway, foreign: isFirst ? foreign : undefined, line };
-  return { dir, orgId, here, record, own, pushed, ...to, frontMatter, files: files ?? [], good };
+  return { dir, orgId, here, record, own, pushed, ...to, files: files ?? [], good };
 }
 
 /** "were pulled from http://platform.example/prod, tenant acme", if that is, or may be, another place. */

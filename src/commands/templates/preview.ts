@@ -10,7 +10,6 @@ import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { portFailure } from '../../web/serve.ts';
 import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
-import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
 import { fillTemplate, oddWords } from '../../working-copy/variables.ts';
 import { wrongOf } from './folder.ts';
@@ -58,7 +57,7 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   if (found.isDirectory()) {
     throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoteForShell(path)} --serve`);
   }
-  const file = await readTemplateFile(dirname(path), basename(path), await openFrontMatter());
+  const file = await readTemplateFile(dirname(path), basename(path));
   if (isGood(file)) return file.template;
   throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
 }
@@ -76,10 +75,9 @@ const mostNamed = 10;
 
 /** Shows a folder in a browser until Ctrl-C. */
 async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput, context: Context): Promise<Result> {
-  const frontMatter = await openFrontMatter();
   if (!fileNames(source))
     throw usage(`There is no folder ${source}.`, 'Get the templates with: iiot templates pull DIR');
-  const server = await startPreview({ dir: source, frontMatter, values, port }).catch((error: unknown) => {
+  const server = await startPreview({ dir: source, values, port }).catch((error: unknown) => {
     throw portFailure(error, port);
   });
   const shown: Result =

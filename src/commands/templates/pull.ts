@@ -9,6 +9,7 @@ import { pause } from '../../text/abort.ts';
 import { comparableName } from '../../text/alike.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
+import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import { recordAt, writeRecord } from '../../working-copy/record.ts';
 import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-copy/template.ts';
 import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
@@ -60,14 +61,15 @@ async function planPull(
     if (move !== 'same') rows.push({ templateId, file, status: move });
     if (pair.status === 'no_template' || move === 'conflict' || move === 'kept') continue;
     templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
-    if (move !== 'same') texts.set(file, textFor(pair, copy));
+    if (move !== 'same') texts.set(file, await textFor(pair));
   }
   const record = { ...recordAt(copy.record, copy.here), templates };
   const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
   return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record };
 }
 
-function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>, { frontMatter }: WorkingCopy): string {
+async function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>): Promise<string> {
+  const frontMatter = await openFrontMatter();
   return pair.status === 'no_file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
 }
 

@@ -117,7 +117,7 @@ function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done
 
 /** What each update changes, and for the first push of a template how. */
 async function announced(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
-  const patch = copy.isAway && updates.length > 0 ? await openPatch(copy.frontMatter) : undefined;
+  const patch = copy.isAway && updates.length > 0 ? await openPatch() : undefined;
   return updates.flatMap(({ file, stored, names }) => {
     const isFirst = !copy.record.templates.has(stored.templateId);
     const lines = isFirst ? patch?.(stored, file).trimEnd().split('\n') : undefined;
