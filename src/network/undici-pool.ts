@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Pool } from 'undici';
 import { onAbort } from '../text/abort.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
 import { isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
@@ -7,55 +7,50 @@ import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, respons
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
 
-/** Connections that are kept open to one origin, and how far the first one came. */
-type Connections = {
-  readonly dispatcher: Dispatcher;
-  readonly route: Route;
-  /** The phase of the first connection: nothing is sent until one is made. */
-  readonly reached: () => Phase;
-  /** The error by which the other side refused our certificate, or the lack of one. undici drops it for later requests. */
-  readonly refused: () => Error | undefined;
-};
-
 /** The network as a `Fetch` over undici's pools, one for each origin, for bulk work. The only function that loads undici. */
 export async function openPool(routeTo: (target: URL) => Route, connections = 16): Promise<Fetch> {
-  const undici = await import('undici');
+  const { Pool } = await import('undici');
   const known = new Map<string, Connections>();
-  const open = (origin: string): Connections => {
-    const route = routeTo(new URL(origin));
-    let reached: Phase = 'connect';
-    const reach = (phase: Phase) => {
-      if (reached !== 'response') reached = phase;
-    };
-    let refused: Error | undefined;
-    const onError = (error: Error & { code?: unknown }) => {
-      if (isRefusedClient(String(error.code))) refused = error;
-    };
-    const dispatcher = new undici.Pool(origin, {
-      connections,
-      // The exchange has its own deadline for all phases; undici's timeouts would report the wrong phase.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: longestHeaders,
-      connect: (_, done) => {
-        openSocket(route, AbortSignal.timeout(longestConnecting), reach).then(
-          (socket) => {
-            reach('response');
-            socket.on('error', onError);
-            done(null, socket);
-          },
-          (error: Error) => done(error, null),
-        );
-      },
-    });
-    return { dispatcher, route, reached: () => reached, refused: () => refused };
-  };
   return (url, init) => {
     const origin = originOf(url);
-    const to = known.get(origin) ?? open(origin);
+    const to = known.get(origin) ?? openConnections(Pool, routeTo(new URL(origin)), connections);
     known.set(origin, to);
     return requested(to, isForwarded(to.route) ? url : url.slice(origin.length), init);
   };
+}
+
+type Connections = ReturnType<typeof openConnections>;
+
+/**
+ * Connections that are kept open to one origin. `reached`: how far the first one came, because nothing is sent until one is made. `refused`: the error
+ * by which the other side refused our certificate, or the lack of one; undici drops it for later requests.
+ */
+function openConnections(PoolOfUndici: typeof Pool, route: Route, connections: number) {
+  const seen = { reached: 'connect' as Phase, refused: undefined as Error | undefined };
+  const reach = (phase: Phase) => {
+    if (seen.reached !== 'response') seen.reached = phase;
+  };
+  const onError = (error: Error & { code?: unknown }) => {
+    if (isRefusedClient(String(error.code))) seen.refused = error;
+  };
+  const dispatcher = new PoolOfUndici(route.target.origin, {
+    connections,
+    // The exchange has its own deadline for all phases; undici's timeouts would report the wrong phase.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: longestHeaders,
+    connect: (_, done) => {
+      openSocket(route, AbortSignal.timeout(longestConnecting), reach).then(
+        (socket) => {
+          reach('response');
+          socket.on('error', onError);
+          done(null, socket);
+        },
+        (error: Error) => done(error, null),
+      );
+    },
+  });
+  return { dispatcher, route, seen };
 }
 
 function requested(
@@ -66,7 +61,7 @@ function requested(
   const authorization = isForwarded(to.route) ? to.route.proxy?.authorization : undefined;
   const lost = (error: unknown, phase: Phase) => {
     const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(to.route));
-    const refused = to.refused();
+    const { refused } = to.seen;
     return refused && found.code === 'ECONNRESET' ? toConnectionLost(phase, refused, found.facts) : found;
   };
   const options = {
@@ -84,7 +79,7 @@ function requested(
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let [response, size] = [undefined as Pick<FetchResponse, 'status' | 'headers'> | undefined, 0];
-    const fail = (error: unknown) => reject(lost(error, response ? 'body' : to.reached()));
+    const fail = (error: unknown) => reject(lost(error, response ? 'body' : to.seen.reached));
     // Where a request waits for its connection, undici ends it only when there is one.
     let abort: (reason?: Error) => void = () => {};
     const unsubscribe = onAbort(signal, () => {
