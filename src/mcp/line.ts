@@ -6,21 +6,14 @@ import { usage } from '../failure.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { Field, Tool } from './tools.ts';
 
-/** A command line without the program: the words of the command, its options, and its arguments after "--"; and its standard input. */
-export type ToolLine = {
-  readonly words: readonly string[];
-  readonly options: readonly string[];
-  readonly positional: readonly string[];
-  readonly stdin?: string;
-  /** The global options that it takes: those of `iiot mcp` itself apply to it. */
-  readonly global: readonly Option[];
-};
+export type ToolLine = ReturnType<typeof lineOf>;
 
 /**
- * The command line for the input of a tool. Values are never reinterpreted: a text that begins with a hyphen is not an option.
+ * The command line for the input of a tool, without the program: the words of the command, its options, and its arguments after "--"; its standard
+ * input; and the global options that it takes, because those of `iiot mcp` itself apply to it. Values are never reinterpreted: a text that begins with a hyphen is not an option.
  * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
-export function lineOf({ name, command, fields }: Tool, input: JsonRecord): ToolLine {
+export function lineOf({ name, command, fields }: Tool, input: JsonRecord) {
   for (const field of Object.keys(input)) {
     if (!Object.hasOwn(fields, field)) throw usage(`The tool ${name} has no input "${field}".`, 'See its input schema');
   }
