@@ -2,11 +2,12 @@ import { Failure } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
 import type { Sink } from './result.ts';
 
-type Stream = {
+/** Where text is written; at a terminal one of Node's streams. `columns` is undefined or 0 if the terminal does not report its width. */
+export type Output = {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string | Uint8Array, done: (fault?: NodeJS.ErrnoException | null) => void): boolean;
-  on(event: 'error', listener: () => void): unknown;
+  write(text: string | Uint8Array, done?: (fault?: NodeJS.ErrnoException | null) => void): boolean;
+  on(event: 'error', listener: (fault: NodeJS.ErrnoException) => void): unknown;
 };
 
 // Windows reports EOF instead of EPIPE; the others follow once the closed pipe has been noticed.
@@ -24,7 +25,7 @@ const obstacles: Readonly<Record<string, string>> = {
  * slow reader. `noColor` is `--no-color`.
  * @param before called before each write
  */
-export function sinkOf(stream: Stream, environment: Environment, noColor = false, before?: () => void): Sink {
+export function sinkOf(stream: Output, environment: Environment, noColor = false, before?: () => void): Sink {
   const isTerminal = stream.isTTY === true;
   let closed = false;
   let failure: Failure | undefined;
@@ -66,7 +67,7 @@ function columnsOf(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function written(stream: Stream, text: string | Uint8Array): Promise<NodeJS.ErrnoException | undefined> {
+function written(stream: Output, text: string | Uint8Array): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     stream.write(text, (fault) => resolve(fault ?? undefined));
   });
