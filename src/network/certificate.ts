@@ -3,34 +3,26 @@ import { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
-export type CertificateNames = {
-  readonly subject: string;
-  readonly issuer: string;
-  /** ISO 8601, UTC. */
-  readonly validFrom: string;
-  readonly validTo: string;
-};
+export type CertificateNames = ReturnType<typeof namesOf>;
 
 /** The certificate that a server shows, trusted or not. */
-export type InspectedCertificate = CertificateNames & {
-  /** The names and addresses that the certificate is for. */
-  readonly names: readonly string[];
-};
+export type InspectedCertificate = NonNullable<ReturnType<typeof peerCertificate>>;
 
 type CertificateParts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
-export function peerCertificate(socket: Socket): InspectedCertificate | undefined {
+export function peerCertificate(socket: Socket) {
   if (!('getPeerCertificate' in socket)) return undefined;
   const certificate = (socket as TLSSocket).getPeerCertificate(); // only TLS has that method
   return {
     ...namesOf(certificate),
+    /** The names and addresses that the certificate is for. */
     names: (certificate.subjectaltname ?? '').split(', ').flatMap((name) => name.replace(/^[\w ]+:/, '') || []),
   };
 }
 
-/** The names of a certificate, which Node returns in parts. */
-export function namesOf({ subject, issuer, valid_from, valid_to }: CertificateParts): CertificateNames {
+/** The names of a certificate, which Node returns in parts, and its times in ISO 8601, UTC. */
+export function namesOf({ subject, issuer, valid_from, valid_to }: CertificateParts) {
   return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
 
