@@ -11,19 +11,7 @@ type Quartz = {
   readonly fields?: QuartzFields;
 };
 
-/**
- * Every field as a sorted list of numbers, or as its day form. Months are numbered from 1, days of the week from 1 = Sunday, years from 1970 to 2299.
- * Exactly one of the two day fields is unspecified.
- */
-export type QuartzFields = {
-  readonly seconds: readonly number[];
-  readonly minutes: readonly number[];
-  readonly hours: readonly number[];
-  readonly dayOfMonth: DayOfMonth;
-  readonly month: readonly number[];
-  readonly dayOfWeek: DayOfWeek;
-  readonly year: readonly number[];
-};
+export type QuartzFields = ReturnType<typeof fieldsOf>;
 
 export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last' | 'nearest' }>;
 
@@ -143,7 +131,11 @@ function instead(texts: readonly string[], from: string, to: string): string {
   return readQuartz(changed).fields === undefined ? '' : ` "${shorten(changed)}"`;
 }
 
-function fieldsOf(read: readonly FieldReading[]): QuartzFields {
+/**
+ * Every field as a sorted list of numbers, or as its day form. Months are numbered from 1, days of the week from 1 = Sunday, years from 1970 to 2299.
+ * Exactly one of the two day fields is unspecified.
+ */
+function fieldsOf(read: readonly FieldReading[]) {
   const numbers = (index: number): readonly number[] => {
     const item = read[index]?.item;
     return item?.kind === 'numbers' ? sorted(item.numbers) : [];
