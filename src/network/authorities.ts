@@ -90,12 +90,7 @@ async function checkCertificates(certificates: readonly string[], name: string):
   }
 }
 
-/** The certificate authorities installed on this machine. Read only if an issuer is unknown. */
-type SystemAuthorities = {
-  readonly certificates: readonly string[];
-  /** Where they were looked for, in words. */
-  readonly places: readonly string[];
-};
+type SystemAuthorities = Awaited<ReturnType<typeof systemAuthorities>>;
 
 /** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
 const bundles = [
@@ -108,10 +103,11 @@ const bundles = [
 ];
 
 /**
- * The authorities of SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS those of the system's store; elsewhere the usual bundle replaces a
- * variable that is not set. It is read here rather than by Node, so that all versions of Node find the same.
+ * The authorities installed on this machine, and in words where they were looked for; read only if an issuer is unknown. These are those of
+ * SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS those of the system's store; elsewhere the usual bundle replaces a variable that is not set.
+ * They are read here rather than by Node, so that all versions of Node find the same.
  */
-export async function systemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<SystemAuthorities> {
+export async function systemAuthorities(env: Environment, platform: NodeJS.Platform) {
   const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
   const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
   if (platform === 'win32' || platform === 'darwin') {
