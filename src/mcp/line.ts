@@ -10,7 +10,8 @@ export type ToolLine = ReturnType<typeof lineOf>;
 
 /**
  * The command line for the input of a tool, without the program: the words of the command, its options, and its arguments after "--"; its standard
- * input; and the global options that it takes, because those of `iiot mcp` itself apply to it. Values are never reinterpreted: a text that begins with a hyphen is not an option.
+ * input; and the global options that it takes, because those of `iiot mcp` itself apply to it. Values are never reinterpreted: a text that begins with
+ * a hyphen is not an option.
  * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
 export function lineOf({ name, command, fields }: Tool, input: JsonRecord) {
