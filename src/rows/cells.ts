@@ -78,7 +78,7 @@ export function noteCells(
         add('list', separator ? ' that --list-separator does not separate' : ', and is sent as one');
       else if (separator === undefined && /[,、，]/.test(text)) add('comma');
     }
-    if (use === 'key' && isTotal(text)) add('total');
+    if (use === 'key' && isTotal(text, label)) add('total');
     if (damaged.test(text) || (!isId(column) && text.includes('+') && rounded.test(text))) add('rounded');
   }
 }
@@ -99,12 +99,17 @@ const isSplit = (text: string) =>
   /[\r\n;|；]/.test(text.trim()) || text.split(/[\s/]/).filter((word) => word.includes('@')).length > 1;
 
 /** Whether it names the last row of a table, which adds up the others: "Total: 3", "press-0001 Total". */
-function isTotal(text: string): boolean {
+function isTotal(text: string, label: string): boolean {
   const words = comparableName(text)
     .split(/[\s*():：（）]/)
     .filter((word) => /\D/.test(word));
-  return totals.has(words.join(' ')) || (words.length > 1 && totals.has(words.at(-1) ?? ''));
+  // A batch may be called "Line total".
+  const isOfId = /id$/i.test(label) && words.length > 1;
+  return totals.has(words.join(' ')) || (isOfId && subtotals.includes(words.at(-1) ?? ''));
 }
+
+/** What Excel writes after what it groups by. */
+const subtotals = ['total', 'ergebnis', '集計', '汇总', '요약'];
 
 const totals: ReadonlySet<string> = new Set(
   (

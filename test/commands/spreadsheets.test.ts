@@ -350,6 +350,11 @@ describe('what a person would not have typed', () => {
     for (const cell of ['"[""Hall 3, north""]"', 'day']) expect(await notesOf(one(cell))).toEqual([]);
   });
 
+  it('is not a batch whose name ends like one', async () => {
+    const rows = ['Stock count', 'Line total'].map((name) => `${name},0 0 2 * * ?,no,no\n`).join('');
+    expect(await notesOf(csv('batches', `name,cron,enabled,run-on-startup\n${rows}`, ['--dry-run']))).toEqual([]);
+  });
+
   it.each(['total-1', 'Totalizer 3', 'subtotal-line', 'press-total', '#12', '=5', '#A!'])(
     'is not an ID such as %s',
     async (id) => expect(await notesOf(csv('devices', `deviceId,a\n${id},1\n`, ['--dry-run']))).toEqual([]),
