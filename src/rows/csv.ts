@@ -83,10 +83,20 @@ function headerBelow(
   line: number,
   isHeader: (cells: readonly string[]) => boolean,
 ): string | undefined {
-  const index = records.findIndex((cells) => isHeader(cells.flatMap((cell) => cell.split(/[,;\t|]/))));
+  const lines = records.map((cells) => cells.flatMap((cell) => cell.split(/[,;\t|]/)));
+  const sure = lines.findIndex(isHeader);
+  const index = sure < 0 && isTitle(lines[0]) ? lines.findIndex((cells) => !isTitle(cells)) : sure;
   if (index < 1) return undefined;
-  const lines = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
-  return `The column names are on line ${lines}: add --header-row=${lines}`;
+  const at = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
+  return headerAt(`on line ${at}`, at, sure >= 0);
+}
+
+/** Whether a row has a single cell with a text, or none. */
+export const isTitle = (cells: readonly string[] = []) => cells.filter((cell) => cell.trim() !== '').length < 2;
+
+/** Says where the column names are. */
+export function headerAt(where: string, row: number, isSure: boolean): string {
+  return `The column names ${isSure ? 'are' : 'may be'} ${where}: add --header-row=${row}`;
 }
 
 function lineEndsIn(cells: readonly string[]): number {

@@ -528,6 +528,22 @@ describe('a title above the table', () => {
     expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
   });
 
+  it('is guessed where the columns have other names', async () => {
+    expect((await refusalOf(csv('devices', 'Plant fleet\n\nデバイスID;設置場所\npress-0001;3\n'))).at(-1)).toBe(
+      'hint: The column names may be on line 3: add --header-row=3',
+    );
+    const file = workbook(
+      texts(1, ['Plant fleet']) + texts(4, ['デバイスID', '設置場所']) + texts(5, ['press-0001', '3']),
+    );
+    for (const name of ['devices', 'policies'] as const)
+      expect((await refusalOf(ran(name, file))).at(-1)).toBe(
+        'hint: The column names may be in row 4: add --header-row=4',
+      );
+    expect((await refusalOf(csv('devices', 'Serial\npress-0001\n'))).at(-1)).toBe(
+      'hint: Rename the column with the IDs; its columns are "Serial"',
+    );
+  });
+
   it('is passed over in a sheet, by its row', async () => {
     const file = workbook(texts(1, ['Plant fleet']) + texts(3, ['deviceId', 'line']) + texts(4, ['press-0001', '3']));
     expect((await refusalOf(ran('devices', file))).at(-1)).toBe(

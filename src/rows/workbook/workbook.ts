@@ -2,7 +2,7 @@ import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
 import { longestCell } from '../cells.ts';
-import { among, type CsvReading, emptyHeader, headerTest, readHeader, rowOf } from '../csv.ts';
+import { among, type CsvReading, emptyHeader, headerAt, headerTest, isTitle, readHeader, rowOf } from '../csv.ts';
 import type { ColumnUse, Doubts } from '../doubts.ts';
 import { columnName, type Row, type Rows } from '../row.ts';
 import type { Source } from '../source.ts';
@@ -74,7 +74,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   doubts?.hidden.merged.push(...areas.map(([line, column]) => `${columnName(column)}${line}`));
   if (columns) return;
   if (headerRow) throw emptyHeader(name, `Row ${headerRow}`);
-  const instead = yield* placeElsewhere({ sheet: '' }, isHeader, read);
+  const instead = yield* placeElsewhere({ sheet: '', cells: [] }, isHeader, read);
   throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`, instead);
 }
 
@@ -102,20 +102,22 @@ const lastHeader = 100;
 
 /** Returns a hint if the column is below a title, or in another sheet. */
 async function* placeElsewhere(
-  header: Pick<SheetRow, 'sheet'>,
+  header: Pick<SheetRow, 'sheet' | 'cells'>,
   isHeader: IsHeader,
   read: Read,
 ): AsyncGenerator<readonly Row[], string | undefined> {
+  let likely: number | undefined;
   for (const every of [undefined, 'rows'] as const) {
     for await (const handful of read(every ? { every } : {})) {
       yield [];
-      const found = handful.find((row) => row.line <= lastHeader && isHeader(row.cells));
-      if (found?.sheet === header.sheet)
-        return `The column names are in row ${found.line}: add --header-row=${found.line}`;
+      const rows = handful.filter(({ line }) => line <= lastHeader);
+      const found = rows.find((row) => isHeader(row.cells));
+      if (!every && isTitle(header.cells)) likely ??= rows.find(({ cells }) => !isTitle(cells))?.line;
+      if (found?.sheet === header.sheet) return headerAt(`in row ${found.line}`, found.line, true);
       if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet=${quoteForShell(found.sheet)}`;
     }
   }
-  return undefined;
+  return likely === undefined ? undefined : headerAt(`in row ${likely}`, likely, false);
 }
 
 function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookReading): Row {
