@@ -84,7 +84,7 @@ const plainValues = {
     'commands/each.ts: inner.name',
     'commands/each-run.ts: inner.command.name',
     'commands/each.ts: line',
-    'commands/rows/columns.ts: command.name',
+    'commands/rows/header.ts: command.name',
     'main.ts: command.name',
     'mcp/tool-result.ts: command.name',
   ],
@@ -92,7 +92,7 @@ const plainValues = {
     'cli/command-line-failure.ts: typed',
     'commands/templates/edit.ts: kept',
     'cli/command-line-failure.ts: path',
-    'commands/rows/columns.ts: meant(label, words)',
+    'commands/rows/header.ts: meant(label, words)',
   ],
   'the name of a profile, which checkProfileName has let through': [
     'commands/sandbox/index.ts: profile',

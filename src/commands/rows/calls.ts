@@ -21,21 +21,10 @@ import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/mask.ts';
 import { markOf } from '../../work/marks.ts';
-import {
-  checkHeader,
-  formOf,
-  type Header,
-  headerOf,
-  inputOfCells,
-  inputOfMembers,
-  isHeader,
-  membersOf,
-  noHeader,
-  type RowInput,
-  usesOf,
-} from './columns.ts';
+import { checkHeader, formOf, type Header, headerOf, isHeader, noHeader, usesOf } from './header.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
+import { inputOfCells, inputOfMembers, membersOf, type RowInput } from './values.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A row: a call of its command, or what is wrong with it. */

@@ -14,7 +14,7 @@ import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { exact } from '../../text/visible.ts';
 import { type Call, callsIn, eachCall, problemIn } from './calls.ts';
-import { checkIgnored, leftOut, listed } from './columns.ts';
+import { checkIgnored, leftOut, listed } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import { most, openSurvey, type Survey } from './survey.ts';
 

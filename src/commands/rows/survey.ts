@@ -3,7 +3,7 @@ import { noteCells } from '../../rows/cells.ts';
 import { type ColumnUse, type DoubtfulPlace, openDoubts } from '../../rows/doubts.ts';
 import type { Problem, RowPosition } from '../../rows/row.ts';
 import { codePointOf } from '../../text/utf8.ts';
-import type { Header } from './columns.ts';
+import type { Header } from './header.ts';
 
 /** How many problems, notes, names of keys, and IDs are kept. */
 export const most = { problems: 100, notes: 20, names: 1000, keys: 100_000 };

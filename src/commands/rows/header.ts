@@ -1,13 +1,11 @@
 import type { Command } from '../../command/command.ts';
 import type { Option } from '../../command/option.ts';
-import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../command/word.ts';
-import type { Schema } from '../../contract/schema.ts';
-import { type FailureDetail, usage } from '../../failure.ts';
+import { isRepeatable } from '../../command/word.ts';
+import { usage } from '../../failure.ts';
 import { columnTwice } from '../../rows/csv.ts';
 import type { ColumnUse } from '../../rows/doubts.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
-import { parseOrdered } from '../../text/json.ts';
 import { nearestOrPart } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { options as otherWords } from '../other-words.ts';
@@ -28,7 +26,7 @@ export type Header = {
 
 export const noHeader: Header = { columns: [], labels: new Map(), unset: [], ignored: [] };
 
-/** The first step: what the names of a header, or of the members of a row, are about. What else the command line takes, such as a file, is never a column. */
+/** What the names of a header, or of the members of a row, are about. What else the command line takes, such as a file, is never a column. */
 export function headerOf(names: readonly string[], what: 'column' | 'member', vocabulary: Vocabulary): Header {
   const { command, words } = vocabulary;
   const isRehearsal = ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
@@ -88,7 +86,7 @@ export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): s
   return others === undefined ? undefined : `{"${key}": "…", "${others}": {…}}`;
 }
 
-const anyKey = { type: 'object', description: '' } as const;
+export const anyKey = { type: 'object', description: '' } as const;
 
 /** @throws usage for what the header does not have, or for a column that appears twice */
 export function checkHeader({ columns, refusal: wrong }: Header, file: string, isBelow?: string): void {
@@ -120,44 +118,6 @@ function useOf({ name, option, schema }: Column, key: string): ColumnUse['use'] 
   if (schema.type === 'integer') return 'number';
   if (schema.type === 'array') return 'list';
   return schema.type === 'string' && !option.readsJson && option.schema.value !== 'DURATION|TIME' ? 'text' : 'other';
-}
-
-/** What a row gives the command. */
-export type RowInput = {
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly problems: readonly FailureDetail[];
-};
-
-/** The second step, for cells. */
-export function inputOfCells(columns: Header['columns'], cells: readonly string[], reading: RowsRun): RowInput {
-  return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
-}
-
-/** The members of a row, each with its label; null changes nothing where it cannot be set. */
-export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, own, leftOf }: Vocabulary) {
-  const nulls: string[] = [];
-  const ignored: string[] = [];
-  if (facts.others !== undefined) {
-    const kept = (value: unknown) => {
-      if (!(value instanceof Map)) return value;
-      const left = leftOf([...value.keys()]);
-      ignored.push(...[...value.keys()].map(own).filter((key) => left.has(key)));
-      return new Map([...value].filter(([key]) => !left.has(own(key))));
-    };
-    return { members: [...row].map(([label, value]) => [label, kept(value)] as const), nulls, ignored };
-  }
-  const members = flat(row, known, '').filter(([label, value]) => {
-    const isLeft = value === null && known.get(plain(label))?.takesNull !== true && !elsewhere.has(plain(label));
-    const isKnown = known.has(plain(label)) || isWhole(label, known);
-    if (isLeft && isKnown) nulls.push(shortened(label));
-    return !(isLeft && isKnown);
-  });
-  return { members, nulls, ignored };
-}
-
-/** The second step, for members of an object. */
-export function inputOfMembers(columns: Header['columns'], members: readonly (readonly [string, unknown])[]): RowInput {
-  return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
 }
 
 /** @throws usage for a name of --ignore-columns that no row has */
@@ -231,153 +191,8 @@ function refusal(
   return parts.slice(0, mostNames).join('; ');
 }
 
-type Add = (value: unknown) => string | undefined;
-
 /** The word of the command line that a column stands for. */
-const wordOf = ({ name, option }: Column) => (option ? `--${option.long}` : `<${name}>`);
-
-/** The input of all columns, and everything that is wrong with it. */
-function collected(
-  columns: readonly (Column | undefined)[],
-  addTo: (column: Column, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
-): RowInput {
-  const input: Record<string, unknown> = {};
-  const problems: FailureDetail[] = [];
-  for (const [at, column] of columns.entries()) {
-    if (!column) continue;
-    const { name, schema } = column;
-    const put: Add = (value) =>
-      column.only === undefined ? addValue(input, name, schema, value) : elsewhere(value, column.only);
-    const message = addTo(column, put, at, input);
-    if (message !== undefined) problems.push({ option: wordOf(column), message });
-  }
-  return { input, problems };
-}
-
-function addCell(
-  column: Column,
-  cell: string,
-  { nullAs, listSeparator }: RowsRun,
-  add: Add,
-  input: Record<string, unknown>,
-): string | undefined {
-  if (cell === nullAs) return addNull(column, add);
-  if (cell === '') return undefined;
-  const { schema, option } = column;
-  if (schema === anyKey) return add([column.label, cell]);
-  if (option?.readsJson) return addWritten(column, cell, add, input);
-  if (!isRepeatable(schema)) return addWord(column, cell, add);
-  if (/^\s*[[{]/.test(cell) && cell.trim().startsWith('{') === (schema.type === 'object'))
-    return addWritten(column, cell, add, input);
-  const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
-  const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
-  if (several && /["'[\]]/.test(cell))
-    return `looks like several values: write them as ${sampleList}, and one as ${sampleOne}`;
-  const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
-  if (mark)
-    return `looks like several values: write one as ${sampleOne}, or say what is between them with --list-separator ${quoteForShell(mark)}`;
-  return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
-}
-
-const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
-
-/** A cell with JSON, as this tool writes lists. */
-function addWritten(column: Column, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
-  const read = parseOrdered(cell);
-  const value = 'value' in read ? read.value : undefined;
-  if (value === undefined)
-    return isList(column) ? notList : `takes JSON${'problem' in read ? `: the cell ${read.problem}` : ''}`;
-  const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isList(column) && !isTexts ? notList : addMember(column, value, add, input);
-}
-
-const isList = ({ schema }: Column) => schema.type === 'array';
-
-const notList = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
-
-function elsewhere(value: unknown, orgId: string): string | undefined {
-  if (String(value).toLowerCase() === orgId.toLowerCase()) return undefined;
-  return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
-}
-
-function addNull({ takesNull, schema, label }: Column, add: Add): string | undefined {
-  if (!takesNull) return 'cannot be null';
-  return add(schema === anyKey ? [label, null] : null);
-}
-
-/** A word as it would be typed. */
-function addWord({ schema }: Column, word: string, add: Add): string | undefined {
-  if (schema.type === 'boolean') {
-    const value = switches.get(word.trim().toLowerCase());
-    return value === undefined ? `takes true or false, not ${quoted(word)}` : add(value);
-  }
-  const meaning = readWord(schema, word);
-  if (!('refusal' in meaning)) return add(meaning.value);
-  return schema.type === 'integer' ? `${meaning.refusal}, not ${quoted(word)}` : meaning.refusal;
-}
-
-const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
-
-/** A member of an object: texts as they would be typed, and other values as the platform takes them. */
-function addMember(column: Column, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
-  const { schema, option } = column;
-  if (schema === anyKey) return addKeys(value, add);
-  if (value === null) return addNull(column, add);
-  if (option?.readsJson && typeof value === 'string') return 'takes JSON, not the name of a file';
-  const none = noneOf(schema, value);
-  if (none !== undefined) input[column.name] ??= none;
-  if (schema.type === 'array')
-    return firstOf([value].flat().map((item) => (typeof item === 'string' ? addWord(column, item, add) : add(item))));
-  if (schema.type === 'object' && value instanceof Map)
-    return firstOf(
-      [...value].map(([key, inner]) => (typeof inner === 'string' ? add([key, inner]) : `takes a string as ${key}`)),
-    );
-  if (typeof value === 'string' && !option?.readsJson) return addWord(column, value, add);
-  if (schema.type === 'object' && !option?.readsJson) return 'takes an object';
-  if (schema.type === 'integer' && typeof value === 'number') return addWord(column, String(value), add);
-  const isText = schema.type === 'string' && option?.path === undefined;
-  return isText ? 'takes a string: write it in quotes' : add(value);
-}
-
-/** Every key of an object as it is, with a string or null. */
-function addKeys(value: unknown, add: Add): string | undefined {
-  if (!(value instanceof Map)) return 'takes an object of strings';
-  return firstOf(
-    [...value].map(([key, inner]) => {
-      if (inner === null || typeof inner === 'string') return add([key, inner]);
-      const how = typeof inner === 'object' ? 'write its JSON as one string, in quotes' : 'write it in quotes';
-      return `takes a string or null as ${JSON.stringify(key)}: ${how}`;
-    }),
-  );
-}
-
-/** A list or an object without anything in it, which replaces what is stored. */
-function noneOf({ type }: Schema, value: unknown): object | undefined {
-  if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
-  return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
-}
-
-function firstOf(problems: readonly (string | undefined)[]): string | undefined {
-  return problems.find((problem) => problem !== undefined);
-}
-
-/** The members of a row, those of inner objects by their path: {"notification": {"channelIds": […]}}. */
-function flat(
-  row: ReadonlyMap<string, unknown>,
-  known: ReadonlyMap<string, unknown>,
-  before: string,
-): [string, unknown][] {
-  return [...row].flatMap(([name, value]): [string, unknown][] => {
-    const label = before + name;
-    const isInner = value instanceof Map && value.size > 0 && !known.has(plain(label)) && isWhole(label, known);
-    return isInner ? flat(value, known, `${label}.`) : [[label, value]];
-  });
-}
-
-/** Whether it is an object whose fields are columns. */
-function isWhole(label: string, known: ReadonlyMap<string, unknown>): boolean {
-  return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
-}
+export const wordOf = ({ name, option }: Column) => (option ? `--${option.long}` : `<${name}>`);
 
 /** The same as for an option that is unknown. */
 function meant(word: string, words: readonly string[]): string {
@@ -390,9 +205,9 @@ function meant(word: string, words: readonly string[]): string {
 /** How much of a name is shown, and how many names are: a file that is none of rows may have any. */
 const [longestShown, mostNames] = [80, 20];
 
-const shortened = (name: string) => (name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
+export const shortened = (name: string) => (name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
-const quoted = (name: string) => JSON.stringify(shortened(name));
+export const quoted = (name: string) => JSON.stringify(shortened(name));
 
 /** Names of columns, at most twenty. */
 export function listed(names: readonly string[], separator = ', '): string {

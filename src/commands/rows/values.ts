@@ -1,0 +1,192 @@
+import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../command/word.ts';
+import type { Schema } from '../../contract/schema.ts';
+import type { FailureDetail } from '../../failure.ts';
+import { plainName as plain } from '../../text/alike.ts';
+import { parseOrdered } from '../../text/json.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { anyKey, type Header, quoted, shortened, wordOf } from './header.ts';
+import type { RowsRun } from './plan.ts';
+import type { Column, Vocabulary } from './vocabulary.ts';
+
+/** What a row gives the command. */
+export type RowInput = {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly problems: readonly FailureDetail[];
+};
+
+/** The input of cells. */
+export function inputOfCells(columns: Header['columns'], cells: readonly string[], reading: RowsRun): RowInput {
+  return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
+}
+
+/** The members of a row, each with its label; null changes nothing where it cannot be set. */
+export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, own, leftOf }: Vocabulary) {
+  const nulls: string[] = [];
+  const ignored: string[] = [];
+  if (facts.others !== undefined) {
+    const kept = (value: unknown) => {
+      if (!(value instanceof Map)) return value;
+      const left = leftOf([...value.keys()]);
+      ignored.push(...[...value.keys()].map(own).filter((key) => left.has(key)));
+      return new Map([...value].filter(([key]) => !left.has(own(key))));
+    };
+    return { members: [...row].map(([label, value]) => [label, kept(value)] as const), nulls, ignored };
+  }
+  const members = flat(row, known, '').filter(([label, value]) => {
+    const isLeft = value === null && known.get(plain(label))?.takesNull !== true && !elsewhere.has(plain(label));
+    const isKnown = known.has(plain(label)) || isWhole(label, known);
+    if (isLeft && isKnown) nulls.push(shortened(label));
+    return !(isLeft && isKnown);
+  });
+  return { members, nulls, ignored };
+}
+
+/** The input of the members of an object. */
+export function inputOfMembers(columns: Header['columns'], members: readonly (readonly [string, unknown])[]): RowInput {
+  return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
+}
+
+type Add = (value: unknown) => string | undefined;
+
+/** The input of all columns, and everything that is wrong with it. */
+function collected(
+  columns: readonly (Column | undefined)[],
+  addTo: (column: Column, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
+): RowInput {
+  const input: Record<string, unknown> = {};
+  const problems: FailureDetail[] = [];
+  for (const [at, column] of columns.entries()) {
+    if (!column) continue;
+    const { name, schema } = column;
+    const put: Add = (value) =>
+      column.only === undefined ? addValue(input, name, schema, value) : elsewhere(value, column.only);
+    const message = addTo(column, put, at, input);
+    if (message !== undefined) problems.push({ option: wordOf(column), message });
+  }
+  return { input, problems };
+}
+
+function addCell(
+  column: Column,
+  cell: string,
+  { nullAs, listSeparator }: RowsRun,
+  add: Add,
+  input: Record<string, unknown>,
+): string | undefined {
+  if (cell === nullAs) return addNull(column, add);
+  if (cell === '') return undefined;
+  const { schema, option } = column;
+  if (schema === anyKey) return add([column.label, cell]);
+  if (option?.readsJson) return addWritten(column, cell, add, input);
+  if (!isRepeatable(schema)) return addWord(column, cell, add);
+  if (/^\s*[[{]/.test(cell) && cell.trim().startsWith('{') === (schema.type === 'object'))
+    return addWritten(column, cell, add, input);
+  const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
+  const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
+  if (several && /["'[\]]/.test(cell))
+    return `looks like several values: write them as ${sampleList}, and one as ${sampleOne}`;
+  const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
+  if (mark)
+    return `looks like several values: write one as ${sampleOne}, or say what is between them with --list-separator ${quoteForShell(mark)}`;
+  return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
+}
+
+const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
+
+/** A cell with JSON, as this tool writes lists. */
+function addWritten(column: Column, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
+  const read = parseOrdered(cell);
+  const value = 'value' in read ? read.value : undefined;
+  if (value === undefined)
+    return isList(column) ? notList : `takes JSON${'problem' in read ? `: the cell ${read.problem}` : ''}`;
+  const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList(column) && !isTexts ? notList : addMember(column, value, add, input);
+}
+
+const isList = ({ schema }: Column) => schema.type === 'array';
+
+const notList = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
+
+function elsewhere(value: unknown, orgId: string): string | undefined {
+  if (String(value).toLowerCase() === orgId.toLowerCase()) return undefined;
+  return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
+}
+
+function addNull({ takesNull, schema, label }: Column, add: Add): string | undefined {
+  if (!takesNull) return 'cannot be null';
+  return add(schema === anyKey ? [label, null] : null);
+}
+
+/** A word as it would be typed. */
+function addWord({ schema }: Column, word: string, add: Add): string | undefined {
+  if (schema.type === 'boolean') {
+    const value = switches.get(word.trim().toLowerCase());
+    return value === undefined ? `takes true or false, not ${quoted(word)}` : add(value);
+  }
+  const meaning = readWord(schema, word);
+  if (!('refusal' in meaning)) return add(meaning.value);
+  return schema.type === 'integer' ? `${meaning.refusal}, not ${quoted(word)}` : meaning.refusal;
+}
+
+const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
+
+/** A member of an object: texts as they would be typed, and other values as the platform takes them. */
+function addMember(column: Column, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
+  const { schema, option } = column;
+  if (schema === anyKey) return addKeys(value, add);
+  if (value === null) return addNull(column, add);
+  if (option?.readsJson && typeof value === 'string') return 'takes JSON, not the name of a file';
+  const none = noneOf(schema, value);
+  if (none !== undefined) input[column.name] ??= none;
+  if (schema.type === 'array')
+    return firstOf([value].flat().map((item) => (typeof item === 'string' ? addWord(column, item, add) : add(item))));
+  if (schema.type === 'object' && value instanceof Map)
+    return firstOf(
+      [...value].map(([key, inner]) => (typeof inner === 'string' ? add([key, inner]) : `takes a string as ${key}`)),
+    );
+  if (typeof value === 'string' && !option?.readsJson) return addWord(column, value, add);
+  if (schema.type === 'object' && !option?.readsJson) return 'takes an object';
+  if (schema.type === 'integer' && typeof value === 'number') return addWord(column, String(value), add);
+  const isText = schema.type === 'string' && option?.path === undefined;
+  return isText ? 'takes a string: write it in quotes' : add(value);
+}
+
+/** Every key of an object as it is, with a string or null. */
+function addKeys(value: unknown, add: Add): string | undefined {
+  if (!(value instanceof Map)) return 'takes an object of strings';
+  return firstOf(
+    [...value].map(([key, inner]) => {
+      if (inner === null || typeof inner === 'string') return add([key, inner]);
+      const how = typeof inner === 'object' ? 'write its JSON as one string, in quotes' : 'write it in quotes';
+      return `takes a string or null as ${JSON.stringify(key)}: ${how}`;
+    }),
+  );
+}
+
+/** A list or an object without anything in it, which replaces what is stored. */
+function noneOf({ type }: Schema, value: unknown): object | undefined {
+  if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
+  return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
+}
+
+function firstOf(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
+}
+
+/** The members of a row, those of inner objects by their path: {"notification": {"channelIds": […]}}. */
+function flat(
+  row: ReadonlyMap<string, unknown>,
+  known: ReadonlyMap<string, unknown>,
+  before: string,
+): [string, unknown][] {
+  return [...row].flatMap(([name, value]): [string, unknown][] => {
+    const label = before + name;
+    const isInner = value instanceof Map && value.size > 0 && !known.has(plain(label)) && isWhole(label, known);
+    return isInner ? flat(value, known, `${label}.`) : [[label, value]];
+  });
+}
+
+/** Whether it is an object whose fields are columns. */
+function isWhole(label: string, known: ReadonlyMap<string, unknown>): boolean {
+  return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
+}
