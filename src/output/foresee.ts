@@ -8,7 +8,7 @@ import type { Page } from './result.ts';
 export type Foreseen = {
   /** The items of the first page, and those of later ones that brought a field. */
   samples: readonly unknown[];
-  /** Why there are no further pages, if the source failed. */
+  /** The error with which the source failed. */
   fault?: unknown;
 };
 
@@ -16,7 +16,7 @@ export type Foreseen = {
 const mostHeld = 32 * 1024 * 1024;
 
 /**
- * The same pages. Before the first is given, so many are read that `isEnough` is true of the samples, or that there is no more `room`: they wait in
+ * The same pages. Before it gives the first, it reads until `isEnough` is true of the samples, or `room` is used up. What it has read waits in
  * memory, all but the first compressed. A fault of the source is thrown after the pages before it.
  * @param seen takes what is found
  */

@@ -36,7 +36,7 @@ it('keeps of later pages what brings a field, and reads no further once that is 
   expect((await all(source)).map(({ items }) => items)).toEqual(pages.slice(1));
 });
 
-it('reads one page more at most where there is no more room', async () => {
+it('reads at most one page more once its room is used up', async () => {
   let read = 0;
   async function* counted() {
     for (; read < 20; read += 1) yield { items: [{ [`field${read}`]: 'x' }] };
