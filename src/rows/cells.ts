@@ -72,7 +72,7 @@ export function noteCells(
     if (/^'[=+@-]/.test(text)) add('apostrophe');
     if (errors.test(text)) add('error');
     if (formula.test(text)) add('formula');
-    if (use === 'list' && !text.startsWith('[')) {
+    if (use === 'list' && !text.trimStart().startsWith('[')) {
       const parts = separator === undefined ? [text] : text.split(separator);
       if (isInBraces(text) || parts.some(isSplit))
         add('list', separator ? ' that --list-separator does not separate' : ', and is sent as one');

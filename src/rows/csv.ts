@@ -1,7 +1,7 @@
 import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
-import { nearest } from '../text/nearest.ts';
+import { among, emptyHeader, headerAt, headerTest, isTitle, readHeader, separators } from './column-names.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 
@@ -15,6 +15,8 @@ export type CsvReading = {
   readonly delimiter?: string | undefined;
   /** The line of the header, or its row in a sheet; if undefined, the first that is not empty. */
   readonly headerRow?: number | undefined;
+  /** The option that gives it, for a hint. */
+  readonly headerOption?: string | undefined;
   /** Whether cells are a header, where none is required. */
   readonly isHeader?: ((cells: readonly string[]) => boolean) | undefined;
   /** Called once with the columns and their separator, and with a hint where the header seems to stand further down. */
@@ -51,7 +53,7 @@ export async function* csvRows(
       } else {
         if (at > Math.max(headerRow, table.lines + 1) && reading.headerRow)
           throw emptyHeader(name, `Line ${headerRow}`);
-        const instead = headerBelow(records.slice(index), at, isHeader);
+        const instead = headerBelow(records.slice(index), at, isHeader, reading.headerOption);
         columns = readHeader(record, name, { required, separator, instead });
         onHeader?.(columns, separator, instead);
       }
@@ -62,94 +64,23 @@ export async function* csvRows(
   if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names${among(required)}.`);
 }
 
-/** What else to say of column names that are missing. */
-export function among(required: string | undefined): string {
-  return required === undefined ? '' : `, "${required}" among them`;
-}
-
-export function emptyHeader(name: string, where: string): Failure {
-  return usage(`${where} of ${name} is empty; --header-row names the one with the column names.`);
-}
-
-/** Tells a header from a title above it. */
-export function headerTest({ required = '', isHeader }: CsvReading): (cells: readonly string[]) => boolean {
-  const own = plainName(required);
-  return (cells) => isHeader?.(cells) ?? cells.some((cell) => plainName(cell) === own);
-}
-
 /** Where there is a title above the header. */
 function headerBelow(
   records: readonly (readonly string[])[],
   line: number,
   isHeader: (cells: readonly string[]) => boolean,
+  option: string | undefined,
 ): string | undefined {
   const lines = records.map((cells) => cells.flatMap((cell) => cell.split(/[,;\t|]/)));
   const sure = lines.findIndex(isHeader);
   const index = sure < 0 && isTitle(lines[0]) ? lines.findIndex((cells) => !isTitle(cells)) : sure;
   if (index < 1) return undefined;
   const at = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
-  return headerAt(`on line ${at}`, at, sure >= 0);
-}
-
-/** Whether a row has a single cell with a text, or none. */
-export const isTitle = (cells: readonly string[] = []) => cells.filter((cell) => cell.trim() !== '').length < 2;
-
-/** Says where the column names are. */
-export function headerAt(where: string, row: number, isSure: boolean): string {
-  return `The column names ${isSure ? 'are' : 'may be'} ${where}: add --header-row=${row}`;
+  return headerAt(`on line ${at}`, at, sure >= 0, option);
 }
 
 function lineEndsIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
-}
-
-type HeaderRule = {
-  readonly required: string | undefined;
-  readonly separator: string;
-  /** Where the column was found instead, as a hint. */
-  readonly instead?: string | undefined;
-};
-
-/** The column names in a first row, trimmed. @throws usage if `required` is missing, or if a name occurs twice */
-export function readHeader(cells: readonly string[], name: string, expected: HeaderRule): readonly string[] {
-  const columns = cells.map((cell) => cell.trim());
-  const { required } = expected;
-  if (required === undefined) return columns;
-  const places = new Map<string, number>();
-  for (const [index, column] of columns.entries()) {
-    const own = plainName(column) === plainName(required) ? required : column;
-    const first = places.get(own) ?? index;
-    places.set(own, first);
-    if (own !== '' && first !== index) throw columnTwice(name, columns, first, index);
-  }
-  if (places.has(required)) return columns;
-  throw usage(`${name} has no column "${required}".`, headerHint(columns, required, expected));
-}
-
-/** @param first where it stands first, from 0 */
-export function columnTwice(name: string, columns: readonly string[], first: number, second: number): Failure {
-  const [one, other] = [columns[first], columns[second]];
-  const [at, later] = [`column ${first + 1}`, `column ${second + 1}`];
-  const what =
-    one === other
-      ? `the column "${one}" twice: it is ${at} and ${later}`
-      : `two columns that mean the same: "${one}" is ${at}, and "${other}" is ${later}`;
-  return usage(`${name} has ${what}.`, 'Keep one of them');
-}
-
-function headerHint(columns: readonly string[], required: string, { separator, instead }: HeaderRule): string {
-  if (instead !== undefined) return instead;
-  const [only = ''] = columns;
-  const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
-  if (other) return `Its cells seem to be separated by ${spoken(other)}, not by ${spoken(separator)}`;
-  const near = nearest(required, columns);
-  if (near !== undefined) return `Rename its column "${near}" to "${required}"`;
-  const named = columns.filter((column) => column !== '').slice(0, 10);
-  return `Rename the column with the IDs; its columns are ${named.map((column) => `"${column}"`).join(', ')}`;
-}
-
-function spoken(separator: string): string {
-  return separator === '\t' ? 'tabs' : `"${separator}"`;
 }
 
 /** A row with its cells, or a problem if they do not match the columns. */
@@ -177,8 +108,6 @@ export function csvHead(columns: readonly string[], separator: string): string {
   const isFound = separators.some((each) => each === separator);
   return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;
 }
-
-const separators = [',', ';', '\t', '|'] as const;
 
 /**
  * Reads a CSV text as far as its header, and determines the separator: the given one, else that of a first line "sep=;", which some programs

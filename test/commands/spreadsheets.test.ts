@@ -162,7 +162,7 @@ describe('what cannot be meant', () => {
     expect(await notesOf(csv('templates', `templateId,content\ntemplate_002,${content}x\n`, ['--yes']))).toEqual([]);
   });
 
-  it('is no matter in a column that is left out: a cut text, an error, a formula without a value', async () => {
+  it('is ignored in a column that is left out: a cut text, an error, a formula without a value', async () => {
     const wrong = ['#N/A', ''].map((value) => `<c t="${value ? 'e' : 'n'}"><f>A1</f><v>${value}</v></c>`).join('');
     const rows = texts(1, ['templateId', 'name', 'a', 'b', 'c']);
     const file = workbook(rows + row(2, cell('template_001') + cell('A') + cell('x'.repeat(32_767)) + wrong));
@@ -508,7 +508,7 @@ describe('columns', () => {
     if (first === 'DeviceID') expect(exit).toBe(9);
     else
       expect(said.at(-1)).toMatch(
-        /^hint: Rename (?:its column "[^"]+" to "deviceId"|the column with the IDs; its columns are ".+")$/,
+        /^hint: Rename (?:its column "[^"]+" to "deviceId"|one of its columns to "deviceId": ".+")$/,
       );
     const { said: ofTemplates } = await csv('templates', `${header}\n${header.replace(/[^,;]+/g, 'x')}\n`);
     expect(ofTemplates.at(-1)).toMatch(
@@ -540,7 +540,7 @@ describe('a title above the table', () => {
         'hint: The column names may be in row 4: add --header-row=4',
       );
     expect((await refusalOf(csv('devices', 'Serial\npress-0001\n'))).at(-1)).toBe(
-      'hint: Rename the column with the IDs; its columns are "Serial"',
+      'hint: Rename one of its columns to "deviceId": "Serial"',
     );
   });
 
@@ -581,7 +581,7 @@ describe('a title above the table', () => {
     );
   });
 
-  it('is nothing that JSON has', async () => {
+  it('is not for JSON', async () => {
     const file = folder.write('rows.json', '[]');
     expect((await refusalOf(ran('devices', file, ['--header-row', '2'])))[0]).toBe(
       'error: --header-row is for CSV and workbooks; the format is json.',

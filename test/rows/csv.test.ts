@@ -7,7 +7,8 @@ import { failureOf } from '../support/failing.ts';
 import { expectLinear } from '../support/linear.ts';
 import { all, cut, endless, pieces, refusal } from './texts.ts';
 
-const rowsOf = (text: string, length = 7) => csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId' });
+const rowsOf = (text: string, length = 7) =>
+  csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId', headerOption: '--header-row' });
 
 async function cellsOf(text: string, length?: number): Promise<unknown[]> {
   return (await all(rowsOf(text, length))).map((row) => [row.line, 'problem' in row ? row.problem : cells(row)]);
@@ -116,8 +117,8 @@ describe('rows of a CSV file', () => {
 
   it.each([
     ['a,divice ID\n1,2\n', 'Rename its column "divice ID" to "deviceId"'],
-    ['デバイスID,a\n1,2\n', 'Rename the column with the IDs; its columns are "デバイスID", "a"'],
-    ['a,b\n1,2\n', 'Rename the column with the IDs; its columns are "a", "b"'],
+    ['デバイスID,a\n1,2\n', 'Rename one of its columns to "deviceId": "デバイスID", "a"'],
+    ['a,b\n1,2\n', 'Rename one of its columns to "deviceId": "a", "b"'],
     ['Plant fleet\n\ndeviceId,a\n1,2\n', 'The column names are on line 3: add --header-row=3'],
     ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'The column names are on line 2: add --header-row=2'],
     ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', 'The column names are on line 3: add --header-row=3'],

@@ -28,7 +28,16 @@ async function rowsIn(path: string, { format = 'xlsx', useOf, ...reading }: Read
   };
   const columnAt = (at: number) => ({ label: names[at] ?? '', use: useOf?.(names[at] ?? '') ?? 'other' });
   try {
-    const rows = await all(workbookRows(source, { format, required: 'deviceId', onHeader, columnAt, ...reading }));
+    const rows = await all(
+      workbookRows(source, {
+        format,
+        required: 'deviceId',
+        headerOption: '--header-row',
+        onHeader,
+        columnAt,
+        ...reading,
+      }),
+    );
     return rows.map((row) => {
       if ('problem' in row) return [row.line, row.problem, ...(row.key ? [row.key] : [])];
       return [row.line, (row.value as Cells).cells]; // as they are made
@@ -147,7 +156,7 @@ describe('rows of a workbook', () => {
     const below = (line: number) => `<row r="${line}">${text('line')}${text(' deviceId ')}</row>`;
     const hint = async (rows: string) => (await failureOf(xlsx(rows))).hint;
     expect(await hint(title + below(3))).toBe('The column names are in row 3: add --header-row=3');
-    expect(await hint(title + below(101))).toBe('Rename the column with the IDs; its columns are "Plant fleet"');
+    expect(await hint(title + below(101))).toBe('Rename one of its columns to "deviceId": "Plant fleet"');
     const rows = odsTexts('Plant fleet') + odsRow('<table:table-cell/>') + odsTexts('line', 'deviceId');
     expect((await failureOf(ods(rows))).hint).toBe('The column names are in row 3: add --header-row=3');
   });

@@ -53,6 +53,7 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
   const rows = readRows(source, {
     ...run,
     ...(facts.others === undefined ? { isHeader: (names) => isHeader(names, vocabulary) } : { required: facts.key }),
+    headerOption: '--header-row',
     columnAt: (at) => uses[at],
     doubts: survey?.seen.doubts,
     onHeader(names, separator, below) {

@@ -2,7 +2,7 @@ import type { Command } from '../../command/command.ts';
 import type { Option } from '../../command/option.ts';
 import { isRepeatable } from '../../command/word.ts';
 import { usage } from '../../failure.ts';
-import { columnTwice } from '../../rows/csv.ts';
+import { columnTwice } from '../../rows/column-names.ts';
 import type { ColumnUse } from '../../rows/doubts.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';

@@ -2,7 +2,8 @@ import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
 import { longestCell } from '../cells.ts';
-import { among, type CsvReading, emptyHeader, headerAt, headerTest, isTitle, readHeader, rowOf } from '../csv.ts';
+import { among, emptyHeader, headerAt, headerTest, isTitle, readHeader } from '../column-names.ts';
+import { type CsvReading, rowOf } from '../csv.ts';
 import type { ColumnUse, Doubts } from '../doubts.ts';
 import { columnName, type Row, type Rows } from '../row.ts';
 import type { Source } from '../source.ts';
@@ -53,7 +54,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
       } else {
         if (headerRow && line > headerRow) throw emptyHeader(name, `Row ${headerRow}`);
         const isFound = isHeader(cells);
-        const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read);
+        const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read, reading.headerOption);
         const strange = unfitCell(cells, line);
         if (strange) throw usage(`${name}: ${strange}.`);
         head = line;
@@ -74,7 +75,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   doubts?.hidden.merged.push(...areas.map(([line, column]) => `${columnName(column)}${line}`));
   if (columns) return;
   if (headerRow) throw emptyHeader(name, `Row ${headerRow}`);
-  const instead = yield* placeElsewhere({ sheet: '', cells: [] }, isHeader, read);
+  const instead = yield* placeElsewhere({ sheet: '', cells: [] }, isHeader, read, reading.headerOption);
   throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`, instead);
 }
 
@@ -105,6 +106,7 @@ async function* placeElsewhere(
   header: Pick<SheetRow, 'sheet' | 'cells'>,
   isHeader: IsHeader,
   read: Read,
+  headerOption: string | undefined,
 ): AsyncGenerator<readonly Row[], string | undefined> {
   let likely: number | undefined;
   for (const every of [undefined, 'rows'] as const) {
@@ -113,11 +115,11 @@ async function* placeElsewhere(
       const rows = handful.filter(({ line }) => line <= lastHeader);
       const found = rows.find((row) => isHeader(row.cells));
       if (!every && isTitle(header.cells)) likely ??= rows.find(({ cells }) => !isTitle(cells))?.line;
-      if (found?.sheet === header.sheet) return headerAt(`in row ${found.line}`, found.line, true);
+      if (found?.sheet === header.sheet) return headerAt(`in row ${found.line}`, found.line, true, headerOption);
       if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet=${quoteForShell(found.sheet)}`;
     }
   }
-  return likely === undefined ? undefined : headerAt(`in row ${likely}`, likely, false);
+  return likely === undefined ? undefined : headerAt(`in row ${likely}`, likely, false, headerOption);
 }
 
 function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookReading): Row {
