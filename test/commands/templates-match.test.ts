@@ -232,6 +232,17 @@ describe('--map', () => {
     expect(changes()).toEqual([]);
   });
 
+  it('has its columns in any spelling', async () => {
+    there('prod_1', 'template_001', { name: 'Pressure (production)', content: 'Old' });
+    expect((await map('Name,Template ID\nPressure low,prod_1\n', '--yes')).exit).toBe(0);
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('says what to do about a title, without an option that it does not have', async () => {
+    const { exit, stderr } = await map('Our templates\n\nname,templateId\nPressure low,prod_1\n', '--yes');
+    expect([exit, stderr.split('\n')[1]]).toEqual([2, 'hint: The column names are on line 3: remove what is above']);
+  });
+
   it.each([
     ['name,templateId\nPressure low,\n', 'line 2 has no templateId'],
     ['name\nPressure low\n', 'line 2 has no templateId'],

@@ -5,6 +5,7 @@ import { isForProgram } from '../../command/perform.ts';
 import { readText } from '../../command/read-file.ts';
 import { usage } from '../../failure.ts';
 import { type Cells, csvRows } from '../../rows/csv.ts';
+import { plainName } from '../../text/alike.ts';
 import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
@@ -35,7 +36,7 @@ async function readMap(path: string, context: Context): Promise<ByName> {
     for (const row of rows) {
       if ('problem' in row) throw usage(`${path}: line ${row.line} ${row.problem}.`);
       const { columns, cells } = row.value as Cells; // what csvRows gives
-      const [name = '', id = ''] = ['name', 'templateId'].map((column) => cells[columns.indexOf(column)]);
+      const [name = '', id = ''] = ['name', 'templateid'].map((own) => cells[columns.map(plainName).indexOf(own)]);
       const problem = id === '' ? 'no templateId' : names.has(id) && `template ${id} again`;
       if (problem) throw usage(`${path}: line ${row.line} has ${problem}.`, 'Its columns are name and templateId');
       names.set(id, name.normalize('NFC'));
