@@ -65,9 +65,9 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
     },
     /** The number of lines that wait to be written. */
     waiting: () => queue.length,
-    /** Resolves when the lines waiting now are on disk, or have failed, even if more follow. */
-    settled(): Promise<unknown> {
-      if (!state.writing) return Promise.resolve();
+    /** Resolves when the lines waiting now are on disk, or with the reason if they are not, even if more follow. */
+    settled(): Promise<Failure | undefined> {
+      if (!state.writing) return Promise.resolve(state.failure);
       state.flushNow();
       return new Promise((tell) => queue.push({ line: '', tell }));
     },

@@ -21,7 +21,10 @@ export type JournalHead = {
   };
 };
 
-const version = 5;
+const version = 6;
+
+/** The same without the lines that tell its runs apart. */
+const versionBefore = 5;
 
 export function headLine(head: JournalHead): string {
   return `${JSON.stringify({ iiot: 'journal', version, kind: 'rows', ...head })}\n`;
@@ -126,7 +129,7 @@ export function refuseOtherFile(line: string, path: string): ParsedHead {
   const head: ParsedHead | undefined = readRecord(line);
   if (head?.iiot !== 'journal')
     throw usage(`${path} already exists and is not a journal.`, 'Choose another file with --journal FILE');
-  if (head.version === version) return head;
+  if (head.version === version || head.version === versionBefore) return head;
   throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
 }
 

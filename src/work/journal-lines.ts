@@ -5,8 +5,9 @@ import type { MarkedRow } from './marks.ts';
 /** What becomes of a row: about to be sent, done, not applied, or of unknown outcome with the status that came. */
 export type RowStep = 'sent' | 'done' | 'open' | 'unknown';
 
-/** A line of a journal after its first: a step of a row, a file of failed rows ("device:inode"), or the end of a run that left nothing but rows that were refused. */
+/** A line of a journal after its first: the begin of a run, a step of a row, a file of failed rows ("device:inode"), or the end of a run that left nothing but rows that were refused. */
 export type JournalLine =
+  | { readonly step: 'run'; readonly run: string }
   | (MarkedRow & { readonly step: RowStep; readonly status: number })
   | { readonly step: 'failed-to'; readonly file: string }
   | { readonly step: 'ended' };
@@ -28,9 +29,15 @@ export function failedRowsLine(file: string): string {
 
 export const endedLine = 'ended\n';
 
+/** @param run its ID in the history, seven hexadecimal digits */
+export function runLine(run: string): string {
+  return `run ${run}\n`;
+}
+
 const done = /^[\da-f]{8}[\w-]{12}\n$/;
 const sent = /^sent ([\da-f]{8}[\w-]{12}) (\d{1,8}) ("[^\n]*")\n$/;
 const other = /^(open|unknown) ([\da-f]{8}[\w-]{12})(?: (\d{1,3}))?\n$/;
+const begun = /^run ([\da-f]{7})\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
 
 /** Reads a line with its end; undefined if it is none of a journal. */
@@ -44,6 +51,8 @@ export function readLine(line: string): JournalLine | undefined {
   const [, step, ofOther, status = 0] = other.exec(line) ?? [];
   if (step !== undefined && ofOther !== undefined)
     return { step: step as 'open' | 'unknown', mark: ofOther, number: 0, key: '', status: Number(status) }; // the pattern has no other
+  const run = begun.exec(line)?.[1];
+  if (run !== undefined) return { step: 'run', run };
   const file = keptFile.exec(line)?.[1];
   if (file !== undefined) return { step: 'failed-to', file };
   return line === endedLine ? { step: 'ended' } : undefined;

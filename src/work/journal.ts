@@ -28,6 +28,7 @@ import {
   linesIn,
   type RowStep,
   readLine,
+  runLine,
   stepLine,
 } from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
@@ -90,6 +91,8 @@ export async function openJournal(options: JournalOptions) {
         writePrivately(path, linesKept(found, { ...options, head: { ...options.head, place } }));
         lines.open(openExisting(path, world));
       },
+      /** Records that what follows is of this run, by its ID in the history. */
+      begin: (run: string) => lines.appendNow(runLine(run)),
       /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
       record: (step: RowStep, row: MarkedRow, status?: number) => lines.append(stepLine(step, row, status)),
       /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
@@ -245,6 +248,26 @@ function* linesAt(path: string, world: FileUser): Generator<string> {
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * What a journal has of one run: how many rows are done, and how many were sent whose end is not known. Undefined if there is no such journal any more, or if it does not
+ * name the run.
+ * @throws Failure if it cannot be read
+ */
+export function recordedOf(run: string, path: string, world: FileUser) {
+  let [isOfRun, isNamed] = [false, false];
+  const counts = { done: 0, sent: 0, ended: 0 };
+  for (const text of linesAt(path, world)) {
+    const line = readLine(text);
+    if (line?.step === 'run') isOfRun = line.run === run;
+    if (!isOfRun || !line) continue;
+    isNamed = true;
+    if (line.step === 'done') counts.done += 1;
+    if (line.step === 'sent') counts.sent += 1;
+    if (line.step === 'done' || line.step === 'open') counts.ended += 1;
+  }
+  return isNamed ? { done: counts.done, unknown: Math.max(0, counts.sent - counts.ended) } : undefined;
 }
 
 /** Without the rows that count no more, so that the last lines say what is true of the input as it is now. */

@@ -18,7 +18,7 @@ const head: JournalHead = {
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":5,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
+  '{"iiot":"journal","version":6,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
   `"place":{"base":"https://platform.example","org":"O3"},"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 const { at, write, read, names } = folderForEach();
@@ -322,13 +322,21 @@ describe('a journal', () => {
     expect(['1:2', '18446744073709551615:3', '2:1'].map(keeps)).toEqual([true, true, false]);
   });
 
+  it('of the version before is continued', async () => {
+    write(name, headText.replace('"version":6', '"version":5') + line(1));
+    const { done, close } = await begin(true);
+    expect([done.has(1), done.has(2)]).toEqual([true, false]);
+    await close(false);
+    expect(read(name)).toBe(headText + line(1));
+  });
+
   it('of another version is refused', async () => {
-    const old = `${headText.replace('"version":5', '"version":1')}1\n2\n`;
+    const old = `${headText.replace('"version":6', '"version":1')}1\n2\n`;
     write(name, old);
     for (const resume of [true, false])
       expect(await failureOf(open(resume))).toEqual(
         refused(
-          `${path} was written by another version of iiot (format 1, not 5).`,
+          `${path} was written by another version of iiot (format 1, not 6).`,
           `To send every row again, remove it first: rm ${path}`,
         ),
       );
