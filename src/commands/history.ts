@@ -84,9 +84,7 @@ const history = command({
     );
     const shown = selected.slice(0, limit);
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
-    const items = isScreen ? shown.map((entry) => withoutOwnPlace(entry, context)) : shown;
-    // What was changed and how comes after when, where and the outcome.
-    const isNarrow = isScreen && (items.some(({ orgId }) => orgId !== null) || (world.stdout.columns ?? 80) < 80);
+    const items = isScreen ? shown.map((entry) => withoutOwnOrg(entry, context)) : shown;
     return {
       kind: 'list',
       pages: onePage(items, selected.length),
@@ -97,19 +95,22 @@ const history = command({
       columns: [
         { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
-        { field: 'profile', header: 'PROFILE', keep: 'whole' },
+        { field: 'profile', header: 'PROFILE', keep: 'whole', dropOrder: always },
         ...differing(isScreen ? shown : []),
         { field: 'orgId', header: 'ORG', keep: 'whole' },
         { field: 'account', header: 'AS', dropOrder: 2 },
-        { field: 'operation', header: 'OPERATION', keep: 'whole', ...(isNarrow && { dropOrder: 5 }) },
-        { field: 'subject.id', header: 'SUBJECT', keep: 'long' },
+        { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: always },
+        { field: 'subject.id', header: 'SUBJECT', keep: 'long', dropOrder: always },
         { field: 'fields', header: 'FIELDS', dropOrder: 4 },
         { field: 'status', header: 'STATUS', dropOrder: 1 },
-        { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
+        { field: 'outcome', header: 'OUTCOME', keep: 'whole', dropOrder: always },
       ],
     };
   },
 });
+
+/** The order of a column that is never left out. */
+const always = Number.POSITIVE_INFINITY;
 
 /** What a person has to be told only where the changes differ in it. */
 function differing(entries: readonly Entry[]): readonly Column[] {
@@ -123,13 +124,12 @@ function differing(entries: readonly Entry[]): readonly Column[] {
 
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
-/** A person need not be told the profile in use, nor the organization that a profile has. */
-function withoutOwnPlace(entry: Entry, { store, settings }: Context) {
+/** A person need not be told the organization that a profile has; of another one the first digits tell which. */
+function withoutOwnOrg(entry: Entry, { store, settings }: Context) {
   const inUse = entry.profile === settings.profile.value;
   const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
   const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));
-  const profile = inUse ? null : entry.profile;
-  return { ...entry, profile, orgId: isOwn ? null : entry.orgId };
+  return { ...entry, orgId: isOwn ? null : entry.orgId?.replace(/^(.{8}).{2,}$/, '$1…') };
 }
 
 async function entriesOf({ store, warn }: Context) {

@@ -32,7 +32,7 @@ const readable = { cut: 14, long: 52 } as const;
 const last = Number.MAX_SAFE_INTEGER;
 
 /**
- * Fits columns into this many cells: the ID, then those without a `dropOrder` from the left, then the others, the highest `dropOrder` first, each if
+ * Fits columns into this many cells: the ID and those with an infinite `dropOrder` whether there is room or not, then those without a `dropOrder` from the left, then the others, the highest `dropOrder` first, each if
  * there is room for it. Those with a `dropOrder` are shown only if all are readable; without them, the remaining columns are narrowed.
  * @param rows the header, and the rows that decide
  */
@@ -63,7 +63,7 @@ export function fitColumns(
   for (const each of candidates.toSorted((a, b) => b.order - a.order)) {
     const others = [...stay, each];
     const least = others.map(({ comfortable, tight }) => (each.order < last ? comfortable : tight));
-    if (stay.length === 0 || lineWidth(least) <= room) stay = others;
+    if (each.order === Infinity || lineWidth(least) <= room) stay = others;
   }
   stay = stay.toSorted((a, b) => a.at - b.at);
   const isTight = lineWidth(stay.map(({ comfortable }) => comfortable)) > room;

@@ -133,41 +133,40 @@ describe('the history', () => {
     return seen.then((each) => ({ ...each, lines: each.lines.map((line) => line.slice(9)) }));
   };
 
-  it('shows at 80 columns when, which operation, on what, and the outcome; the noun is that of the operation', async () => {
+  it('shows at 80 columns when, with which profile, which operation, on what, and the outcome', async () => {
     expect(await history(80)).toEqual({
       exit: 0,
       lines: [
-        'AT (UTC)    OPERATION               SUBJECT                    OUTCOME',
-        '2025-12-01  api                     PATCH /api/v1/template/7   done',
-        '2025-12-01  orgs.delete             11111111-1111-4111-8111-…  done',
-        '2025-12-01  batches.create          batch nightly              done',
-        '2025-12-01  devices.customInfo.set  fleet.csv                  partial',
-        '2025-12-01  devices.customInfo.set  press-0001                 done',
-        '2025-12-01  channels.update         channel                    done',
-        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-…  done',
-        '2025-12-01  credentials.create      Night shift                failed',
-        '2025-12-01  credentials.create      credential_new_12345       done',
+        'AT (UTC)    PROFILE  OPERATION               SUBJECT           OUTCOME',
+        '2025-12-01  default  api                     PATCH /api/v1/t…  done',
+        '2025-12-01  default  orgs.delete             11111111-1111-4…  done',
+        '2025-12-01  default  batches.create          batch nightly     done',
+        '2025-12-01  default  devices.customInfo.set  fleet.csv         partial',
+        '2025-12-01  default  devices.customInfo.set  press-0001        done',
+        '2025-12-01  default  channels.update         channel           done',
+        '2025-12-01  default  policies.update         aaaaaaaa-0000-4…  done',
+        '2025-12-01  default  credentials.create      Night shift       failed',
+        '2025-12-01  default  credentials.create      credential_new_…  done',
       ],
       notes: ['Not shown: AS, FIELDS, STATUS (use --columns all)'],
     });
   });
 
   it('shows all of it where there is room', async () => {
-    expect((await history(160)).lines.slice(0, 5)).toEqual([
-      'AT (UTC)    AS                   OPERATION               SUBJECT                               FIELDS                          STATUS  OUTCOME',
-      '2025-12-01  ada@factory.example  api                     PATCH /api/v1/template/7                                              200     done',
-      '2025-12-01  ada@factory.example  orgs.delete             11111111-1111-4111-8111-111111111111                                  200     done',
-      '2025-12-01  ada@factory.example  batches.create          batch nightly                                                         200     done',
-      '2025-12-01  ada@factory.example  devices.customInfo.set  fleet.csv                             line, owner                     200     partial',
+    expect((await history(170)).lines.slice(0, 3)).toEqual([
+      'AT (UTC)    PROFILE  AS                   OPERATION               SUBJECT                               FIELDS                          STATUS  OUTCOME',
+      '2025-12-01  default  ada@factory.example  api                     PATCH /api/v1/template/7                                              200     done',
+      '2025-12-01  default  ada@factory.example  orgs.delete             11111111-1111-4111-8111-111111111111                                  200     done',
     ]);
   });
 
-  it('leaves out the operation, and then cuts what was changed, before it cuts the outcome', async () => {
+  it('keeps the profile, the operation and the outcome whole at every width', async () => {
     expect((await history(60)).lines.slice(0, 3)).toEqual([
-      'AT (UTC)    SUBJECT                        OUTCOME',
-      '2025-12-01  PATCH /api/v1/template/7       done',
-      '2025-12-01  11111111-1111-4111-8111-1111…  done',
+      'PROFILE  OPERATION               SUBJECT   OUTCOME',
+      'default  api                     PATCH /…  done',
+      'default  orgs.delete             1111111…  done',
     ]);
+    expect((await history(30)).lines[9]).toBe('default  credentials.create      crede…  done');
   });
 });
 
