@@ -23,6 +23,7 @@ const kinds = {
   list: { asks: true, is: (how) => `looks like several values${how}` },
   error: { asks: true, is: () => 'is the error of a formula' },
   formula: { asks: true, is: () => 'is a formula, and is sent as this text' },
+  masked: { asks: true, is: () => 'looks like a masked secret, and would replace the secret' },
   total: { asks: true, is: () => 'looks like a row of totals' },
   comma: { is: () => 'is sent as one value' },
   cut: { is: () => "is as long as a spreadsheet's cell can be, and may be cut off" },

@@ -128,6 +128,8 @@ function openReader(
     if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
     const cells = isOfCells ? (row.value as Cells).cells : undefined; // the CSV reader returns cells
     const strange = cells ? problemOfCells(cells) : unfitIn(row.value);
+    const hidden = cells ? undefined : stringsIn(row.value).find((text) => masked.test(text));
+    if (hidden !== undefined) survey?.seen.doubts.add('masked', { where: positionText(row) }, hidden);
     if (!cells) survey?.texts(stringsIn(withoutSecrets(row.value)), () => ({ where: positionText(row) }));
     else if (uses.every((use, at) => !use || cells[at] === '')) return undefined;
     const read = strange
@@ -149,6 +151,9 @@ function openReader(
     return { ...place, key, input, labels };
   };
 }
+
+/** What platforms return instead of a secret. */
+const masked = /^[*•●]{3,}$/;
 
 const nothing = { input: {}, labels: new Map() };
 
