@@ -1,50 +1,98 @@
+import { randomBytes } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { asFailure, Failure } from '../failure.ts';
 import type { SendOptions } from '../http/platform.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { requestIdOf } from '../http/refusal.ts';
+import type { StoreWorld } from '../store/folder.ts';
 import type { HistoryEntry, Subject } from '../store/history.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
-type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
+export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
   Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf>>>>;
 
 /**
  * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
  */
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
-  const { settings, store, mask, world } = context;
-  if (settings.stored.history === false) return;
+  if (context.settings.stored.history === false) return;
+  await recordEntry(await entryOf(changed, context), context);
+}
+
+/** Writes an entry as it is. @returns whether it is written */
+export async function recordEntry(entry: HistoryEntry, context: Context): Promise<boolean> {
+  const { appendHistory } = await import('../store/history.ts');
+  const append = (world: StoreWorld) => appendHistory(context.store.folder, entry, world);
+  return (await written(context, (world) => append(world).then(() => true))) === true;
+}
+
+/**
+ * Writes that a run begins, under an ID of seven hexadecimal digits. `sent` takes the ID of a row before it is sent; `end` takes what became of the run, or undefined if
+ * nothing was sent.
+ * @param journal the absolute path of what records its rows
+ */
+export async function beginRecord(
+  planned: Omit<ChangeRecord, 'outcome'>,
+  journal: string | undefined,
+  context: Context,
+) {
+  const id = randomBytes(4).toString('hex').slice(1);
+  const { settings, store, mask } = context;
+  if (settings.stored.history === false) return { id, sent: () => undefined, end: async () => undefined };
+  const begun = { ...(await entryOf({ ...planned, outcome: 'running', ids: [] }, context)), id };
+  const { beginRun } = await import('../store/history-runs.ts');
+  const run = await written(context, async (world) =>
+    beginRun(store.folder, { ...begun, journal: journal ?? null }, world),
+  );
+  return {
+    id,
+    sent: (row: string): void => run?.sent(mask.text(row).slice(0, longestId)),
+    async end(changed: ChangeRecord | undefined): Promise<void> {
+      const entry = changed && { ...(await entryOf(changed, context)), id };
+      if (!entry || (await recordEntry(entry, context))) run?.remove();
+    },
+  };
+}
+
+async function entryOf(changed: ChangeRecord, context: Context): Promise<HistoryEntry> {
+  const { settings, mask, world } = context;
   const { subject, fields = [], requestId } = changed;
-  const entry: HistoryEntry = {
+  return {
     profile: settings.profile.value,
     ...(await loginOf(context)),
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null },
     ...changed,
     at: new Date(world.now()).toISOString(),
-    subject: { type: subject.type, id: mask.text(subject.id).slice(0, 500) },
+    subject: { type: subject.type, id: mask.text(subject.id).slice(0, longestId) },
     requestId: requestId ? mask.text(requestId) : null,
     fields: bounded(fields.map((name) => mask.text(name))),
     ids: changed.ids?.map((id) => mask.text(id)) ?? null,
   };
+}
+
+/** @returns undefined if it cannot be written, which is said once */
+async function written<T>(context: Context, write: (world: StoreWorld) => Promise<T>): Promise<T | undefined> {
+  const { env, platform, homedir, uid, now } = context.world;
   try {
-    const { appendHistory } = await import('../store/history.ts');
-    const { env, platform, homedir, uid, now } = world;
-    await appendHistory(store.folder, entry, { env, platform, homedir, uid, now, warn: context.notice });
+    return await write({ env, platform, homedir, uid, now, warn: context.notice });
   } catch (error) {
     warnOnce(asFailure(error), context);
+    return undefined;
   }
 }
 
-/** A line of the history has no more names, and none longer; a "…" stands for the rest. */
-const [mostFields, longestField] = [20, 64];
+const longestId = 500;
+
+/** An entry has no more names, and none longer; the last one says how many are left. */
+const [mostFields, longestField] = [100, 64];
 
 function bounded(names: readonly string[]): readonly string[] {
   const kept = names.slice(0, mostFields).map((name) => name.slice(0, longestField));
-  return names.length > mostFields ? [...kept, '…'] : kept;
+  return names.length > mostFields ? [...kept, `… and ${groupDigits(names.length - mostFields)} more`] : kept;
 }
 
 /** The names of the fields that a request sets, and of the fields in these: "delay", "notification.channelIds". Never a value. */
@@ -116,5 +164,5 @@ const warned = new WeakSet<Context>();
 function warnOnce(failure: Failure, context: Context): void {
   if (warned.has(context)) return;
   warned.add(context);
-  context.notice(`The history of changes could not be written. ${failure.message}`);
+  context.warn(`The history of changes could not be written. ${failure.message}`);
 }

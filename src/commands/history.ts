@@ -8,6 +8,7 @@ import { integer, list, record, text, textOrNull } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Column } from '../output/result.ts';
+import { outcomes } from '../store/history.ts';
 import { globPattern } from '../text/glob.ts';
 import { limitOf, listFlags } from './list.ts';
 
@@ -31,21 +32,29 @@ const change = record('A change', {
     'What was changed: its type, and its ID, or its name where it has no ID yet; for a run of rows, their file',
     { type: text('Such as template'), id: text('ID') },
   ),
-  fields: list('Names of the fields or keys that it set, never their values; "…" means more than twenty', text('Name')),
-  outcome: text('One of done, failed, unknown (it may have been applied) and partial'),
+  fields: list(
+    'Names of the fields or keys that it sent, never their values: the first 100, and then how many more',
+    text('Name'),
+  ),
+  outcome: text(
+    'One of done, failed, unknown (it may have been applied); for a run of rows also partial, running, and interrupted (it was killed)',
+  ),
   status: orNull(integer("Status of the platform's response")),
   error: orNull(
     record('Kind of failure, as error.code', { code: text('As error.code'), status: orNull(integer('HTTP status')) }),
   ),
   requestId: textOrNull("The platform's ID of the request"),
   rows: orNull(
-    record('For a run of rows: how many are done, of how many', { done: integer('Done'), total: integer('In all') }),
+    record('For a run of rows: what became of them, as far as it is known', {
+      done: orNull(integer('Done')),
+      failed: orNull(integer('Failed')),
+      unknown: orNull(integer('Of unknown outcome')),
+      total: integer('In all'),
+    }),
   ),
   sha256: textOrNull('The fingerprint of their file'),
   ids: orNull(list('The IDs of the rows that were changed or may have been, the first 1,000', text('ID'))),
 });
-const outcomes = ['done', 'failed', 'unknown', 'partial'] as const;
-
 const history = command({
   name: 'history',
   without: { each: 'it shows the changes of all profiles' },
@@ -75,7 +84,8 @@ const history = command({
     const { world, notice, options } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
     const pattern = globPattern(operation);
-    const selected = (await entriesOf(context)).filter(
+    const entries = await entriesOf(context);
+    const selected = entries.filter(
       (entry) =>
         (since === undefined || Date.parse(entry.at) >= since) &&
         (options.profile === undefined || entry.profile === options.profile) &&
@@ -132,11 +142,20 @@ function withoutOwnOrg(entry: Entry, { store, settings }: Context) {
   return { ...entry, orgId: isOwn ? null : entry.orgId?.replace(/^(.{8}).{2,}$/, '$1…') };
 }
 
-async function entriesOf({ store, warn }: Context) {
+/** The changes, and the runs that are not over or were killed, the latest first. */
+async function entriesOf({ store, warn, world }: Context) {
   const { readHistory } = await import('../store/history.ts');
+  const { openRuns } = await import('../store/history-runs.ts');
   const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
-  return entries;
+  const all = [...entries];
+  for (const open of openRuns(store.folder, world.now())) {
+    if (entries.some(({ id }) => id === open.begun.id)) continue;
+    const { entryOfOpenRun } = await import('./rows/open-run.ts');
+    const at = all.findIndex((entry) => entry.at <= open.begun.at);
+    all.splice(at < 0 ? all.length : at, 0, entryOfOpenRun(open, world));
+  }
+  return all;
 }
 
 const show = command({

@@ -29,16 +29,27 @@ export type HistoryEntry = {
   /** "delay", "notification.channelIds". */
   readonly fields: readonly string[];
   /** Of a run of rows: how many, the SHA-256 of their file, and the IDs of those that were changed or may have been, the first thousand. */
-  readonly rows: { readonly done: number; readonly total: number } | null;
+  readonly rows: RowsOfRun | null;
   readonly sha256: string | null;
   readonly ids: readonly string[] | null;
-  /** 'unknown': it may have been applied, but no response confirms it. 'partial': bulk work that failed in part. */
-  readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
+  readonly outcome: (typeof outcomes)[number];
   /** The status of the platform's response. */
   readonly status: number | null;
   readonly error: { readonly code: FailureKind; readonly status: number | null } | null;
   readonly requestId: string | null;
 };
+
+/**
+ * 'unknown': it may have been applied, but no response confirms it. Of runs of rows: 'partial' if not all are done, 'running' before their end, and
+ * 'interrupted' for one whose process was killed.
+ */
+export const outcomes = ['done', 'failed', 'unknown', 'partial', 'running', 'interrupted'] as const;
+
+/** The rows of a run: `unknown` may have been applied. Null where nothing tells, as for a killed run without a journal. */
+type RowsOfRun = { readonly [K in 'done' | 'failed' | 'unknown']: number | null } & { readonly total: number };
+
+/** How many IDs an entry has of a run of rows. */
+export const mostIds = 1000;
 
 /** What was changed: `{type: 'template', id: 'template_001'}`. What has no ID yet has its name. */
 export type Subject = { readonly type: string; readonly id: string };
@@ -123,7 +134,8 @@ function linesOf(path: string): string[] {
       const bytes = Buffer.alloc(Math.min(stats.size, 4 * largest));
       readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
       const lines = bytes.toString('utf8').split('\n');
-      return lines.filter((line) => line.trim() !== '');
+      // The first of a part may be cut.
+      return lines.slice(bytes.length < stats.size ? 1 : 0).filter((line) => line.trim() !== '');
     } finally {
       closeSync(file);
     }
@@ -133,9 +145,11 @@ function linesOf(path: string): string[] {
   }
 }
 
+/** What lines of an earlier version do not have. */
+const unknownRows = { done: null, failed: null, unknown: null };
 const unknownPlace = { tenant: null, tenantId: null, flow: null };
 
-/** Its ID is made from its line, so that it stays the same as others are added. */
+/** Its ID is its own, or made from its line, so that it stays the same as others are added. */
 function entryOf(
   line: string,
   createHash: typeof import('node:crypto').createHash,
@@ -146,5 +160,7 @@ function entryOf(
   // Checks the two fields that are always needed; the rest is our own format.
   const isEntry = typeof at === 'string' && typeof operation === 'string';
   const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
-  return isEntry ? { id, ...unknownPlace, ...(parsed.value as unknown as HistoryEntry) } : undefined;
+  if (!isEntry) return undefined;
+  const entry = parsed.value as unknown as HistoryEntry;
+  return { id, ...unknownPlace, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
@@ -29,7 +29,7 @@ function roundOf(device: string): string | null | undefined {
 }
 
 describe('an import', () => {
-  it('that is killed at any moment is resumed to its end, and nothing was reported done that was not', async () => {
+  it('that is killed at any moment is resumed to its end, nothing was reported done that was not, and the history counts each row once', async () => {
     const devices = presses(rows);
     sandbox = await start({ devices: rows, latency: 10 });
     let inTheMiddle = 0;
@@ -54,6 +54,13 @@ describe('an import', () => {
         inTheMiddle += 1;
         expect(done.filter(({ line }) => again.has(line))).toEqual([]);
       }
+      const [last, before] = at.history();
+      expect(last?.rows?.done ?? 0).toBe(again.size);
+      if (again.size < rows) {
+        expect(before).toMatchObject({ fields: ['round'], rows: { done: rows - again.size, total: rows } });
+        expect(again.size === 0 ? ['done', 'interrupted'] : ['interrupted']).toContain(before?.outcome);
+      }
+      expect(readdirSync(at.folder).filter((name) => name.startsWith('history.run.'))).toEqual([]);
       expect(devices.filter((device) => roundOf(device) !== `round ${round}`)).toEqual([]);
       expect(existsSync(`${file}.iiot-journal`)).toBe(false);
     }

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HistoryEntry } from '../../src/store/history.ts';
 import { cleanEnvironment, programFile, programWords } from './program.ts';
 import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
 
@@ -31,6 +32,8 @@ export type Desk = {
   readonly fleet: (devices: readonly string[], round: string) => string;
   /** Without a terminal, so with --yes. */
   readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
+  /** What the history says of its runs, the latest first. */
+  readonly history: () => readonly HistoryEntry[];
   /** The same in a terminal. */
   readonly terminal: (url: string, words: readonly string[], options?: TerminalOptions) => TerminalSession;
   readonly leave: () => void;
@@ -67,6 +70,10 @@ export function desk(): Desk {
           .map((line) => JSON.parse(line) as RowLine); // the test's own expectation
       const count = (wanted: string) => lines().filter(({ status }) => status === wanted).length;
       return { child, lines, count, stderr: () => stderr, ended };
+    },
+    history() {
+      const words = [...programWords, 'history', '-o', 'json'];
+      return JSON.parse(execFileSync(programFile, words, { env: cleanEnvironment(folder), encoding: 'utf8' }));
     },
     terminal: (url, words, options = {}) =>
       openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {

@@ -1,6 +1,7 @@
 import type { BulkOptions, Context } from '../../command/context.ts';
 import { perform } from '../../command/perform.ts';
 import { contextOfOne, isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
+import type { WireRequest } from '../../contract/wire.ts';
 import { Failure, repeatableMethods, usage } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
@@ -11,17 +12,18 @@ import type { Call } from './calls.ts';
 import { callOnce, problemOfCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
 
-/** Returns what sends a row once. */
+/** Returns what sends a row once. @param onRequest takes each request before it is sent */
 export async function openAttempt(
   run: RowsRun,
   pace: Pace,
   interrupt: AbortSignal,
+  onRequest: (request: WireRequest) => void,
   context: Context,
 ): Promise<(call: Call, isAgain: boolean) => Promise<Attempt>> {
   const { operation, orgId, concurrency } = run;
   const isHopeless = openOutlook(isForAllIn(orgId));
   const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, isHopeless };
-  const send = await openSender(run, context, {
+  const send = await openSender(run, onRequest, context, {
     connections: concurrency,
     interrupt,
     onRefusal(_status, wait) {
@@ -56,15 +58,23 @@ export async function openAttempt(
 }
 
 /** Sends a row as the command alone would, over the connections of all rows. Resolves with what is kept of its result. */
-async function openSender({ command, facts: { results = [] } }: RowsRun, context: Context, bulk: BulkOptions) {
+async function openSender(
+  { command, facts: { results = [] } }: RowsRun,
+  onRequest: (request: WireRequest) => void,
+  context: Context,
+  bulk: BulkOptions,
+) {
   const rows = await context.bulkPlatform(bulk);
   const platform = await context.platform();
   const sending = contextOfOne(context, false, {
     platform: async () => ({
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
-      send: (operation, request, extra) =>
-        (operation === command.operation ? rows : platform).send(operation, request, extra),
+      send(operation, request, extra) {
+        if (operation !== command.operation) return platform.send(operation, request, extra);
+        onRequest(request);
+        return rows.send(operation, request, extra);
+      },
     }),
   });
   const resultOf = async (call: Call) => {

@@ -13,6 +13,14 @@ import { type Call, callsIn, eachCall, markIn } from './calls.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
+/** The rows that have been checked, agreed to, and compared with what earlier runs recorded. */
+export type Checked = {
+  readonly run: RowsRun;
+  readonly seen: Survey['seen'];
+  readonly source: Source;
+  readonly journal: Journal | undefined;
+};
+
 /**
  * Opens the journal of the rows, and says what it has; undefined where there is none.
  * @throws usage if it cannot be continued or replaced

@@ -12,12 +12,12 @@ import type { Outcome } from '../../work/run.ts';
 import { type Call, callsIn } from './calls.ts';
 import { surveyOf } from './check.ts';
 import type { RowFacts } from './facts.ts';
-import { journalOf, leftIn, madeBefore } from './journal.ts';
+import { type Checked, journalOf, leftIn, madeBefore } from './journal.ts';
 import { openInput, planOf, type RowsRun } from './plan.ts';
 import { questionOf, tellDoubts } from './question.ts';
 import { rehearse } from './rehearse.ts';
 import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, rowOfCells, summary } from './result.ts';
-import { type Checked, sendRows } from './send.ts';
+import { sendRows } from './send.ts';
 
 /**
  * Calls a command for each row of a file: checks every row, then sends them.

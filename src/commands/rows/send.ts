@@ -1,14 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { foreignOrganization, placeNow } from '../../command/place.ts';
-import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
-import { valueAt } from '../../output/columns.ts';
 import { csvHead } from '../../rows/csv.ts';
 import { positionText } from '../../rows/row.ts';
-import type { Source } from '../../rows/source.ts';
 import { compact } from '../../text/json-write.ts';
 import { type Clock, realClock } from '../../work/clock.ts';
 import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
@@ -20,8 +17,9 @@ import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
 import { type Call, callsIn, markIn } from './calls.ts';
-import { filesDigest } from './journal.ts';
+import { type Checked, filesDigest } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
+import { completeKilled, openRecord } from './record.ts';
 import { reportRow } from './result.ts';
 import type { Survey } from './survey.ts';
 
@@ -30,14 +28,6 @@ const repeatsOfARow = 5;
 
 /** How many rows may wait to be written into the journal. */
 const mostUnrecorded = 5000;
-
-/** The rows that have been checked, agreed to, and compared with what earlier runs recorded. */
-export type Checked = {
-  readonly run: RowsRun;
-  readonly seen: Survey['seen'];
-  readonly source: Source;
-  readonly journal: Journal | undefined;
-};
 
 /**
  * Starts to send the remaining rows of a checked input, which it closes at the end, as it does with the journal; returns a promise of the result.
@@ -63,9 +53,9 @@ export async function sendRows(
   const limits = { concurrency, first, rate: run.rate, patience: settings.retries + 2 };
   const onGivenUp = (why: Trouble) => stop.abort(givenUp(why, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
-  const attempt = await openAttempt(run, pace, abandon, context);
+  const attempt = await openAttempt(run, pace, abandon, (request) => record.request(request), context);
+  const record = await openRecord(checked, context);
   const tally = openTally<Call>(seen.total, files, sendsAgain && !files.unknownRows);
-  const changed: string[] = [];
   const keepResult = (outcome: Outcome<Call>) => {
     try {
       if (outcome.result) results?.add(compact(reportRow(outcome, facts, true)));
@@ -81,7 +71,10 @@ export async function sendRows(
     keyOf: ({ key, number }) => key ?? `\0${number}`,
     known: (call) => knownOf(call, run, journal, recorder),
     wasSent: ({ number }) => journal?.unknown.has(number) === true,
-    attempt,
+    attempt(call, isAgain) {
+      record.sent(call);
+      return attempt(call, isAgain);
+    },
     record: recorder,
     hasSteps: journal?.hasSteps,
     settled: journal?.settled,
@@ -93,8 +86,7 @@ export async function sendRows(
     retries: context.options.retries ?? repeatsOfARow,
     failFast: run.failFast ? firstFailure : undefined,
     ended(outcome) {
-      const isChanged = outcome.status === 'done' || outcome.status === 'unknown';
-      if (isChanged && changed.length < mostIds) changed.push(idOfRow(outcome, run));
+      record.ended(outcome);
       tally.add(outcome);
       keepResult(outcome);
       reader.push(outcome);
@@ -103,7 +95,7 @@ export async function sendRows(
   });
   const ended = sent.then(async () => {
     const end = tally.end(stop.signal, Math.round((clock.now() - began) / 100) / 10);
-    return closed(end, files, journal);
+    return closed(end, files, record, journal);
   });
   const over = ended.finally(() => {
     dispose();
@@ -111,7 +103,7 @@ export async function sendRows(
     results?.close();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, changed, checked, context)) };
+  return { ended: over };
 }
 
 /**
@@ -131,23 +123,28 @@ async function opened(checked: Checked, context: Context) {
     // What the platform gives is added to what an earlier run has written.
     const added = { option: '--results-file', appends };
     files.push(resultsFile ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, added) : undefined);
+    await completeKilled(journal, context);
     journal?.start(await placeNow(context, run.orgId));
+    const [failedRows, unknownRows, results] = files;
+    return { failedRows, unknownRows, results };
   } catch (error) {
     for (const each of files) each?.close();
     throw error;
   }
-  const [failedRows, unknownRows, results] = files;
-  return { failedRows, unknownRows, results };
 }
 
 /** Closes the files, and the journal, which is removed if every row is done and could be sent again. */
 async function closed(
   end: RowsEnd<Call>,
   { failedRows, unknownRows }: Awaited<ReturnType<typeof opened>>,
+  record: Awaited<ReturnType<typeof openRecord>>,
   journal: Journal | undefined,
 ): Promise<RowsEnd<Call>> {
   const { done, skipped, total } = end.counts;
   const isDone = done + skipped === total;
+  // What was done is written down before the journal goes, whenever the process is killed.
+  const unwritten = await journal?.settled();
+  await record.end(unwritten ? { ...end, stopped: end.stopped ?? unwritten } : end);
   try {
     failedRows?.close();
     unknownRows?.close();
@@ -199,31 +196,6 @@ function recorderOf(journal: Journal, context: Context) {
 
 function firstFailure(call: Call): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on ${positionText(call)}.`);
-}
-
-/** How many IDs the history keeps of a run. */
-const mostIds = 1000;
-
-/** The ID of what a row has changed, or has made. */
-function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = [], others } }: RowsRun): string {
-  const made = others === undefined ? valueAt(result, results[0] ?? '') : undefined;
-  return String(made ?? key ?? '');
-}
-
-/** One line in the history for all rows. */
-async function remembered(
-  end: RowsEnd<Call>,
-  ids: readonly string[],
-  { run: { operation, orgId }, seen, source }: Checked,
-  context: Context,
-): Promise<RowsEnd<Call>> {
-  const { done, failed, unknown, total } = end.counts;
-  if (done + unknown === 0) return end;
-  const outcome = end.stopped || failed + unknown > 0 ? 'partial' : 'done';
-  const subject = { type: 'file', id: source.name };
-  const file = { orgId: orgId ?? null, rows: { done, total }, sha256: source.digest() ?? null, ids };
-  await recordChange({ operation: operation.id, subject, outcome, fields: [...seen.fields], ...file }, context);
-  return end;
 }
 
 async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, world: FileUser) {

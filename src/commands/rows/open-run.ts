@@ -1,0 +1,15 @@
+import type { FileUser } from '../../files/trust.ts';
+import type { HistoryEntry } from '../../store/history.ts';
+import type { OpenRun } from '../../store/history-runs.ts';
+import { ignoreError } from '../../text/ignore-error.ts';
+import { recordedOf } from '../../work/journal.ts';
+
+/** The entry of a run whose end is missing, with what its journal has of its rows. */
+export function entryOfOpenRun({ begun, isOver }: OpenRun, world: FileUser): HistoryEntry & { readonly id: string } {
+  const { id, journal, rows, ...entry } = begun;
+  const found = journal === null ? undefined : ignoreError(() => recordedOf(id, journal, world));
+  const total = rows?.total ?? 0;
+  // Before its first row no journal names it.
+  const { done, unknown } = found ?? { done: entry.ids?.length === 0 ? 0 : null, unknown: 0 };
+  return { id, ...entry, outcome: isOver ? 'interrupted' : 'running', rows: { done, failed: 0, unknown, total } };
+}

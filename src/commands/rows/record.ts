@@ -1,0 +1,79 @@
+/** A run over rows in the history of this machine: from its start, so that it is there if it is killed. */
+import { resolve } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { beginRecord, fieldsIn, recordEntry } from '../../command/record.ts';
+import type { WireRequest } from '../../contract/wire.ts';
+import { idOf } from '../../output/columns.ts';
+import { mostIds } from '../../store/history.ts';
+import type { Journal } from '../../work/journal.ts';
+import type { Outcome } from '../../work/run.ts';
+import type { RowsEnd } from '../../work/tally.ts';
+import type { Call } from './calls.ts';
+import type { Checked } from './journal.ts';
+import { entryOfOpenRun } from './open-run.ts';
+import type { RowsRun } from './plan.ts';
+
+/** How many names of fields are counted. */
+const mostFields = 100_000;
+
+/** Writes down that a run begins. @returns what is told of each request, of each row before it is sent and after, and of the end of all */
+export async function openRecord({ run, seen, source, journal }: Checked, context: Context) {
+  const { operation, orgId } = run;
+  const about = {
+    ...{ operation: operation.id, orgId: orgId ?? null, sha256: source.digest() ?? null },
+    subject: { type: 'file', id: source.name },
+  };
+  const rows = { done: 0, failed: 0, unknown: 0, total: seen.total };
+  const record = await beginRecord({ ...about, fields: [...seen.fields], rows }, pathOf(journal), context);
+  journal?.begin(record.id);
+  const [fields, sent] = [new Set<string>(), new Set<string>()];
+  const changed: string[] = [];
+  return {
+    request(request: WireRequest): void {
+      for (const name of fieldsIn(request)) if (fields.size < mostFields) fields.add(name);
+    },
+    sent({ key }: Call): void {
+      if (key === null || sent.size >= mostIds || sent.has(key)) return;
+      sent.add(key);
+      record.sent(key);
+    },
+    ended(outcome: Outcome<Call>): void {
+      const isChanged = outcome.status === 'done' || outcome.status === 'unknown';
+      if (isChanged && changed.length < mostIds) changed.push(idOfRow(outcome, run));
+    },
+    async end({ counts, stopped }: RowsEnd<Call>): Promise<void> {
+      const { done, failed, unknown, total } = counts;
+      const isWhole = !stopped && failed + unknown === 0;
+      const outcome = isWhole ? 'done' : done + unknown === 0 ? 'failed' : 'partial';
+      const whole = { ...about, outcome, fields: [...fields], ids: changed } as const;
+      await record.end(sent.size === 0 ? undefined : { ...whole, rows: { done, failed, unknown, total } });
+    },
+  };
+}
+
+/** The ID of what a row has changed, or has made. */
+function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = [], others } }: RowsRun): string {
+  const made = others === undefined ? idOf(result, results[0] ?? '') : undefined;
+  return String(made ?? key ?? '');
+}
+
+/** Completes the runs that were killed: those with this journal, which this run has locked, and those without one. */
+export async function completeKilled(journal: Journal | undefined, context: Context): Promise<void> {
+  const { openRuns } = await import('../../store/history-runs.ts');
+  const { folder } = context.store;
+  const killed = openRuns(folder, context.world.now()).filter(({ isOver, begun }) =>
+    begun.journal === null ? isOver : begun.journal === pathOf(journal),
+  );
+  if (killed.length === 0) return;
+  const { readHistory } = await import('../../store/history.ts');
+  const known = new Set((await readHistory(folder)).entries.map(({ id }) => id));
+  for (const open of killed) {
+    const entry = entryOfOpenRun({ ...open, isOver: true }, context.world);
+    // One that was killed at its very end is there.
+    if (known.has(entry.id) || (await recordEntry(entry, context))) open.remove();
+  }
+}
+
+function pathOf(journal: Journal | undefined): string | undefined {
+  return journal && resolve(journal.path);
+}

@@ -1,0 +1,62 @@
+/** The runs that have begun and whose end the history does not have yet: a file for each beside it, so that a killed one is not forgotten. */
+
+import { closeSync, constants, statSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { namesIn, openRegular, readRegular } from '../files/open-regular.ts';
+import { isDead, ownersName } from '../files/owner.ts';
+import { createPrivate } from '../files/private-file.ts';
+import { prepareFolder } from '../files/trust.ts';
+import { ignoreError } from '../text/ignore-error.ts';
+import { parseSafely } from '../text/json.ts';
+import { isRecord } from '../text/record.ts';
+import type { StoreWorld } from './folder.ts';
+import type { HistoryEntry } from './history.ts';
+
+/** A run as it begins: `id` stays that of its entry; `journal` is the absolute path of what records its rows, if there is one. */
+export type BegunRun = HistoryEntry & { readonly id: string; readonly journal: string | null };
+
+/** A run whose end is missing, with the IDs of the rows that it has sent, and what removes its file. `isOver`: its process is gone. */
+export type OpenRun = { readonly begun: BegunRun; readonly isOver: boolean; readonly remove: () => void };
+
+const prefix = 'history.run.';
+
+/** A run has at most a thousand IDs and a hundred fields. */
+const largest = 1024 * 1024;
+
+/**
+ * Writes that a run begins. Returns `sent`, to be called with the ID of a row before it is sent, and `remove` for its end.
+ * @throws Failure 'io' if it cannot be written
+ */
+export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
+  prepareFolder(folder, false, world);
+  const path = join(folder, prefix + ownersName());
+  createPrivate(path, `${JSON.stringify(begun)}\n`);
+  const opened = openRegular(path, constants.O_WRONLY | constants.O_APPEND);
+  return {
+    sent(id: string): void {
+      if ('file' in opened) ignoreError(() => writeSync(opened.file, `${JSON.stringify(id)}\n`));
+    },
+    remove(): void {
+      if ('file' in opened) closeSync(opened.file);
+      ignoreError(() => unlinkSync(path));
+    },
+  };
+}
+
+/** The runs whose end is missing, the latest first. What cannot be read is none. */
+export function openRuns(folder: string, now: number): readonly OpenRun[] {
+  const runs = namesIn(folder).flatMap((name): OpenRun[] => {
+    if (!name.startsWith(prefix)) return [];
+    const path = join(folder, name);
+    const read = ignoreError(() => readRegular(path, { largest }));
+    if (!read || !('bytes' in read)) return [];
+    const [first = '', ...rest] = read.bytes.toString('utf8').split('\n').slice(0, -1);
+    const begun = parseSafely(first);
+    if ('wrong' in begun || !isRecord(begun.value)) return [];
+    const ids = rest.map((line) => parseSafely(line)).flatMap((id) => ('wrong' in id ? [] : String(id.value)));
+    const entry = { ...(begun.value as unknown as BegunRun), ids: [...new Set(ids)] }; // our own format
+    const isOver = isDead(name.slice(prefix.length), statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0, now);
+    return [{ begun: entry, isOver, remove: () => void ignoreError(() => unlinkSync(path)) }];
+  });
+  return runs.toSorted(({ begun: one }, { begun: other }) => (one.at < other.at ? 1 : -1));
+}
