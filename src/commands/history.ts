@@ -8,8 +8,9 @@ import { integer, list, record, text, textOrNull } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Column } from '../output/result.ts';
-import { outcomes } from '../store/history.ts';
+import { mostIds, outcomes } from '../store/history.ts';
 import { globPattern } from '../text/glob.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { limitOf, listFlags } from './list.ts';
 
 /** Any value of this kind, or null. */
@@ -69,6 +70,7 @@ const history = command({
     }),
     operation: text("Only these operations, such as 'credentials.*'", { value: 'GLOB' }),
     outcome: text('Only changes with this outcome', { enum: outcomes }),
+    subject: text('Only changes of this ID, alone or in a run of rows', { value: 'ID' }),
     ...listFlags,
   },
   result: list('The changes, the newest first', change),
@@ -78,8 +80,9 @@ const history = command({
       line: `iiot history --jq 'map(select(.outcome != "done"))'`,
       says: 'What failed, or may have been applied',
     },
+    { line: 'iiot history --subject press-0001', says: 'What was done to this device?' },
   ],
-  async run({ since: word, operation = '**', outcome, ...input }, context) {
+  async run({ since: word, operation = '**', outcome, subject, ...input }, context) {
     const limit = limitOf(input, context);
     const { world, notice, options } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
@@ -90,8 +93,10 @@ const history = command({
         (since === undefined || Date.parse(entry.at) >= since) &&
         (options.profile === undefined || entry.profile === options.profile) &&
         (outcome === undefined || entry.outcome === outcome) &&
-        pattern.test(entry.operation),
+        pattern.test(entry.operation) &&
+        (subject === undefined || isAbout(entry, subject)),
     );
+    if (subject !== undefined) noteUnnamed(entries, subject, context);
     const shown = selected.slice(0, limit);
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
     const items = isScreen ? shown.map((entry) => withoutOwnOrg(entry, context)) : shown;
@@ -140,6 +145,18 @@ function withoutOwnOrg(entry: Entry, { store, settings }: Context) {
   const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
   const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));
   return { ...entry, orgId: isOwn ? null : entry.orgId?.replace(/^(.{8}).{2,}$/, '$1…') };
+}
+
+function isAbout({ subject, ids }: Entry, id: string): boolean {
+  return isSameId(subject.id, id) || ids?.some((each) => isSameId(each, id)) === true;
+}
+
+/** The history does not name every row of a long run. */
+function noteUnnamed(entries: readonly Entry[], id: string, { notice }: Context): void {
+  const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
+  const cut = entries.filter((entry) => isCut(entry) && !isAbout(entry, id)).length;
+  const runs = cut === 1 ? 'One run' : `${cut} runs`;
+  if (cut > 0) notice(`${runs} may have it too: of a run, the history names the first ${groupDigits(mostIds)} rows.`);
 }
 
 /** The changes, and the runs that are not over or were killed, the latest first. */
