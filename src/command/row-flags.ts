@@ -79,15 +79,10 @@ export const rowFlags = {
     value: 'FILE',
     description: 'Write failed rows to this file, in the input format; those of a workbook as CSV',
   },
-} as const satisfies Flags;
-
-/** The options that go with `--rows` where the platform gives something for each row. */
-export const resultRowFlags = {
-  ...rowFlags,
   resultsFile: {
     type: 'string',
     value: 'FILE',
-    description: 'Write the result of each row here, as NDJSON',
+    description: 'Write what the platform returns for each row to this file, as rows for the same command (NDJSON)',
   },
 } as const satisfies Flags;
 
@@ -106,7 +101,7 @@ const rowsFlag: Flag = {
 
 /** The arguments and options given. */
 export type RowsInput = { readonly file: string } & {
-  readonly [K in keyof typeof resultRowFlags]?: Infer<(typeof resultRowFlags)[K]> | undefined;
+  readonly [K in keyof typeof rowFlags]?: Infer<(typeof rowFlags)[K]> | undefined;
 };
 
 const count = (description: string) => ({ type: 'integer', description }) as const;

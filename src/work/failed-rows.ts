@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
@@ -8,14 +8,14 @@ import type { Journal } from './journal.ts';
 
 export type FailedRows = ReturnType<typeof openFailedRows>;
 
-/** Its option for messages, and whether its earlier rows are kept. */
-type KeptFile = { readonly option: string; readonly appends: boolean };
+/** Its option for messages, and what becomes of the rows that an earlier run has written: those of a new file are refused. */
+type KeptFile = { readonly option: string; readonly earlier: 'discarded' | 'kept' | 'refused' };
 
-const failedFile: KeptFile = { option: '--failed-file', appends: false };
+const failedFile: KeptFile = { option: '--failed-file', earlier: 'discarded' };
 
 /**
- * Opens a file of the failed rows, in the format of the input, so that it can be imported again; for writing (mode 0600), before anything is sent.
- * The rows of an earlier run of the same import are discarded; no other file is ever emptied or removed.
+ * Opens a file of rows that a run writes, by default of the failed ones, so that it can be read again; for writing (mode 0600), before anything is sent.
+ * The failed rows of an earlier run of the same import are discarded; no other file is ever emptied or removed.
  * @param head the beginning of the file, called for the first row
  * @throws usage as `openTrusted` does, and if it is not empty and not from this import; io if it cannot be written
  */
@@ -49,24 +49,25 @@ export function openFailedRows(
     /** Removes the file if no row failed: an old one would be misleading. */
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
+      fsyncSync(file);
       closeSync(file);
-      if (count === 0 && isOurs && !kept.appends) unlinkSync(path);
+      if (count === 0 && isOurs && kept.earlier !== 'kept') unlinkSync(path);
     },
   };
 }
 
 const keepsNothing = { keeps: () => false, keep: () => undefined };
 
-function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, appends }: KeptFile) {
+function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, earlier }: KeptFile) {
   try {
     const { file, isNew } = openOrCreate(path, world);
     try {
       const status = fstatSync(file, { bigint: true });
       const numbers = `${status.dev}:${status.ino}`;
       const isOurs = isNew || keeper.keeps(numbers);
-      if (status.size > 0n && !isOurs) throw taken(path, option);
+      if (status.size > 0n && (!isOurs || earlier === 'refused')) throw taken(path, option);
       if (!keeper.keeps(numbers)) keeper.keep(numbers);
-      if (!appends) ftruncateSync(file, 0);
+      if (earlier === 'discarded') ftruncateSync(file, 0);
       fchmodSync(file, 0o600);
       return { file, isOurs };
     } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
 import { kebab, type Option } from '../../src/command/option.ts';
-import { resultRowFlags } from '../../src/command/row-flags.ts';
+import { rowFlags } from '../../src/command/row-flags.ts';
 import { groups } from '../../src/commands/index.ts';
 import { isRequired, optionDescription, shownOptions } from '../../src/shell/option-facts.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
@@ -18,7 +18,7 @@ const newPerson = personsForEach();
 const commands = await everyCommand(groups);
 const options = commands.flatMap((command) => shownOptions(command).map((option) => ({ command, option })));
 /** Those that go with --rows, which iiot help rows shows for all commands. */
-const rowOptions: readonly Option[] = Object.entries(resultRowFlags).map(([name, schema]) => ({
+const rowOptions: readonly Option[] = Object.entries(rowFlags).map(([name, schema]) => ({
   name,
   long: kebab(name),
   schema,

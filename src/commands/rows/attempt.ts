@@ -5,12 +5,13 @@ import type { WireRequest } from '../../contract/wire.ts';
 import { Failure, repeatableMethods, usage } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
-import { idOf, valueAt } from '../../output/columns.ts';
+import { isRecord } from '../../text/record.ts';
 import type { Pace } from '../../work/pace.ts';
 import type { Attempt } from '../../work/run.ts';
 import type { Call } from './calls.ts';
 import { callOnce, problemOfCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
+import { keptOf } from './result.ts';
 
 /** Returns what sends a row once. @param onRequest takes each request before it is sent */
 export async function openAttempt(
@@ -57,7 +58,7 @@ export async function openAttempt(
   return (call, isAgain) => send(call).then(onDone, isAgain ? onRepeated : onError);
 }
 
-/** Sends a row as the command alone would, over the connections of all rows. Resolves with what is kept of its result. */
+/** Sends a row as the command alone would, over the connections of all rows. Resolves with the record that the platform returned, or else with what is known of it. */
 async function openSender(
   { command, facts: { results = [] } }: RowsRun,
   onRequest: (request: WireRequest) => void,
@@ -89,12 +90,8 @@ async function openSender(
     });
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;
-    const value = result && 'value' in result ? result.value : undefined;
-    const found = results
-      // The first is the ID, which a platform may call id.
-      .map((name, index) => [name, index === 0 ? idOf(value, name) : valueAt(value, name)] as const)
-      .filter(([, each]) => each !== undefined);
-    return found.length > 0 ? Object.fromEntries(found) : undefined;
+    if (!result || !('value' in result) || !isRecord(result.value)) return undefined;
+    return result.kind === 'record' ? result.value : keptOf(result.value, results);
   };
 }
 

@@ -61,11 +61,14 @@ function columnFor(
   | Column
   | { readonly ignored: string }
   | { readonly unset: string }
-  | { readonly refused: string; readonly problem?: string } {
+  | { readonly refused: string; readonly problem?: string }
+  | undefined {
   const { others, filesBy } = facts;
   if (left.has(own(label))) return { ignored: own(label) };
   const name = plain(label);
   const found = known.get(name);
+  const isReturned = others === undefined && names.includes(resultMark);
+  if (isReturned && !found) return silent.has(label) ? undefined : { unset: shortened(label) };
   if (found && typed[found.name] === undefined) return { ...found, label };
   const isOfReport = reportFields.has(name) && isReport(names);
   if (others !== undefined && !isOfReport) {
@@ -80,6 +83,12 @@ function columnFor(
   if (found) return { refused: label, problem: 'which the command line also gives' };
   return recorded.has(name) || isOfReport ? { unset: shortened(label) } : { refused: label };
 }
+
+/** The member of a row that the platform has returned, with all of the record's fields. */
+export const resultMark = 'iiot';
+
+/** What stands in such a row beside the fields of the record. */
+const silent: ReadonlySet<string> = new Set([resultMark, 'line', 'row']);
 
 /** How a row of JSON is written, where it is not one member for each option. */
 export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): string | undefined {

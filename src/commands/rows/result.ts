@@ -2,6 +2,7 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { endOfWork } from '../../command/work.ts';
 import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
+import { idOf, valueAt } from '../../output/columns.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { positionAndKey, positionFields, type RowFormat } from '../../rows/row.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
@@ -10,14 +11,30 @@ import type { Outcome } from '../../work/run.ts';
 import type { RowCounts, RowsEnd } from '../../work/tally.ts';
 import type { Call } from './calls.ts';
 import type { RowFacts } from './facts.ts';
+import { resultMark } from './header.ts';
 import { formatByName, hasCells, type RowsRun } from './plan.ts';
 
 /** A row as `-o ndjson` shows it. @param isWhole with what is kept of its result */
-export function reportRow({ of, status, error, result }: Outcome<Call>, { key }: RowFacts, isWhole: boolean) {
+export function reportRow({ of, status, error, result }: Outcome<Call>, { key, results }: RowFacts, isWhole: boolean) {
   return {
     ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
-    ...(isWhole && result),
+    ...(isWhole && keptOf(result, results)),
   };
+}
+
+/** These members of a result, as far as it has them. The first is the ID, which a platform may call id. */
+export function keptOf(result: unknown, names: readonly string[] = []): object {
+  const found = names.map((name, at) => [name, at === 0 ? idOf(result, name) : valueAt(result, name)] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+/** A row of --results-file, which is one of --rows, too: what the platform returned, without secrets. */
+export function resultRow(outcome: Outcome<Call>, facts: RowFacts): object {
+  const { of, result } = outcome;
+  const { key, others, results } = facts;
+  if (others !== undefined) return reportRow(outcome, facts, true);
+  const own = valueAt(result, key) === undefined ? { [key]: of.key } : {};
+  return { [resultMark]: 'result', ...positionFields(of), ...own, ...keptOf(result, results), ...result };
 }
 
 /** The same for cells. */
@@ -185,7 +202,7 @@ function lineForFailed(file: string, { line, format: read }: RowsRun): string {
 
 /** The options of a run over rows that do not hold for another file. */
 const ofOneRun = [
-  ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile'] as const),
+  ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile', 'resultsFile'] as const),
   ...(['resume', 'repeatUnknown', 'skipInvalid', 'failFast'] as const),
 ] satisfies readonly (keyof RowsInput)[];
 

@@ -16,7 +16,17 @@ import { type Checked, journalOf, leftIn, madeBefore } from './journal.ts';
 import { openInput, planOf, type RowsRun } from './plan.ts';
 import { questionOf, tellDoubts } from './question.ts';
 import { rehearse } from './rehearse.ts';
-import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, rowOfCells, summary } from './result.ts';
+import {
+  endingOf,
+  endSentence,
+  failureLines,
+  keptOf,
+  openIn,
+  reportRow,
+  rowColumns,
+  rowOfCells,
+  summary,
+} from './result.ts';
 import { sendRows } from './send.ts';
 
 /**
@@ -97,7 +107,7 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   const keepsResults = run.command.changes?.adds === true;
   const keep = ({ of, result }: Outcome<Call>) => {
     if (keepsResults && result && results.length < mostResults)
-      results.push({ ...positionFields(of), [run.facts.key]: of.key, ...result });
+      results.push({ ...positionFields(of), [run.facts.key]: of.key, ...keptOf(result, run.facts.results) });
   };
   const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;

@@ -20,7 +20,7 @@ import { type Call, callsIn, markIn } from './calls.ts';
 import { type Checked, filesDigest } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import { completeKilled, openRecord } from './record.ts';
-import { reportRow } from './result.ts';
+import { resultRow } from './result.ts';
 import type { Survey } from './survey.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
@@ -58,7 +58,7 @@ export async function sendRows(
   const tally = openTally<Call>(seen.total, files, sendsAgain && !files.unknownRows);
   const keepResult = (outcome: Outcome<Call>) => {
     try {
-      if (outcome.result) results?.add(compact(reportRow(outcome, facts, true)));
+      if (outcome.status === 'done') results?.add(compact(resultRow(outcome, facts)));
     } catch (failure) {
       stop.abort(failure);
     }
@@ -119,10 +119,14 @@ async function opened(checked: Checked, context: Context) {
   const files: (FailedRows | undefined)[] = [];
   try {
     for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, world));
-    const { resultsFile, resume: appends = false } = run;
-    // What the platform gives is added to what an earlier run has written.
-    const added = { option: '--results-file', appends };
-    files.push(resultsFile ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, added) : undefined);
+    // What the platform gives, and what it had, is added to what an earlier run has written.
+    const keptAs = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
+    const { resultsFile } = run;
+    files.push(
+      resultsFile
+        ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, keptAs('--results-file'))
+        : undefined,
+    );
     await completeKilled(journal, context);
     journal?.start(await placeNow(context, run.orgId));
     const [failedRows, unknownRows, results] = files;

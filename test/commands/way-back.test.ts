@@ -1,0 +1,164 @@
+/** What the platform returned for rows, and what it had before, goes back through --rows. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { person, refused } from '../support/world.ts';
+import { tokenOnly } from './device-requests.ts';
+
+const policies = [1, 2].map((last) => `aaaaaaaa-0000-4000-8000-00000000000${last}`);
+const text = fc.oneof(
+  fc.constantFrom('', ' ', '***x', 'null', '["a"]', 'a,b', "'x", '007', '{{value}}', '工場\n3'),
+  fc.string({ maxLength: 8 }).filter((word) => !/[\0-\x1f\x7f]/.test(word)),
+);
+const texts = fc.uniqueArray(
+  text.filter((word) => word.trim() !== ''),
+  { maxLength: 3 },
+);
+const level = fc.constantFrom('>80', '<=-3.5', '=7');
+const channels = fc.subarray(['channel_email', 'channel_teams'], { minLength: 1 });
+const notification = fc.oneof(
+  fc.record({ channelIds: channels, recipients: texts, templateId: fc.constant('template_001') }),
+  fc.record({ channelIds: channels, recipients: texts, subject: text, content: text }),
+);
+const types = fc.subarray(['email', 'teams', 'webhook'], { minLength: 1 });
+
+/** The fields of a row for each command, all of them given, so that the first results say everything. */
+const rowsOf = {
+  policies: {
+    ids: policies,
+    key: 'alertPolicyId',
+    row: fc.record({
+      policyName: text,
+      description: text,
+      alertLevel: level,
+      alertResetLevel: level,
+      delay: fc.nat(),
+      notification,
+    }),
+  },
+  channels: {
+    ids: ['channel_email', 'channel_teams'],
+    key: 'channelId',
+    row: fc.record({
+      name: text,
+      description: text,
+      isEnabled: fc.boolean(),
+      commonSettings: fc.record({ timeout: fc.nat(99), retryAttempts: fc.nat(9), retryDelay: fc.nat(9) }),
+      config: fc.dictionary(fc.constantFrom('host', 'password', 'line'), fc.oneof(text, fc.nat(), fc.boolean())),
+      templateId: fc.constant('template_002'),
+      recipients: texts,
+      tags: texts,
+    }),
+  },
+  templates: {
+    ids: ['template_001', 'template_002', 'template_003'],
+    key: 'templateId',
+    row: fc.record({ name: text, subject: text, content: text, channelTypes: types, tags: texts }),
+  },
+} as const;
+
+it.each(Object.keys(rowsOf) as (keyof typeof rowsOf)[])(
+  'brings %s back to where they were, whatever was changed since',
+  async (noun) => {
+    const { ids, key, row } = rowsOf[noun];
+    const someone = person();
+    const stored = () =>
+      JSON.stringify([...someone.platform.world[noun]], (name, value) => (name === 'publications' ? 0 : value));
+    const update = (file: string, ...words: string[]) =>
+      someone.iiot([noun, 'update', '--rows', file, '--yes', '--journal', `${file}.journal`, ...words]);
+    let turn = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ first: row, later: row }), { minLength: 1, maxLength: ids.length }),
+          async (values) => {
+            turn += 1;
+            const file = (name: string, which: 'first' | 'later') =>
+              someone.file(
+                `${name}${turn}.ndjson`,
+                values.map((each, at) => `${JSON.stringify({ [key]: ids[at], ...each[which] })}\n`).join(''),
+              );
+            const [results, before] = [`${someone.folder}/results${turn}`, `${someone.folder}/before${turn}`];
+            expect(await update(file('first', 'first'), '--results-file', results)).toMatchObject({ exit: 0 });
+            const then = stored();
+            const change = noun === 'templates' ? ['--before-file', before] : [];
+            expect(await update(file('later', 'later'), ...change)).toMatchObject({ exit: 0 });
+            if (noun === 'templates') {
+              expect(await update(before, '--format', 'ndjson')).toMatchObject({ exit: 0 });
+              expect(stored()).toBe(then);
+              expect(await update(file('again', 'later'))).toMatchObject({ exit: 0 });
+            }
+            expect(await update(results, '--format', 'ndjson')).toMatchObject({ exit: 0 });
+            expect(stored()).toBe(then);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    } finally {
+      someone.leave();
+    }
+  },
+);
+
+it('takes what another platform returns: in an envelope, with fields of its own, null where there is nothing', async () => {
+  const [id = ''] = policies;
+  const policy = { id, policyName: 'Press', description: null, delay: 60, status: 'enabled', streams: [{ line: 3 }] };
+  const answer = {
+    data: { ...policy, notification: { channelIds: ['c'], subject: 's', content: '', templateId: null } },
+  };
+  const sent: string[] = [];
+  const someone = person({
+    ...tokenOnly,
+    fetch: async (_url, { body }) => {
+      sent.push(body ?? '');
+      return Response.json(answer);
+    },
+  });
+  try {
+    const file = someone.file('a.csv', `alertPolicyId,delay\n${id},60\n`);
+    const results = `${someone.folder}/r.ndjson`;
+    await someone.iiot(['policies', 'update', '--rows', file, '--yes', '--results-file', results]);
+    expect(
+      await someone.iiot(['policies', 'update', '--rows', results, '--yes', '-o', 'json', '--jq', '.done']),
+    ).toEqual({
+      exit: 0,
+      stdout: '1\n',
+      stderr: expect.stringContaining(
+        'Note: id, status, streams are left out: iiot policies update does not set them.\n',
+      ),
+    });
+    expect(JSON.parse(sent[1] ?? '')).toEqual({
+      policyName: 'Press',
+      delay: 60,
+      notification: { channelIds: ['c'], subject: 's', content: '' },
+    });
+    const again = ['policies', 'update', '--rows', file, '--yes', '--results-file', results, '--journal', file + 2];
+    expect(await someone.iiot(again)).toEqual(
+      refused(
+        `${results} is not empty and was not created by this run.`,
+        `Name another file with --results-file, or remove this one first: rm ${results}`,
+      ),
+    );
+  } finally {
+    someone.leave();
+  }
+});
+
+it('asks before a masked secret that a platform returned replaces the secret', async () => {
+  const someone = person();
+  const row = { iiot: 'result', channelId: 'channel_email', config: { host: 'a', password: '*****' } };
+  const file = someone.file('r.ndjson', `${JSON.stringify(row)}\n`);
+  try {
+    expect(await someone.iiot(['channels', 'update', '--rows', file])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: [
+        'Note: Line 1: "*****" looks like a masked secret, and would replace the secret.',
+        'error: To update 1 channel of organization 11111111-1111-4111-8111-111111111111 at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
+        'hint: 1 row replaces the whole configuration. Confirm with --yes',
+        '',
+      ].join('\n'),
+    });
+  } finally {
+    someone.leave();
+  }
+});
