@@ -86,6 +86,15 @@ export const rowFlags = {
   },
 } as const satisfies Flags;
 
+/** The option of a command whose records can be read before they are changed. */
+export const beforeFlag = {
+  beforeFile: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Write what is stored before the change to this file, as rows for the same command (NDJSON)',
+  },
+} as const satisfies Flags;
+
 /** `--rows` and the options that go with it, with the topic that explains them. None is for agents, whose files the user does not see. */
 export function withRows(flags: Flags): Flags {
   const named = Object.entries(flags).map(([name, flag]) => [name, { ...flag, topic: 'rows', forAgents: 'never' }]);
@@ -102,7 +111,7 @@ const rowsFlag: Flag = {
 /** The arguments and options given. */
 export type RowsInput = { readonly file: string } & {
   readonly [K in keyof typeof rowFlags]?: Infer<(typeof rowFlags)[K]> | undefined;
-};
+} & { readonly beforeFile?: string | undefined };
 
 const count = (description: string) => ({ type: 'integer', description }) as const;
 

@@ -200,6 +200,8 @@ export const topics: readonly Topic[] = [
       'A journal beside the file (FILE.iiot-journal) records which rows are done, and before it is sent each row that is not safe to send twice, so that ' +
         '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
         '--repeat-unknown, and until then the exit code is 9.',
+      '--results-file holds what the platform returned for each row, and templates update --before-file what it had: each is a file for --rows of the same ' +
+        'command, to take a change back. Policies, channels and devices cannot be read before.',
       '',
       optionRows(Object.entries(rowFlags).map(([name, schema]) => ownOption(name, schema))),
     ],

@@ -1,3 +1,4 @@
+import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 
 /** What the record of a command says of its rows, each of which is a call of it. */
@@ -11,6 +12,8 @@ export type RowFacts = {
   readonly others?: string;
   /** The command that shows what there is. */
   readonly look?: string;
+  /** The list of what there is, where a row's record can be read before it is changed. */
+  readonly stored?: Command;
   /** The fields of a result that are kept for each row: what only the platform knows, and where something is. */
   readonly results?: readonly string[];
   /** Whether no other row may have the same key. */

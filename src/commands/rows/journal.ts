@@ -68,6 +68,14 @@ export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], 
   return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);
 }
 
+/** All rows but those that --resume does not send. */
+export async function* remaining(run: RowsRun, source: Source, journal: Journal | undefined) {
+  for await (const calls of callsIn(run, source))
+    yield calls.filter(
+      ({ number }) => !(journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number))),
+    );
+}
+
 function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
   const { path, dropped, done, unknown, replaced, changed, unproven } = journal;
   if (replaced > 0) {

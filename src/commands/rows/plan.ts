@@ -82,6 +82,7 @@ export async function planOf(
     isJournalNamed: input.journal !== undefined,
     unknownFile: failedFile === undefined || isRepeatable ? undefined : unknownBeside(failedFile),
     resultsFile: fileOf('--results-file', input.resultsFile),
+    beforeFile: fileOf('--before-file', input.beforeFile),
     delimiter: delimiterOf(input.delimiter),
     encoding: await encodingOf(input.encoding),
     listSeparator: input.listSeparator && (breaks.get(input.listSeparator) ?? input.listSeparator),
@@ -278,7 +279,7 @@ function rateOf(word: string | undefined): number {
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
-  { file, journal, failedFile, unknownFile, resultsFile, encoding = 'utf-8' }: RowsRun,
+  { file, journal, failedFile, unknownFile, resultsFile, beforeFile, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
@@ -289,6 +290,7 @@ export async function openInput(
     ['--failed-file', failedFile, 'the file of --failed-file'],
     ['--failed-file writes the rows of unknown outcome to', unknownFile, 'their file'],
     ['--results-file', resultsFile, 'the file of --results-file'],
+    ['--before-file', beforeFile, 'the file of --before-file'],
   ] as const) {
     if (path === undefined) continue;
     const other = source.isAt(path) ? 'the input itself' : taken.get(path);

@@ -202,7 +202,7 @@ function lineForFailed(file: string, { line, format: read }: RowsRun): string {
 
 /** The options of a run over rows that do not hold for another file. */
 const ofOneRun = [
-  ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile', 'resultsFile'] as const),
+  ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile', 'resultsFile', 'beforeFile'] as const),
   ...(['resume', 'repeatUnknown', 'skipInvalid', 'failFast'] as const),
 ] satisfies readonly (keyof RowsInput)[];
 

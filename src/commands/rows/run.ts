@@ -9,11 +9,11 @@ import type { Result } from '../../output/result.ts';
 import { positionFields } from '../../rows/row.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
-import { type Call, callsIn } from './calls.ts';
+import type { Call } from './calls.ts';
 import { surveyOf } from './check.ts';
 import type { RowFacts } from './facts.ts';
-import { type Checked, journalOf, leftIn, madeBefore } from './journal.ts';
-import { openInput, planOf, type RowsRun } from './plan.ts';
+import { type Checked, journalOf, leftIn, madeBefore, remaining } from './journal.ts';
+import { openInput, planOf } from './plan.ts';
 import { questionOf, tellDoubts } from './question.ts';
 import { rehearse } from './rehearse.ts';
 import {
@@ -56,7 +56,7 @@ export async function runRows(
     const question = questionOf(run, seen, left, made);
     if (context.options.dryRun) {
       note(question, context);
-      const calls = remaining(run, callsIn(run, source), journal);
+      const calls = remaining(run, source, journal);
       return rehearse(run, seen, calls, left + seen.bad, source.close, context);
     }
     if (left > 0) await agree(question, context);
@@ -89,14 +89,6 @@ async function agree(question: Confirmation, context: Context): Promise<void> {
   const ask = await openConfirmation(question, context);
   if (ask) await ask();
   else note(question, context);
-}
-
-/** Without the rows that --resume does not send. */
-async function* remaining(run: RowsRun, groups: AsyncIterable<readonly Call[]>, journal: Journal | undefined) {
-  for await (const calls of groups)
-    yield calls.filter(
-      ({ number }) => !(journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number))),
-    );
 }
 
 async function sentRows(checked: Checked, context: Context): Promise<Result> {

@@ -21,6 +21,7 @@ import { type Checked, filesDigest } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import { completeKilled, openRecord } from './record.ts';
 import { resultRow } from './result.ts';
+import { keepStored } from './stored.ts';
 import type { Survey } from './survey.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
@@ -127,6 +128,7 @@ async function opened(checked: Checked, context: Context) {
         ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, keptAs('--results-file'))
         : undefined,
     );
+    await keepStored(checked, context);
     await completeKilled(journal, context);
     journal?.start(await placeNow(context, run.orgId));
     const [failedRows, unknownRows, results] = files;

@@ -65,6 +65,7 @@ const update = updateCommand({
     one: 'template',
     many: 'templates',
     key: 'templateId',
+    stored: listCommand,
     filesBy: 'send files with iiot templates push',
   }),
   preview: droppedValues,

@@ -1,0 +1,59 @@
+import type { Context } from '../../command/context.ts';
+import { readRegular } from '../../files/open-regular.ts';
+import { idOf } from '../../output/columns.ts';
+import { countedRows } from '../../text/group-digits.ts';
+import { ignoreError } from '../../text/ignore-error.ts';
+import { compact } from '../../text/json-write.ts';
+import { isRecord, readRecord } from '../../text/record.ts';
+import { openFailedRows } from '../../work/failed-rows.ts';
+import { readItems, readWhole } from '../list.ts';
+import { resultMark } from './header.ts';
+import { type Checked, remaining } from './journal.ts';
+import type { RowsRun } from './plan.ts';
+
+/** The size of a before file that can be continued. */
+const largest = 1024 * 1024 * 1024;
+
+/**
+ * Writes the records that the rows are about to change into --before-file, as rows of the same command, by one list; those that it has are not written again: they may have
+ * been changed since.
+ * @throws Failure if the list cannot be read, or the file not be written; then nothing was sent
+ */
+export async function keepStored({ run, source, journal }: Checked, context: Context): Promise<void> {
+  const { beforeFile, resume, orgId, facts } = run;
+  const { operation, lists } = facts.stored ?? {};
+  if (beforeFile === undefined || !operation || !lists) return;
+  const earlier = resume ? 'kept' : 'refused';
+  const kept = { option: '--before-file', earlier } as const;
+  const file = openFailedRows(beforeFile, 'ndjson', () => '', context.world, journal, kept);
+  try {
+    const known = idsIn(beforeFile, run);
+    const wanted = new Set<string>();
+    for await (const calls of remaining(run, source, journal))
+      for (const { key, problem } of calls) if (key !== null && !problem && !known.has(key)) wanted.add(key);
+    if (wanted.size === 0) return;
+    const stored = await readWhole(async () => {
+      const found = new Map<string, object>();
+      for await (const { items } of await readItems(operation, { orgId }, { id: lists.id }, context))
+        for (const item of items.filter(isRecord)) {
+          const id = String(idOf(item, lists.id));
+          if (wanted.has(id)) found.set(id, item);
+        }
+      return found;
+    });
+    for (const [id, item] of stored) file.add(compact({ [resultMark]: 'stored', [facts.key]: id, ...item }));
+    const missing = wanted.size - stored.size;
+    if (missing > 0)
+      context.notice(
+        `Note: the platform lists no ${facts.one} for ${countedRows(missing)}; ${beforeFile} does not have ${missing === 1 ? 'it' : 'them'}.`,
+      );
+  } finally {
+    file.close();
+  }
+}
+
+function idsIn(path: string, { facts }: RowsRun): ReadonlySet<string> {
+  const read = ignoreError(() => readRegular(path, { largest }));
+  const lines = read && 'bytes' in read ? read.bytes.toString('utf8').split('\n') : [];
+  return new Set(lines.map((line) => String(readRecord(line)?.[facts.key])));
+}
