@@ -4,6 +4,7 @@ import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
 import { boundFields, type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
 import { type Environment, isOn } from '../text/environment.ts';
+import { nearestOrPart } from '../text/nearest.ts';
 import type { GlobalInput } from './global-options.ts';
 import { milliseconds } from './time.ts';
 
@@ -117,7 +118,20 @@ function missing({ value, from }: SettingWithOrigin, config: Config | undefined)
   // The profile `default` always exists, even if nothing is set in it.
   if (!config || from === chosen || value === 'default') return undefined;
   if (Object.hasOwn(config.profiles, value)) return undefined;
-  return usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list');
+  return unknownProfile(value, config, from);
+}
+
+/**
+ * The failure for a name that no profile has, with the profile that is probably meant.
+ * @param from the option or variable with the name
+ */
+export function unknownProfile(name: string, { profiles }: Pick<Config, 'profiles'>, from?: string): Failure {
+  const known = Object.keys(profiles);
+  const meant = nearestOrPart(name, known);
+  return usage(
+    `There is no profile "${name}"${from === undefined ? '' : ` (${from})`}.`,
+    meant === undefined ? `Profiles: ${known.join(', ') || 'none yet'}` : `Did you mean ${meant}?`,
+  );
 }
 
 /** The source of a profile name that was not given for this command. */

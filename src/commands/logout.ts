@@ -30,6 +30,7 @@ const logout = command({
     const name = all ? null : settings.profile.value;
     await keepWho(name, context);
     const removed = await (name === null ? store.forgetAllLogins() : store.forgetLogin(name));
+    if (!all && !removed && settings.missing) throw settings.missing;
     const [done, where] = name === null ? ['Logged out of every profile', ''] : ['Logged out', ` (profile ${name})`];
     return {
       kind: 'done',

@@ -1,8 +1,9 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
+import { unknownProfile } from '../command/settings.ts';
 import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
-import { asFailure, type Failure, usage } from '../failure.ts';
+import { asFailure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
 import { profileFields } from '../store/config.ts';
@@ -112,8 +113,9 @@ export const show = command({
   async run(input, context) {
     const { store, settings } = context;
     const shown = input.name ?? settings.profile.value;
-    const stored = store.readConfig().profiles[shown];
-    if (input.name !== undefined && !stored) throw notThere(shown);
+    const config = store.readConfig();
+    const stored = config.profiles[shown];
+    if (input.name !== undefined && !stored) throw unknownProfile(shown, config);
     const login = store.readLogin(shown);
     const { profile, resolved, readOnly } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
@@ -175,8 +177,4 @@ function origins(all: readonly Origin[]): ListResult {
       { field: 'from', header: 'FROM', keep: 'long' },
     ],
   };
-}
-
-export function notThere(profile: string): Failure {
-  return usage(`There is no profile "${profile}".`, 'See iiot profiles list');
 }

@@ -2,13 +2,14 @@ import { wrongPlaceOf } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { readProfileValues } from '../command/profile-keys.ts';
+import { unknownProfile } from '../command/settings.ts';
 import type { Schema } from '../contract/schema.ts';
 import { boolean, record, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import { changedProfile, checkProfileName, type Profile, profileFields } from '../store/config.ts';
 import type { JsonRecord } from '../text/record.ts';
-import { listProfiles, name, notThere, show } from './profiles-show.ts';
+import { listProfiles, name, show } from './profiles-show.ts';
 
 function changed(name: string, value: object, sentence: string): Result {
   return { kind: 'done', value: { name, ...value }, sentence, id: 'name' };
@@ -135,7 +136,8 @@ const use = command({
     checkProfileName(input.name);
     await store.changeConfig((config) => {
       // The profile `default` always exists, even if nothing is set in it.
-      if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name)) throw notThere(input.name);
+      if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name))
+        throw unknownProfile(input.name, config);
       return { ...config, current: input.name };
     });
     return changed(input.name, { current: true }, `Using profile ${input.name}`);
@@ -158,9 +160,9 @@ const remove = command({
   async run(input, context) {
     const { store, options } = context;
     checkProfileName(input.name);
-    const { profiles } = store.readConfig();
+    const config = store.readConfig();
     const login = store.readLogin(input.name);
-    if (!Object.hasOwn(profiles, input.name) && !login) throw notThere(input.name);
+    if (!Object.hasOwn(config.profiles, input.name) && !login) throw unknownProfile(input.name, config);
     await guardProfile(input.name, 'Delete it', { isRemoved: true }, context);
     if (login && !options.yes) {
       const person = await context.person();
@@ -194,12 +196,12 @@ const rename = command({
   async run({ name: old, newName }, context) {
     const { store, world } = context;
     for (const each of [old, newName]) checkProfileName(each);
-    const { profiles } = store.readConfig();
+    const config = store.readConfig();
     const login = store.readLogin(old);
     const taken = store.readLogin(newName);
-    if (!Object.hasOwn(profiles, old) && !login) throw notThere(old);
+    if (!Object.hasOwn(config.profiles, old) && !login) throw unknownProfile(old, config);
     // Without a profile, a login of that name is left from a renaming that was killed; if the old name has none, this one goes on with it.
-    if (Object.hasOwn(profiles, newName) || (taken && login))
+    if (Object.hasOwn(config.profiles, newName) || (taken && login))
       throw usage(`Profile "${newName}" already exists.`, `Choose another name, or: iiot profiles delete ${newName}`);
     await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
     // While it is renewed, a login keeps its name.
