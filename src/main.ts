@@ -124,6 +124,8 @@ async function finish(
 ): Promise<number> {
   const { command, notes } = line;
   const { world, options, waiting } = opened;
+  if (options.confirmProfile)
+    (await import('./command/confirm.ts')).checkConfirmed(options.confirmProfile, Object.values(line.input), opened);
   await beforeChange(command, opened);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(opened);

@@ -4,7 +4,7 @@ import { type Place, placeWords, readPlace, sameLogin } from '../place.ts';
 import { changedProfile, guardedFields, type Profile, secretCommandPlaceOf } from '../store/config.ts';
 import type { Context } from './context.ts';
 import { placeOf, placeOfProfile, whereText } from './place.ts';
-import { misspelt } from './settings.ts';
+import { misspelt, unknownProfile } from './settings.ts';
 import { requireLogin } from './target.ts';
 
 /** What the user has to confirm. */
@@ -116,6 +116,14 @@ async function confirmHeld(name: string, held: string, what: string, context: Co
 export async function ask(question: string, context: Context): Promise<void> {
   const person = await context.person();
   if (!(await person.confirm(question))) throw new Failure('interrupted', 'Cancelled.');
+}
+
+/** @param own what the command was given: it may create the profile. @throws usage if --confirm-profile names one that does not exist */
+export function checkConfirmed(names: readonly string[], own: readonly unknown[], { settings, store }: Context): void {
+  const config = ignoreFailure(() => store.readConfig());
+  const known = ['default', settings.profile.value, ...own, ...Object.keys(config?.profiles ?? {})];
+  const unknown = names.find((name) => !known.includes(name));
+  if (config && unknown !== undefined) throw unknownProfile(unknown, config, '--confirm-profile');
 }
 
 /** Whether the profile is protected, and still has to be confirmed. @throws usage if another profile was named */

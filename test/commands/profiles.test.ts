@@ -239,10 +239,29 @@ describe('iiot profiles list, show, use and delete', () => {
     expect((await profiles('list', '-o', 'json')).stdout).not.toContain('sandbox-secret');
   });
 
-  it.each([['show'], ['use'], ['delete']])('%s names a profile that is not there', async (verb) => {
-    expect(await profiles(verb, 'nowhere')).toEqual(
-      failed(2, 'error: There is no profile "nowhere".', 'hint: See iiot profiles list'),
-    );
+  it.each([
+    ['profiles show prdo', ''],
+    ['profiles use prdo', ''],
+    ['profiles delete prdo', ''],
+    ['profiles rename prdo new', ''],
+    ['orgs users list --profile prdo', ' (--profile)'],
+    ['login status --profile prdo', ' (--profile)'],
+    ['logout --profile prdo', ' (--profile)'],
+    ['channels update channel_email --disabled --confirm-profile prdo', ' (--confirm-profile)'],
+  ])('%s says which profile is probably meant', async (line, from) => {
+    const words = line.split(' ');
+    const sentence = `error: There is no profile "prdo"${from}.`;
+    expect(await someone.iiot(words)).toEqual(failed(2, sentence, 'hint: Profiles: none yet'));
+    await profiles('set', 'test', 'org=a');
+    expect(await someone.iiot(words)).toEqual(failed(2, sentence, 'hint: Profiles: test'));
+    await profiles('set', 'prod', 'org=b');
+    expect(await someone.iiot(words)).toEqual(failed(2, sentence, 'hint: Did you mean prod?'));
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('a profile may be confirmed by the command that creates it', async () => {
+    const words = ['set', 'plant', 'org=a', 'protected=true', '--confirm-profile', 'plant'];
+    for (const _ of ['new', 'protected']) expect((await profiles(...words)).exit).toBe(0);
   });
 
   it('use goes back to default though nothing is set in it', async () => {
@@ -295,7 +314,7 @@ describe('iiot profiles list, show, use and delete', () => {
     it.each([
       [['robot', 'plant'], 'Profile "plant" already exists.', 'Choose another name, or: iiot profiles delete plant'],
       [['robot', 'robot'], 'Profile "robot" already exists.', 'Choose another name, or: iiot profiles delete robot'],
-      [['nobody', 'new'], 'There is no profile "nobody".', 'See iiot profiles list'],
+      [['nobody', 'new'], 'There is no profile "nobody".', 'Profiles: robot, plant'],
     ])('refuses %j, and changes nothing', async (names, sentence, hint) => {
       await robotLogin();
       await profiles('set', 'plant', 'org=a');
