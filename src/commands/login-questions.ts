@@ -112,11 +112,20 @@ async function fromStandardInput(option: string, what: string, { world }: Contex
 }
 
 /**
- * After a login at a terminal: asks for the organization if none is known, because most commands need one and the interface has no list to choose
- * from; saves it in the profile, and suggests the next command. The login is already saved.
+ * After a login, which is already saved: says which variables keep commands from using it. At a terminal, asks for the organization if none is
+ * known, because most commands need one and the interface has no list to choose from; saves it in the profile, and suggests the next command.
  */
-export async function offerOrganization(context: Context, groups: Groups): Promise<undefined> {
+export async function afterLogin(context: Context, groups: Groups, clientId?: string): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
+  const { baseUrl, tenant } = settings.resolved;
+  const used = {
+    ...{ IIOT_TOKEN: undefined, IIOT_CLIENT_ID: clientId, IIOT_PROFILE: settings.profile.value },
+    IIOT_BASE_URL: baseUrl?.from === 'IIOT_BASE_URL' ? world.env.IIOT_BASE_URL : baseUrl?.value,
+    IIOT_TENANT: tenant?.value,
+  };
+  const others = Object.entries(used).filter(([name, value]) => world.env[name] && world.env[name] !== value);
+  const names = others.map(([name]) => name).join(', ');
+  if (names) notice(`Commands do not use this login because of ${names}. See iiot login status`);
   if (!(await context.person()).canAnswer) return;
   const profile = settings.profile.value;
   if (!settings.resolved.org) {

@@ -14,7 +14,7 @@ import { type Place, sameTenant } from '../place.ts';
 import { type Profile, withValues } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { clientSecretOf, offerOrganization, requiredValue, withPassword, withPlatform } from './login-questions.ts';
+import { afterLogin, clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
 import { refresh, status, timeText, token } from './login-status.ts';
 
 const loggedIn = record('Who is logged in now', {
@@ -66,7 +66,7 @@ const login = command({
       loggedInWith({ ...place, password }, exchange, context),
     );
     const kept: Login = { flow: 'user', ...place, ...tokens };
-    return { ...(await keep(kept, values, say, context)), ending: () => offerOrganization(located, groups) };
+    return { ...(await keep(kept, values, say, context)), ending: () => afterLogin(located, groups) };
   },
 });
 
@@ -111,7 +111,7 @@ const m2m = command({
     const tokens = await requestMachineToken(await located.exchange(), { base, clientId, clientSecret }, world.now);
     const secret = isKept ? { clientSecret } : {};
     const kept: Login = { flow: 'm2m', base, clientId, ...secret, ...tokens };
-    return { ...(await keep(kept, values, say, context)), ending: () => offerOrganization(located, groups) };
+    return { ...(await keep(kept, values, say, context)), ending: () => afterLogin(located, groups, clientId) };
   },
 });
 

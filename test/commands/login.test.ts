@@ -62,6 +62,22 @@ describe('iiot login', () => {
     expect(await org()).toBe('the-plant');
   });
 
+  it.each([
+    [{}, [], undefined],
+    [{ IIOT_PROFILE: 'default' }, ['--profile', 'default', '--base-url', base, '--tenant', 'factory'], undefined],
+    [{ IIOT_TOKEN: 'x', IIOT_CLIENT_ID: 'robot' }, [], 'IIOT_TOKEN, IIOT_CLIENT_ID'],
+    [{ IIOT_PROFILE: 'test' }, ['--profile', 'prod'], 'IIOT_PROFILE'],
+    [
+      { IIOT_BASE_URL: 'https://other.example', IIOT_TENANT: 'acme' },
+      ['--base-url', base, '--tenant', 'factory'],
+      'IIOT_BASE_URL, IIOT_TENANT',
+    ],
+  ])('says which variables keep commands from using it: %j %j', async (env, words, names) => {
+    const { stderr } = await login([...ada, ...words], { env, stdin: 'correct horse\n' });
+    const notice = `Commands do not use this login because of ${names}. See iiot login status`;
+    expect(stderr.trim().split('\n').slice(1)).toEqual(names === undefined ? [] : [notice]);
+  });
+
   it('says that an organization of another tenant is kept', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'tenant=acme', 'org=the-plant']);
     expect((await logIn()).stderr).toContain(
