@@ -185,6 +185,7 @@ async function joined({ pieces, over }: Running, run: EachRun, isChanged = false
   const done = isChanged && isPlainTable(context) && lines.length === pages.length - 1 ? lines : undefined;
   const items = done ?? pages.flatMap((page) => page.items);
   const { total, more } = pages.at(-1) ?? {};
+  const results = [...new Set(pages.map((page) => page.result))];
   return {
     kind: 'list',
     pages: isWhole ? onePage(items, total, more) : all,
@@ -192,6 +193,7 @@ async function joined({ pieces, over }: Running, run: EachRun, isChanged = false
     of: field,
     noun,
     empty,
+    seen: results.reduce((sum, each) => sum + ((each?.kind === 'list' && each.seen) || 0), 0),
     columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
     ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOf(pages, field) }),
     ...(fields && { fields: [field, ...fields] }),

@@ -5,7 +5,7 @@ import { kebab } from '../command/option.ts';
 import { placeOfProfile } from '../command/place.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { readText } from '../command/read-file.ts';
-import { readSettings } from '../command/settings.ts';
+import { readSettings, unknownProfile } from '../command/settings.ts';
 import { listMark } from '../command/word.ts';
 import { isGuid, isSameId } from '../contract/formats.ts';
 import { integer, list, object, text } from '../contract/shared.ts';
@@ -90,6 +90,7 @@ function refuse(kind: EachRun['kind'], { command: inner, input }: InnerLine, con
   const line = `iiot ${inner.name}`;
   if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
   if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');
+  if ('snapshotFile' in input) throw usage(`iiot each does not run ${line} with --snapshot.`, 'Run it once for each');
   if (!globalOptionsOf(inner).some(({ name }) => name === kind))
     throw usage(`${line} does not depend on ${nouns[kind]}.`, `Run it once: ${line}`);
   const { options, world } = context;
@@ -140,10 +141,11 @@ async function targetNames({ orgs, orgsFile, profiles = [] }: Lists, context: Co
   const parts = (orgs ?? profiles).flatMap((word) => word.split(listMark).map((part) => part.trim()));
   if (parts.includes('')) throw usage('--orgs and --profiles take names, separated by commas.');
   if (orgs) return parts;
-  const all = Object.keys(context.store.readConfig().profiles);
+  const config = context.store.readConfig();
+  const all = Object.keys(config.profiles);
   return parts.flatMap((glob) => {
     const found = all.filter((name) => globPattern(glob).test(name));
-    if (found.length === 0) throw usage(`There is no profile "${glob}" (--profiles).`, 'See iiot profiles list');
+    if (found.length === 0) throw unknownProfile(glob, config, '--profiles');
     return found;
   });
 }

@@ -22,7 +22,7 @@ export const listFlags = {
   all: boolean('All results, also in a table at a terminal'),
 } as const;
 
-type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount']?: number | undefined } & {
+export type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount']?: number | undefined } & {
   readonly all?: boolean | undefined;
 };
 

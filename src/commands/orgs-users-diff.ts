@@ -1,51 +1,119 @@
+/** Saved lists of users: what `orgs users list --snapshot` writes, and `orgs users diff` compares with. */
 import { Readable } from 'node:stream';
 import type { Context } from '../command/context.ts';
+import { placeNow, wayTo } from '../command/place.ts';
 import { readText } from '../command/read-file.ts';
 import { noteTwins } from '../command/twins.ts';
 import { isSameId } from '../contract/formats.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
+import { statusAt } from '../files/open-regular.ts';
 import { onePage } from '../output/pages.ts';
 import type { Result } from '../output/result.ts';
+import { type Place, placeWords, readPlace, sameTenant } from '../place.ts';
 import type { Cells } from '../rows/csv.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { valueIn } from '../text/json.ts';
-import { compact } from '../text/json-write.ts';
-import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
-import { readItems, readWhole, withProgress } from './list.ts';
+import { compact, pretty } from '../text/json-write.ts';
+import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
+import { removeCommand } from '../text/shell-lines.ts';
+import { type ListInput, limitOf, readItems, readWhole, withProgress } from './list.ts';
 
-/** Who was added to an organization, was removed from it, or has another role, since its users were saved in the file `snapshot`. */
-export async function compareUsers(
-  snapshot: string,
-  filters: { readonly orgId: string },
-  context: Context,
-): Promise<Result> {
-  const source = snapshot === '-' ? 'standard input' : snapshot;
+type Filters = { readonly orgId: string; readonly [name: string]: string | undefined };
+
+/**
+ * Saves all users in a file (mode 0600), with whose they are, which ones, and when.
+ * @returns those to be shown
+ * @throws usage if the file has anything but an earlier snapshot of the same
+ */
+export async function saveUsers(path: string, filters: Filters, input: ListInput, context: Context) {
+  if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
+  const { orgId, orgRole: role, name } = filters;
+  const head = { place: await placeNow(context, orgId), filters: { role, name } };
+  const earlier = statusAt(path)?.size ? snapshotIn(await readText(path, '--snapshot', context, 'the tool')) : head;
+  if (!earlier || !isSameOrg(earlier.place, head.place) || compact(earlier.filters) !== compact(head.filters))
+    throw usage(
+      `${path} already exists and is not a snapshot of these users.`,
+      `Choose another name, or remove it first: ${removeCommand(path)}`,
+    );
+  const users = await readWhole(() => everyUser(filters, context));
+  const time = new Date(context.world.now() - context.clock.ahead()).toISOString();
+  await context.store.writePrivately(path, `${pretty({ ...head, time, users })}\n`);
+  context.notice(`Saved ${usersText(users.length)} of organization ${orgId} in ${path}.`);
+  const { skipCount: skip = 0 } = input;
+  const end = skip + (limitOf(input, context) ?? users.length);
+  return onePage(users.slice(skip, end), users.length, end < users.length);
+}
+
+/** The snapshot in a text; undefined for any other. */
+function snapshotIn(text: string) {
+  const { place, filters, users } = readRecord(text) ?? {};
+  const its = readPlace(place);
+  return its?.org && isRecord(filters) && Array.isArray(users)
+    ? { place: its, filters, users: users as unknown[] }
+    : undefined;
+}
+
+/** An ID is of one organization alone, so that an unknown tenant does not make it another. */
+function isSameOrg(one: Place, other: Place): boolean {
+  return isSameId(one.org ?? '', other.org ?? '') && sameTenant(one, other) !== 'other';
+}
+
+/** @throws usage if they are other organizations */
+function refuseOther(source: string, its: Place, here: Place, context: Context): void {
+  if (isSameOrg(its, here)) return;
+  const isFar = sameTenant(its, here) === 'other';
+  const words = ({ base, tenant, tenantId, org }: Place, beside: Place) =>
+    `organization ${org}${isFar ? ` at ${placeWords({ base, tenant, tenantId }, beside)}` : ''}`;
+  const way = isFar ? `${wayTo(its, context) ?? `log in at ${placeWords(its)}`}, and ` : '';
+  throw usage(
+    `${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`,
+    `To compare with it, ${way}add --org ${its.org}`,
+  );
+}
+
+/**
+ * Who was added to an organization, was removed from it, or has another role, since its users were saved in a file.
+ * @param orgRole only those who have this role, or had it
+ * @throws usage for a file that has no users of this organization
+ */
+export async function compareUsers(path: string, { orgId, orgRole }: Filters, context: Context): Promise<Result> {
+  const source = path === '-' ? 'standard input' : path;
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
-  const saved = ownRecords(await readSnapshot(snapshot, source, context), filters.orgId, refuse, context);
+  if (/\.(xls[xmb]?|ods)$/i.test(path)) throw refuse('workbooks are not read.');
+  const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
+  const snapshot = snapshotIn(text);
+  if (snapshot) refuseOther(source, snapshot.place, await placeNow(context, orgId), context);
+  const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
+  const role = orgRole ?? own;
+  if (own !== undefined && own !== role)
+    throw usage(`${source} has only users with the role ${own}.`, `Leave out --role ${role}`);
+  const saved = snapshot?.users ?? ownRecords(await recordsIn(text, source), orgId, refuse, context);
   const then = byId(saved, refuse);
   const hasAny = (field: string) => [...then.values()].some((user) => memberOf(user, field) !== undefined);
   if (hasAny('change')) throw refuse('it is a list of differences, and not of users.');
   if (then.size > 0 && !hasAny('orgRole')) throw refuse('no user in it has an orgRole, so roles cannot be compared.');
-  const users = await readWhole(() => everyUser(filters, context));
+  const users = await readWhole(() => everyUser({ orgId, name }, context));
   const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
-  if (then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
-    throw refuse(`none of its users is in organization ${filters.orgId}. Was it saved for another one?`);
-  const rows = differences(then, now);
+  if (!snapshot && then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
+    throw refuse(`none of its users is in organization ${orgId}. Was it saved for another one?`);
+  const isMeant = (...roles: readonly unknown[]) => role === undefined || roles.includes(role);
+  const rows = differences(then, now).filter((row) => isMeant(row.orgRole, row.previousOrgRole));
   const changed = rows.map(({ userId }) => userId);
   noteTwins('ID', changed, context);
-  const [role, ...others] = new Set([...then.values()].map(roleOf));
-  if (others.length === 0 && rows.filter(({ change, orgRole }) => change === 'added' && orgRole !== role).length > 1)
-    context.notice(
-      `Every user in ${source} has the role ${role}. If saved with --role, the added ones may not be new.`,
-    );
+  if (!snapshot && !saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile'))))
+    context.notice(`Note: ${source} does not say whose users it has. ${save}`);
+  const [only, ...others] = new Set([...then.values()].map(roleOf));
+  if (others.length === 0 && rows.filter((row) => row.change === 'added' && row.orgRole !== only).length > 1)
+    context.notice(`Every user in ${source} has the role ${only}. If saved with --role, add --role ${only}.`);
   const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
   return {
     kind: 'list',
     pages: onePage(rows),
     id: 'userId',
     noun: 'differences',
-    empty: `Nothing has changed: the IDs and roles of ${groupDigits(then.size)} ${then.size === 1 ? 'user' : 'users'} are the same.`,
+    empty: (count) => `Nothing has changed: the IDs and roles of ${usersText(count)} are the same.`,
+    seen: [...then.values()].filter((user) => isMeant(roleOf(user))).length,
     columns: [
       { field: 'change', header: 'CHANGE', keep: 'whole' },
       { field: 'userId', header: 'USER ID', keep: 'whole' },
@@ -57,18 +125,21 @@ export async function compareUsers(
   };
 }
 
-async function everyUser(filters: { readonly orgId: string }, context: Context): Promise<readonly unknown[]> {
+function usersText(count: number): string {
+  return `${groupDigits(count)} ${count === 1 ? 'user' : 'users'}`;
+}
+
+async function everyUser(filters: Filters, context: Context): Promise<readonly unknown[]> {
   const users: unknown[] = [];
   const pages = await readItems(listUsers, filters, { id: 'userId', records: true }, context);
   for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
   return users;
 }
 
-const save = 'Save one: iiot orgs users list -o json > snapshot.json';
+const save = 'Save a snapshot: iiot orgs users list --snapshot FILE';
 
 /** The records of a list that `iiot orgs users list` has written, as JSON, NDJSON or csv. */
-async function readSnapshot(path: string, source: string, context: Context): Promise<readonly unknown[]> {
-  const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
+async function recordsIn(text: string, source: string): Promise<readonly unknown[]> {
   const list = text.startsWith('[')
     ? valueIn(text)
     : text.startsWith('{')

@@ -5,8 +5,8 @@ import { deletedSchema } from '../command/dry-run-schema.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
-import { list, record, text, textOrNull } from '../contract/shared.ts';
-import { type Failure, usage } from '../failure.ts';
+import { list, orgRoleNames, record, text, textOrNull } from '../contract/shared.ts';
+import { type Failure, refusedInput, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
 
 const columns = [
@@ -22,18 +22,23 @@ const usersList = command({
   flags: {
     sorting: text('Sort by name, orgRole or userId; asc by default', { flag: 'sort', value: 'FIELD[:asc|desc]' }),
     ...listFlags,
+    snapshotFile: text('Also save all users to this file, for orgs users diff', { flag: 'snapshot', value: 'FILE' }),
   },
   examples: [
     { line: 'iiot orgs users list --role admin', says: 'Who can do everything?' },
     { line: 'iiot orgs users list -o csv --for-spreadsheet > users.csv', says: 'Everybody, for a spreadsheet' },
     { line: 'iiot orgs users list --name "o\'neil" --sort name:desc', says: 'Look for a name' },
+    { line: 'iiot orgs users list --snapshot users.json', says: 'To compare with later' },
   ],
   async run(input, context) {
-    const { orgRole, name, sorting } = input;
+    const { orgRole, name, sorting, snapshotFile } = input;
     const sorted = sorting === undefined ? undefined : await sortingOf(sorting);
     const filters = { orgId: organization(context), orgRole, name, sorting: sorted };
     checkRequest(usersList, listUsers, filters, context);
-    return listResult(listUsers, filters, input, context, { noun: 'users', id: 'userId', columns });
+    const result = await listResult(listUsers, filters, input, context, { noun: 'users', id: 'userId', columns });
+    if (snapshotFile === undefined) return result;
+    const { saveUsers } = await import('./orgs-users-diff.ts');
+    return { ...result, pages: await saveUsers(snapshotFile, filters, input, context) };
   },
 });
 
@@ -45,11 +50,8 @@ async function sortingOf(word: string): Promise<string> {
   const named = fieldNamed(field, columns);
   const known = userSortFields.find((name) => name === named);
   if (!known || !/^(asc|desc)$/.test(direction) || rest.length > 0) {
-    throw usage(
-      `--sort takes one of ${userSortFields.join(', ')}, followed by :asc or :desc.`,
-      'For example: --sort name:desc',
-      [{ field: 'sorting', option: '--sort', message: `takes one of ${userSortFields.join(', ')}` }],
-    );
+    const message = `takes one of ${userSortFields.join(', ')}, followed by :asc or :desc`;
+    throw refusedInput([{ field: 'sorting', option: '--sort', message }], 'For example: --sort name:desc');
   }
   return `${known} ${direction}`;
 }
@@ -64,11 +66,14 @@ const usersDiff = command({
   summary: 'Compare the users with a saved list',
   description:
     'Compares the users of the organization, by ID and role, with a list saved by iiot orgs users list: who was added or removed, and ' +
-    'whose role has changed. In a list of several organizations, saved by iiot each, only the users of this one count. Reads only. ' +
-    'The exit code is 10 if anything differs.',
-  arguments: { snapshot: text('The saved list: JSON, NDJSON or CSV; - is standard input', { value: 'FILE' }) },
+    'whose role has changed. A snapshot says whose users it has, and is refused for others; its filters apply to the comparison too. ' +
+    'Of a list saved by iiot each for several organizations, only the users of this one count. Reads only. The exit code is 10 if ' +
+    'anything differs.',
+  arguments: { snapshot: text('Snapshot, or list as JSON, NDJSON or CSV; - is standard input', { value: 'FILE' }) },
+  flags: { orgRole: text('Only users who have this role, or had it', { enum: orgRoleNames, flag: 'role' }) },
   examples: [
     { line: 'iiot orgs users diff snapshot.json', says: 'Who joined, who left, who can do more?' },
+    { line: 'iiot orgs users diff snapshot.json --role admin', says: 'Who is an admin now, or no longer?' },
     { line: 'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv', says: 'For a spreadsheet' },
   ],
   result: list(
@@ -81,8 +86,8 @@ const usersDiff = command({
       previousOrgRole: textOrNull('Role in the saved list; null if added'),
     }),
   ),
-  async run({ snapshot }, context) {
-    const filters = { orgId: organization(context) };
+  async run({ snapshot, orgRole }, context) {
+    const filters = { orgId: organization(context), orgRole };
     checkRequest(usersDiff, listUsers, filters, context);
     return (await import('./orgs-users-diff.ts')).compareUsers(snapshot, filters, context);
   },
@@ -154,9 +159,7 @@ function refuseBlank(typed: string): string | undefined {
 
 function notBlank(name: string): string {
   if (name.trim() !== '') return name;
-  throw usage('--org-name is blank.', 'Give its exact name', [
-    { field: 'orgName', option: '--org-name', message: 'takes a name that is not blank' },
-  ]);
+  throw refusedInput([{ field: 'orgName', option: '--org-name', message: 'is blank' }], 'Give its exact name');
 }
 
 function explain(failure: Failure, base: string): Failure {

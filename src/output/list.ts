@@ -41,7 +41,8 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   form ??= await formOf(list, shape, streams, []);
   await stdout.write(await form.end());
   if (stdout.closed) return;
-  if (seen.count === 0 && shape.format === 'table') await notice(list.empty);
+  if (seen.count === 0 && shape.format === 'table')
+    await notice(typeof list.empty === 'string' ? list.empty : list.empty(list.seen ?? 0));
   if (seen.count > 0 && shape.format === 'id' && seen.isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
   for (const remark of [streams.isWatched ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])

@@ -47,8 +47,9 @@ export type ListResult = {
   readonly columns: readonly Column[];
   /** All fields of the result's schema. A column for one of them is accepted even if no item has it. */
   readonly fields?: readonly string[];
-  /** The sentence on stderr for an empty table. */
-  readonly empty: string;
+  /** The sentence on stderr for an empty table, with how many there were to look at. */
+  readonly empty: string | ((seen: number) => string);
+  readonly seen?: number;
   /** Plural: "users". */
   readonly noun: string;
   /** An item as text, also in a pipe, if it is not shown as a row; not if columns are requested. */

@@ -268,6 +268,13 @@ async function withPlants(): Promise<void> {
 
 const forProfiles = (...words: readonly string[]) => someone.iiot(['each', '--profiles', ...words]);
 
+it('says how many were compared in all organizations', async () => {
+  const list = JSON.parse((await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'list', '-o', 'json')).stdout);
+  const file = someone.file('users.json', JSON.stringify(list));
+  const sentence = 'Nothing has changed: the IDs and roles of 2,001 users are the same.';
+  expect(await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file)).toEqual(worked('', sentence));
+});
+
 describe('iiot each --profiles', () => {
   beforeEach(withPlants);
 
@@ -277,7 +284,7 @@ describe('iiot each --profiles', () => {
     ['plant-4, *-1,plant-4', ['plant-4', 'plant-1']],
   ])('chooses profiles by name: %s', async (glob, names) => {
     const { exit, stdout, stderr } = await forProfiles(glob, '--', ...admins, '-o', 'id', '-q');
-    const none = 'error: There is no profile "plant-[1]" (--profiles).\nhint: See iiot profiles list\n';
+    const none = 'error: There is no profile "plant-[1]" (--profiles).\nhint: Did you mean plant-1?\n';
     if (!names) return void expect([exit, stdout, stderr]).toEqual([2, '', none]);
     expect([exit, stdout]).toEqual([0, names.map((name) => `${name}\tada\n`).join('')]);
   });
@@ -457,6 +464,11 @@ describe('a line that iiot each refuses', () => {
       ['--orgs', root, '--', 'policies', 'update', '--rows', 'alarms.csv'],
       'error: iiot each does not run iiot policies update with --rows.',
       'hint: Run it once for each file of rows',
+    ],
+    [
+      ['--orgs', root, '--', ...admins, '--snapshot', 'users.json'],
+      'error: iiot each does not run iiot orgs users list with --snapshot.',
+      'hint: Run it once for each',
     ],
     [
       ['--profiles', 'x', '--profile', 'y', '--', ...admins],

@@ -63,6 +63,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
     files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
   },
   'iiot orgs users diff snapshot.json': { files: { 'snapshot.json': '[]' }, ends: 10 },
+  'iiot orgs users diff snapshot.json --role admin': { files: { 'snapshot.json': '[]' }, ends: 10 },
   'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv': {
     files: { 'snapshot.json': '[]' },
     ends: 10,

@@ -1,3 +1,5 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
@@ -8,13 +10,21 @@ const newPerson = personsForEach();
 const diff = (stdin: string, ...words: string[]) => someone.iiot(['orgs', 'users', 'diff', '-', ...words], { stdin });
 const users = async (...words: string[]) => (await someone.iiot(['orgs', 'users', 'list', ...words])).stdout;
 
+const hint = 'hint: Save a snapshot: iiot orgs users list --snapshot FILE';
+const home = '11111111-1111-4111-8111-111111111111';
+const other = '33333333-3333-4333-8333-333333333333';
+
 describe('iiot orgs users diff', () => {
   it('ends with 0 if nothing has changed, in whatever order, and reads only', async () => {
     const saved = JSON.parse(await users('--all', '-o', 'json'));
     expect(await diff(JSON.stringify(saved.toReversed()))).toEqual(
-      worked('', 'Nothing has changed: the IDs and roles of 60 users are the same.'),
+      worked(
+        '',
+        'Note: standard input does not say whose users it has. Save a snapshot: iiot orgs users list --snapshot FILE',
+        'Nothing has changed: the IDs and roles of 60 users are the same.',
+      ),
     );
-    expect(await diff(JSON.stringify(saved), '-o', 'json')).toEqual(worked('[]\n'));
+    expect(await diff(JSON.stringify(saved), '-o', 'json', '-q')).toEqual(worked('[]\n'));
     expect(new Set(someone.sent.map(({ request }) => request.split(' ')[0]))).toEqual(new Set(['GET']));
   });
 
@@ -29,10 +39,11 @@ describe('iiot orgs users diff', () => {
 
   it('says that a list of one role alone may have been saved with --role', async () => {
     const { exit, stderr } = await diff(await users('--role', 'admin', '-o', 'json'));
-    expect([exit, stderr.split('\n')[0]]).toEqual([
+    expect([exit, stderr.split('\n')[1]]).toEqual([
       10,
-      'Every user in standard input has the role admin. If saved with --role, the added ones may not be new.',
+      'Every user in standard input has the role admin. If saved with --role, add --role admin.',
     ]);
+    expect((await diff(await users('--role', 'admin', '-o', 'json'), '--role', 'admin')).exit).toBe(0);
     expect((await diff(await users('--limit', '30', '-o', 'json'))).stderr).not.toContain('--role');
   });
 
@@ -51,9 +62,6 @@ describe('iiot orgs users diff', () => {
     expect(JSON.parse((await diff(JSON.stringify(changed), '-o', 'json')).stdout)).toMatchObject([{ change: 'added' }]);
   });
 
-  const home = '11111111-1111-4111-8111-111111111111';
-  const other = '33333333-3333-4333-8333-333333333333';
-  const hint = 'hint: Save one: iiot orgs users list -o json > snapshot.json';
   it.each([
     ['{}', 'standard input: a user has no ID, and cannot be compared.'],
     ['[', 'standard input is not a list of users as JSON, NDJSON or csv.'],
@@ -76,6 +84,11 @@ describe('iiot orgs users diff', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('says that it reads no workbooks', async () => {
+    const seen = await someone.iiot(['orgs', 'users', 'diff', 'test/files/fleet.xlsx']);
+    expect(seen).toEqual(failed(2, 'error: test/files/fleet.xlsx: workbooks are not read.', hint));
+  });
+
   it('refuses a list with nobody of this organization', async () => {
     const sentence = `none of its users is in organization ${home}. Was it saved for another one?`;
     expect(await diff('[{"userId":"x","orgRole":"admin"}]')).toEqual(
@@ -92,5 +105,106 @@ describe('iiot orgs users diff', () => {
       '',
       'error: The platform gave the same rows again for skipCount=1: received 1 of 2 rows.',
     ]);
+  });
+});
+
+describe('a snapshot of orgs users list', () => {
+  const inFolder = () => join(someone.folder, 'users.json');
+  const save = (...words: string[]) => someone.iiot(['orgs', 'users', 'list', '--snapshot', inFolder(), ...words]);
+  const saved = () => JSON.parse(readFileSync(inFolder(), 'utf8'));
+  const compare = (...words: string[]) => someone.iiot(['orgs', 'users', 'diff', inFolder(), ...words]);
+  const inShort = async (...words: string[]) => {
+    const { exit, stdout } = await compare(
+      '--jq',
+      '.[] | [.change, .userId, .previousOrgRole, .orgRole] | @csv',
+      ...words,
+    );
+    return [exit, stdout.trim().replaceAll('"', '').split('\n')];
+  };
+  it('has all users, whose they are, since when, and which, for its owner alone', async () => {
+    expect(await save('--limit', '1', '-o', 'id')).toEqual(
+      worked('ada\n', `Saved 60 users of organization ${home} in ${inFolder()}.`, '1 of 60 users: --all for the rest'),
+    );
+    const { place, filters, time, users } = saved();
+    expect([place, filters, time, users.length, statSync(inFolder()).mode & 0o777]).toEqual([
+      { base: 'http://127.0.0.1:1', tenantId: expect.any(String), clientId: 'sandbox-machine', org: home },
+      {},
+      '2026-01-01T12:00:00.000Z',
+      60,
+      0o600,
+    ]);
+    expect(await compare()).toEqual(worked('', 'Nothing has changed: the IDs and roles of 60 users are the same.'));
+  });
+
+  it('replaces one of the same users, and nothing else', async () => {
+    expect((await save('--role', 'admin')).exit).toBe(0);
+    expect((await save('--role', 'admin', '--sort', 'name')).exit).toBe(0);
+    const sentence = `error: ${inFolder()} already exists and is not a snapshot of these users.`;
+    const refusal = failed(2, sentence, `hint: Choose another name, or remove it first: rm ${inFolder()}`);
+    const before = saved();
+    for (const words of [[], ['--role', 'viewer'], ['--role', 'admin', '--org', other]])
+      expect(await save(...words)).toEqual(refusal);
+    expect(saved()).toEqual(before);
+    writeFileSync(inFolder(), await users('-o', 'json'));
+    expect(await save()).toEqual(refusal);
+    expect(await someone.iiot(['orgs', 'users', 'list', '--snapshot', '-'])).toEqual(
+      failed(2, 'error: --snapshot takes the path of a file.', 'hint: To print the list: -o json'),
+    );
+  });
+
+  it.each([
+    ['organization', { org: other }, `organization ${other}, and not of organization ${home}.`, `add --org ${other}`],
+    [
+      'platform',
+      { base: 'https://other.example' },
+      `organization ${home} at https://other.example, tenant TENANT, and not of organization ${home} at http://127.0.0.1:1, tenant TENANT.`,
+      `log in at https://other.example, tenant TENANT, as sandbox-machine, and add --org ${home}`,
+    ],
+    [
+      'tenant',
+      { tenantId: 'other' },
+      `organization ${home} at http://127.0.0.1:1, tenant other, and not of organization ${home} at http://127.0.0.1:1, tenant TENANT.`,
+      `log in at http://127.0.0.1:1, tenant other, as sandbox-machine, and add --org ${home}`,
+    ],
+  ])('is refused for another %s', async (_, more, words, way) => {
+    await save('-q');
+    const { place } = saved();
+    writeFileSync(inFolder(), JSON.stringify({ ...saved(), place: { ...place, ...more } }));
+    const withTenant = (text: string) => text.replaceAll('TENANT', place.tenantId);
+    expect(await compare()).toEqual(
+      failed(
+        2,
+        `error: ${inFolder()} is a snapshot of ${withTenant(words)}`,
+        `hint: To compare with it, ${withTenant(way)}`,
+      ),
+    );
+  });
+
+  it('with --role, compares those who have it or had it', async () => {
+    await save('-q');
+    const roles: Readonly<Record<string, string>> = { ada: 'viewer', 'user-0002': 'admin' };
+    const then = saved().users.flatMap((user: { userId: string; orgRole: string }) =>
+      user.userId === 'user-0001' ? [] : [{ ...user, orgRole: roles[user.userId] ?? user.orgRole }],
+    );
+    const gone = { userId: 'gone', orgRole: 'admin' };
+    writeFileSync(inFolder(), JSON.stringify({ ...saved(), users: [...then, gone] }));
+    const [won, added, lost] = [
+      'role_changed,ada,viewer,admin',
+      'added,user-0001,,viewer',
+      'role_changed,user-0002,admin,operator',
+    ];
+    expect(await inShort()).toEqual([10, [won, added, lost, 'removed,gone,admin,']]);
+    expect(await inShort('--role', 'admin')).toEqual([10, [won, lost, 'removed,gone,admin,']]);
+    expect(await inShort('--role', 'operator')).toEqual([10, [lost]]);
+  });
+
+  it('applies its own filters', async () => {
+    await save('-q', '--role', 'admin', '--name', 'a');
+    const count = saved().users.length;
+    expect(await compare()).toEqual(
+      worked('', `Nothing has changed: the IDs and roles of ${count} users are the same.`),
+    );
+    const sentence = `error: ${inFolder()} has only users with the role admin.`;
+    expect(await compare('--role', 'viewer')).toEqual(failed(2, sentence, 'hint: Leave out --role viewer'));
   });
 });

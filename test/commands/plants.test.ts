@@ -208,10 +208,9 @@ describe('a text that is not UTF-8, for an option without --encoding', () => {
   });
 
   it('is called a workbook if it is one', async () => {
-    const { exit, stderr } = await someone.iiot(['orgs', 'users', 'diff', 'test/files/fleet.xlsx']);
-    expect([exit, stderr]).toEqual([
-      2,
-      'error: The saved list: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as text in UTF-8\n',
-    ]);
+    const words = ['channels', 'update', 'channel_email', '--config-file', 'test/files/fleet.xlsx'];
+    expect((await someone.iiot(words)).stderr).toBe(
+      'error: --config-file: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as text in UTF-8\n',
+    );
   });
 });

@@ -32,12 +32,12 @@ it('finds nothing at first, and then whoever was added, removed or has another r
     stdout: '',
     stderr: 'Nothing has changed: the IDs and roles of 2,000 users are the same.\n',
   });
-  const saved = JSON.parse(home.read('access/users.json')) as { userId: string; orgRole: string }[];
-  const then = saved
+  const saved = JSON.parse(home.read('access/users.json'));
+  const then = (saved.users as { userId: string; orgRole: string }[])
     .filter(({ userId }) => userId !== 'user-0001')
     .map((each) => (each.userId === 'ada' ? { ...each, orgRole: 'viewer' } : each));
   const gone = { userId: 'gone', name: 'Gus Gone', orgRole: 'operator' };
-  home.file('access/users.json', JSON.stringify([...then, gone]));
+  home.file('access/users.json', JSON.stringify({ ...saved, users: [...then, gone] }));
   expect(await run(users)).toEqual({
     exit: 10,
     stdout:
