@@ -22,7 +22,13 @@ const usersList = command({
   flags: {
     sorting: text('Sort by name, orgRole or userId; asc by default', { flag: 'sort', value: 'FIELD[:asc|desc]' }),
     ...listFlags,
-    snapshotFile: text('Also save all users to this file, for orgs users diff', { flag: 'snapshot', value: 'FILE' }),
+    snapshotFile: text(
+      'Also save all users in this file, for orgs users diff; only a snapshot of the same is replaced',
+      {
+        flag: 'snapshot',
+        value: 'FILE',
+      },
+    ),
   },
   examples: [
     { line: 'iiot orgs users list --role admin', says: 'Who can do everything?' },
