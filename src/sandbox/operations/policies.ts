@@ -1,7 +1,6 @@
 import * as contract from '../../contract/policies.ts';
 import type { Handler } from '../handler.ts';
 import { invalidField } from '../route-response.ts';
-import type { Policy, SandboxWorld } from '../world/world.ts';
 import { changeFields, findOrganization, findRecord, guidKey } from './find.ts';
 
 const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
@@ -10,23 +9,15 @@ const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolic
   if (!fields.some((field) => field in body)) throw invalidField('', `needs at least one of ${fields.join(', ')}`);
   const organization = findOrganization(world, orgId);
   const policy = findRecord(world.policies, organization, 'Alert policy', guidKey(alertPolicyId));
-  if (body.notification) checkReferences(world, policy, body.notification);
+  // "404 … a notification.channelIds or templateId entry does not exist in the org"
+  const { channelIds = [], templateId } = body.notification ?? {};
+  for (const channelId of channelIds) findRecord(world.channels, organization, 'Channel', String(channelId));
+  if (templateId !== undefined) findRecord(world.templates, organization, 'Template', templateId);
   changeFields(policy, body, contract.updatePolicy.body);
   // "an enabled policy is republished at once for evaluation"
   if (policy.isEnabled) policy.publications += 1;
   const { publications: _, ...shown } = policy;
   return { status: 200, body: shown };
 };
-
-/** "404 … a notification.channelIds or templateId entry does not exist in the org" */
-function checkReferences(
-  world: SandboxWorld,
-  { orgId }: Policy,
-  { channelIds = [], templateId }: { channelIds?: unknown[]; templateId?: string },
-): void {
-  const organization = findOrganization(world, orgId);
-  for (const channelId of channelIds) findRecord(world.channels, organization, 'Channel', String(channelId));
-  if (templateId !== undefined) findRecord(world.templates, organization, 'Template', templateId);
-}
 
 export const handlers = { 'policies.update': updatePolicy };
