@@ -1,7 +1,8 @@
 import { hashOf } from '../identity/secrets.ts';
+import { findOrganization } from '../operations/find.ts';
 import { ids } from './ids.ts';
 import { seedNotifications } from './seed-notifications.ts';
-import type { Organization, Role, SandboxWorld } from './world.ts';
+import type { Role, SandboxWorld } from './world.ts';
 
 export type WorldSize = {
   /** Users of the root organization; 2,000 by default. */
@@ -119,21 +120,22 @@ export const oddNames = [
 ] as const;
 
 function seedUsers(world: SandboxWorld, random: Random, roles: Random, count: number): void {
-  const root = organizationOf(world, ids.root);
+  const root = findOrganization(world, ids.root);
   addAccount(world, ids.admin, ids.adminPassword, 'ada', 'Ada Okonkwo');
   addAccount(world, ids.viewer, ids.viewerPassword, 'vic', 'Vic Fröhlich');
   for (const { orgId, members } of world.organizations.values()) {
     if (orgId !== ids.withoutUsers) members.set('ada', 'admin');
   }
   root.members.set('vic', 'viewer');
-  organizationOf(world, ids.withOtherUsers).members.set('vic', 'viewer');
+  const paintShop = findOrganization(world, ids.withOtherUsers);
+  paintShop.members.set('vic', 'viewer');
   const others = Math.max(0, count - root.members.size);
   for (let number = 1; number <= others; number++) {
     const userId = `user-${String(number).padStart(4, '0')}`;
     const name = number < firstOdd ? ordinaryName(number) : (oddNames[number - firstOdd] ?? personName(random));
     world.users.set(userId, { userId, name, email: `${userId}@factory.example` });
     root.members.set(userId, roleOf(roles));
-    if (number % 50 === 0) organizationOf(world, ids.withOtherUsers).members.set(userId, 'operator');
+    if (number % 50 === 0) paintShop.members.set(userId, 'operator');
   }
 }
 
@@ -197,12 +199,6 @@ function seedCredential(world: SandboxWorld): void {
     scopes: [],
     deviceIds: [],
   });
-}
-
-function organizationOf(world: SandboxWorld, orgId: string): Organization {
-  const found = world.organizations.get(orgId);
-  if (!found) throw new Error(`The seeded world has no organization ${orgId}`);
-  return found;
 }
 
 /** Numbers from 0 up to but not including 1, the same ones for the same seed. */
