@@ -7,10 +7,8 @@ export type RouteResponse = {
   readonly body?: unknown;
   readonly text?: { readonly type: string; readonly content: string };
   readonly headers?: Readonly<Record<string, string>>;
-  readonly cookies?: readonly Cookie[];
+  readonly cookies?: readonly { readonly name: string; readonly value: string }[];
 };
-
-type Cookie = { readonly name: string; readonly value: string };
 
 /** A response that ends the handling of a request early: thrown anywhere below a route, caught in one place. */
 export class Refusal extends Error {
@@ -56,16 +54,15 @@ export function notFound(thing: string, id: string): Refusal {
 
 /** The error body in ABP's form; the interface shows none. */
 function abpError({ code, message, problems }: Refusal): object {
-  const sentences = problems.map((problem) => `${problem.field || 'The body'} ${problem.message}.`);
-  const validationErrors = problems.map(({ field }, index) => ({
-    message: sentences[index],
-    members: field ? [field] : [],
+  const validationErrors = problems.map((problem) => ({
+    message: `${problem.field || 'The body'} ${problem.message}.`,
+    members: problem.field ? [problem.field] : [],
   }));
   return {
     error: {
       code,
       message,
-      details: sentences.length > 0 ? sentences.join('\n') : null,
+      details: validationErrors.map((each) => each.message).join('\n') || null,
       data: {},
       validationErrors: problems.length > 0 ? validationErrors : null,
     },
