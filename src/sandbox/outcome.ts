@@ -14,15 +14,9 @@ export async function withFault(
   errors: ErrorForm,
 ): Promise<SandboxOutcome> {
   if (!fault) return carryOut(request);
-  switch (fault.kind) {
-    case 'reset-after':
-      await carryOut(request);
-      return 'reset';
-    case 'status':
-      return faultResponse(fault, marks(request), errors);
-    default:
-      return fault.kind;
-  }
+  if (fault.kind === 'status') return faultResponse(fault, marks(request), errors);
+  if (fault.kind === 'reset-after') await carryOut(request);
+  return fault.kind === 'hang' ? 'hang' : 'reset';
 }
 
 function faultResponse(
