@@ -18,7 +18,7 @@ export type State = {
   readonly batchBody: 'dto' | 'input';
   /** For how many milliseconds after its use a refresh token can be used again. */
   readonly refreshLeeway: number;
-  /** The latest changes, newest first. */
+  /** The latest fifty changes, newest first. */
   readonly changes: WorldChange[];
 };
 

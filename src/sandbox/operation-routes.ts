@@ -13,7 +13,6 @@ import { handlers as devices } from './operations/devices.ts';
 import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
-import { addChange } from './outcome.ts';
 import { invalid, invalidField, type RouteResponse } from './route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
@@ -84,7 +83,7 @@ async function perform(state: State, operation: AnyOperation, incoming: RoutedRe
     hasBody: bytes.byteLength > 0,
   });
   if (caller && operation.method !== 'GET') {
-    addChange(state.changes, {
+    state.changes.unshift({
       at: new Date(state.clock.now()).toISOString(),
       method: request.method,
       url: request.url,
@@ -92,6 +91,7 @@ async function perform(state: State, operation: AnyOperation, incoming: RoutedRe
       caller: caller.kind === 'user' ? caller.account.account : caller.credential.clientId,
       ids: Object.values(parameters),
     });
+    state.changes.splice(50);
   }
   return response;
 }

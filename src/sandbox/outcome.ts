@@ -73,12 +73,6 @@ export type WorldChange = {
   readonly ids: readonly string[];
 };
 
-/** Keeps the latest fifty changes, newest first. */
-export function addChange(changes: WorldChange[], change: WorldChange): void {
-  changes.unshift(change);
-  changes.splice(50);
-}
-
 /** One request and its outcome, for people who watch. Contains no query, no body, and no secret. */
 export type LogEntry = {
   readonly number: number;
