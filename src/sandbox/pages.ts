@@ -186,9 +186,8 @@ function dataLists({ world, changes }: State): string {
 
 function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, object>, changed: readonly string[]) {
   const things: readonly ThingToTry[] = kind === 'batches' || kind === 'credentials' ? [] : thingsToTry[kind];
-  const keys = records.keys();
-  const first = Array.from({ length: Math.min(most, records.size) }, () => keys.next().value ?? '');
-  const shown = [...new Set([...changed, ...things.map(({ id }) => id), ...first])].filter((id) => records.has(id));
+  const ids = [...changed, ...things.map(({ id }) => id), ...[...records.keys()].slice(0, most)];
+  const shown = [...new Set(ids)].filter((id) => records.has(id));
   const rows = shown.slice(0, most).map((id) => {
     const about = things.find((thing) => thing.id === id)?.about;
     return row(id, (about ? `${escapeHtml(about)}<br>` : '') + fieldsOf(id, records.get(id) ?? {}));
