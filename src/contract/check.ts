@@ -61,9 +61,8 @@ const largestInt32 = 2_147_483_647;
 type Say = (message: string) => void;
 
 function visitString(schema: StringSchema | NullableStringSchema, value: string, refuse: Say, doubt: Say): void {
-  const { enum: words, minLength = 0, maxLength, format } = schema as StringSchema; // one that may be null has fewer of these
+  const { enum: words, maxLength, format } = schema as StringSchema; // one that may be null has fewer of these
   if (words && !words.includes(value)) refuse(`takes one of ${words.join(', ')}`);
-  if (value.length < minLength) refuse('takes a string that is not empty');
   if (maxLength && value.length > maxLength) checkLength(maxLength, value, refuse, doubt);
   if (!format) return;
   const { refusal, warnings } = formatProblem(format, value);

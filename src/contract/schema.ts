@@ -15,7 +15,6 @@ type Common = {
 export type StringSchema = Common & {
   readonly type: 'string';
   readonly enum?: readonly string[];
-  readonly minLength?: number;
   /** In code points, as JSON Schema counts. */
   readonly maxLength?: number;
   readonly format?: StringFormat;
