@@ -75,9 +75,8 @@ export function toRequest(operation: Operation, input: AnyInput): WireRequest {
 }
 
 function formText(body: object): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of fieldsOf(body)) form.append(name, String(value));
-  return form.toString();
+  const fields = [...fieldsOf(body)].map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(fields).toString();
 }
 
 /** The path and query of a request line. */
