@@ -51,7 +51,8 @@ export async function openSocket(route: Route, signal: AbortSignal, reach: (phas
     if ('socket' in opened) return opened.socket;
     const { lost } = opened;
     if (!isLast && isUnknownIssuer(lost.code) && (await trust?.widen())) continue;
-    throw isRefusedCertificate(lost) ? await withCertificate(lost, route, signal) : lost;
+    const isRefused = lost.phase === 'tls' && isCertificateProblem(lost.code);
+    throw isRefused ? await withCertificate(lost, route, signal) : lost;
   }
 }
 
@@ -170,15 +171,10 @@ async function secured(
   return secure;
 }
 
-function isRefusedCertificate({ phase, code }: ConnectionLost): boolean {
-  return (phase === 'tls' || phase === 'connect') && isCertificateProblem(code);
-}
-
 const longestLook = 10_000;
 
 /** Adds the certificate in question to the failure. That takes one more handshake; nothing is sent over it. */
 async function withCertificate(lost: ConnectionLost, route: Route, signal: AbortSignal): Promise<ConnectionLost> {
-  if (lost.phase !== 'tls') return lost;
   const places = route.trust?.places();
   const looked = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
   try {
