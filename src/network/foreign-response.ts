@@ -23,11 +23,7 @@ export function foreignLoginResponseIn(response: ExchangeResponse): ForeignRespo
   if (foreign || !isXml(response.text, headers.get('content-type') ?? '')) return foreign;
   const message = messageInXml(masked.text);
   const named = message === undefined ? '' : `: "${message}"`;
-  return {
-    sentence: `XML came instead of the platform's response${named}`,
-    hint: pageHint(status, ''),
-    isStranger: false,
-  };
+  return { sentence: `XML came instead of the platform's response${named}`, hint: pageHint(status, '') };
 }
 
 /** Adds what to check if the way to the platform is right. Only for a refusal by nobody knows whom, not for a redirect or an outage. */
