@@ -44,13 +44,9 @@ export function foreignResponseFailure(
   { sentence, hint }: ForeignResponse,
   { status }: Pick<ExchangeResponse, 'status'>,
   facts: FailureFacts,
-  kind: FailureKind = kindOf(status),
+  kind: FailureKind = status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status),
 ): Failure {
   return new Failure(kind, `${sentence} (${status}).`, { hint, ...facts, status, notPlatform: true });
-}
-
-function kindOf(status: number): FailureKind {
-  return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
 }
 
 /** Only a proxy answers 407. In a tunnel, the tunnel says so. */
