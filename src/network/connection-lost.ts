@@ -80,11 +80,9 @@ export function neverSent({ phase, code }: ConnectionLost): boolean {
   return phase === 'connect' || phase === 'tunnel' || phase === 'tls' || isRefusedClient(code);
 }
 
-const refusedCertificate = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE/;
-
 /** Whether a certificate was looked at and refused. */
 export function isCertificateProblem(code: string): boolean {
-  return refusedCertificate.test(code) && !code.includes('ALERT');
+  return /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE/.test(code) && !code.includes('ALERT');
 }
 
 const lasting =
@@ -104,9 +102,7 @@ export function isUnknownIssuer(code: string): boolean {
   return unknownIssuer.test(code);
 }
 
-const refusedClient = /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+|ACCESS_DENIED)$/;
-
 /** Whether the other side wants another client certificate, or requires one. */
 export function isRefusedClient(code: string): boolean {
-  return refusedClient.test(code);
+  return /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+|ACCESS_DENIED)$/.test(code);
 }
