@@ -102,13 +102,12 @@ function credentials({ username, password }: URL): string {
  * Whether NO_PROXY lists the host. Entries are separated by commas or spaces: `*`, a host with its subdomains (`example.com`, `.example.com`,
  * `*.example.com`), an address, or a network (`10.0.0.0/8`), each with or without a port.
  */
-export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
-  const host = bare(hostname);
-  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+export function isExempt(target: URL, noProxy: string): boolean {
+  const host = bare(target.hostname);
   return noProxy.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true;
     const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
-    if (wantedPort !== undefined && wantedPort !== ownPort) return false;
+    if (wantedPort !== undefined && wantedPort !== String(portOf(target))) return false;
     return covers(bare(name), host);
   });
 }
