@@ -19,7 +19,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
   // The interface's words for a 503 are those of the platform's own.
   const own = isUnprocessed(response) ? undefined : operation;
-  const sentence = sentenceOf(words ?? (isRoute(response, own) ? noRoute(own, status) : wordsFor(own, status)), status);
+  const sentence = sentenceOf(words ?? wordsFor(own, response), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
   const failure = new Failure(kindOf(own, status), sentence, {
@@ -73,16 +73,10 @@ function kindOf(operation: Operation | undefined, status: number) {
 }
 
 /** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
-function isRoute({ status, text }: ExchangeResponse, operation: Operation | undefined): operation is Operation {
-  return status === 404 && !/^\s*[[{]/.test(text) && operation?.responses[404] !== undefined;
-}
-
-function noRoute(operation: Operation, status: number): string {
-  return `The platform has nothing at this address: the base URL may be wrong, or: ${wordsFor(operation, status)}`;
-}
-
-function wordsFor(operation: Operation | undefined, status: number): string {
-  return (status >= 300 ? operation?.responses[status] : undefined) ?? standardWords(status);
+function wordsFor(operation: Operation | undefined, { status, text }: ExchangeResponse): string {
+  const own = status >= 300 ? operation?.responses[status] : undefined;
+  if (status !== 404 || own === undefined || /^\s*[[{]/.test(text)) return own ?? standardWords(status);
+  return `The platform has nothing at this address: the base URL may be wrong, or: ${own}`;
 }
 
 function sentenceOf(words: string, status: number): string {
