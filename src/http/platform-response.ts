@@ -51,24 +51,17 @@ export async function readResponse(
   const isText = isOtherText(httpResponse) && isWord(httpResponse, request);
   if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
   const value = isText ? httpResponse.text : await readValue(httpResponse, request);
-  if (saysItFailed(value)) throw wrappedRefusal(operation, request, httpResponse, value);
+  if (saysItFailed(value)) {
+    // A refusal sent with the status of a success.
+    const { message, facts } = refusalFailure(operation, httpResponse, request.path);
+    throw new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
+  }
   const mismatches = idMismatches(operation, request, value);
   const [other] = mismatches;
   if (other === undefined) return { status, value, httpResponse };
   // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
   throw misunderstood(`The platform's response (${status}) is about another ${other.name}.`, httpResponse, request);
-}
-
-/** A refusal sent with the status of a success. */
-function wrappedRefusal(
-  operation: Operation,
-  request: WireRequest,
-  httpResponse: ExchangeResponse,
-  value: unknown,
-): Failure {
-  const { message, facts } = refusalFailure(operation, httpResponse, request.path);
-  return new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
 }
 
 /** The bytes of a body that does not say that it is JSON or a web page, and that cannot be read as JSON. */
