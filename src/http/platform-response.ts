@@ -48,7 +48,7 @@ export async function readResponse(
   if (data)
     return { status, value: decodeAs(data, httpResponse.headers.get('content-type') ?? ''), data, httpResponse };
   if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
-  const isText = isOtherText(httpResponse) && isWord(httpResponse, request);
+  const isText = isWord(httpResponse, request);
   if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
   const value = isText ? httpResponse.text : await readValue(httpResponse, request);
   if (saysItFailed(value)) {
@@ -74,13 +74,10 @@ async function dataIn({ status, headers, text, content }: ExchangeResponse): Pro
   return value ? undefined : content;
 }
 
-function isOtherText({ headers }: ExchangeResponse): boolean {
-  return /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
-}
-
 /** "OK", which some servers send where others send no body. */
-function isWord({ text }: ExchangeResponse, { method }: WireRequest): boolean {
-  return method !== 'GET' && text.length <= 200 && !/^\s*[[{<"]/.test(text);
+function isWord({ headers, text }: ExchangeResponse, { method }: WireRequest): boolean {
+  if (method === 'GET' || text.length > 200 || /^\s*[[{<"]/.test(text)) return false;
+  return /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
 }
 
 async function readValue(httpResponse: ExchangeResponse, request: WireRequest): Promise<unknown> {
