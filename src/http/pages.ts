@@ -87,7 +87,7 @@ function announcement(notice: (line: string) => void) {
       }
       total = next;
     },
-    compare(given: number, { skip, limit, repeatedAt }: Expected) {
+    compare(given: number, { skip, limit, repeatedAt }: { skip: number; limit: number; repeatedAt?: number }) {
       const promised = Math.min((total ?? 0) - skip, limit);
       const [most, count] = [groupDigits(promised), groupDigits(given)];
       if (repeatedAt !== undefined && (total === undefined || given < promised)) {
@@ -105,11 +105,6 @@ function announcement(notice: (line: string) => void) {
     },
   };
 }
-
-type Expected = Pick<PageRequest, 'skip'> & {
-  readonly limit: number;
-  readonly repeatedAt: number | undefined;
-};
 
 /** The items that no earlier page had. Within one page nothing counts as a duplicate: a list without IDs may contain equal items. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): readonly unknown[] {
