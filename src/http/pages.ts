@@ -144,7 +144,7 @@ function incomplete(sentence: string, hint = 'This is not the whole list; see th
 
 type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
 
-const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
+const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries', 'result'];
 
 /** Lists next to the items that are never the items themselves. */
 const complaint = /^(errors?|warnings|messages|_?links|meta)$/i;
@@ -184,12 +184,9 @@ function itemsOf(record: JsonRecord): readonly unknown[] | undefined {
     const inner = memberOf(record, name);
     if (Array.isArray(inner)) return inner;
     if (isRecord(inner)) return itemsOf(inner);
-    if (inner === null) return none;
+    if (inner === null && name !== 'result') return none;
+    if (inner === null && memberOf(record, 'success') === true) return [];
   }
-  const result = memberOf(record, 'result');
-  if (Array.isArray(result)) return result;
-  if (isRecord(result)) return itemsOf(result);
-  if (result === null && memberOf(record, 'success') === true) return [];
   const lists = Object.entries(record).filter(([name, inner]) => Array.isArray(inner) && !complaint.test(name));
   const [, only] = lists.length === 1 ? (lists[0] ?? []) : [];
   if (Array.isArray(only)) return only;
