@@ -158,19 +158,15 @@ const askedCodings = 'gzip, br, deflate';
 /** Each coding of a response takes a pass over as many bytes as a response may have. */
 const mostCodings = 4;
 
-type Zlib = typeof import('node:zlib');
-type Decode = (zlib: Zlib, bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
-
-const gunzip: Decode = (zlib, bytes, options) => zlib.gunzipSync(bytes, options);
-const decoders: ReadonlyMap<string, Decode> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['br', (zlib, bytes, options) => zlib.brotliDecompressSync(bytes, options)],
-  // Some servers leave out the header that the standard wants around it.
-  ['deflate', (zlib, bytes, options) => zlib[hasZlibHeader(bytes) ? 'inflateSync' : 'inflateRawSync'](bytes, options)],
+/** The functions of zlib that undo them. */
+const decoders: ReadonlyMap<string, 'gunzipSync' | 'brotliDecompressSync' | 'inflateSync'> = new Map([
+  ['gzip', 'gunzipSync'],
+  ['x-gzip', 'gunzipSync'],
+  ['br', 'brotliDecompressSync'],
+  ['deflate', 'inflateSync'],
 ]);
 
-/** RFC 1950 2.2: the method 8, and a checksum. */
+/** RFC 1950 2.2: the method 8, and a checksum. Some servers leave out this header, which the standard wants around a deflate. */
 function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
@@ -191,7 +187,10 @@ async function withoutCodings(
   if (known.length > 0) {
     const zlib = await import('node:zlib');
     try {
-      for (const decode of known.reverse()) read = decode(zlib, read, { maxOutputLength: maximum });
+      for (const decode of known.reverse()) {
+        const isRaw = decode === 'inflateSync' && !hasZlibHeader(read);
+        read = zlib[isRaw ? 'inflateRawSync' : decode](read, { maxOutputLength: maximum });
+      }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException; // zlib throws nothing else
       if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maximum, status);
