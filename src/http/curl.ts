@@ -2,7 +2,7 @@ import { target, type WireRequest } from '../contract/wire.ts';
 import { escapedInJson } from '../text/json-write.ts';
 
 type CurlOptions = {
-  readonly headers?: Headers | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly platform: NodeJS.Platform;
   /** Set if the body is left out: curl reads it from standard input. */
   readonly bodyFromInput?: boolean;
@@ -34,10 +34,6 @@ export function curlLine(
 
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const everyUnseen = new RegExp(unseen.source, 'gu');
-
-type Headers = Readonly<Record<string, string>>;
-
-type Body = NonNullable<WireRequest['body']>;
 
 /** How a command line is written for one kind of shell. */
 type CurlShell = {
@@ -78,7 +74,7 @@ const forCmd: CurlShell = {
 };
 
 function bodyWords(
-  { type, text }: Body,
+  { type, text }: NonNullable<WireRequest['body']>,
   shell: CurlShell,
 ): { readonly words: readonly string[]; readonly before?: string } {
   const shown = /json/i.test(type) ? shell.json(text) : text;

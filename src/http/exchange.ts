@@ -29,8 +29,6 @@ export type ExchangeParts = {
   readonly onResponse?: (response: Pick<ExchangeResponse, 'status' | 'headers'>) => void;
 };
 
-type Repeat = NonNullable<ExchangeRequest['repeat']>;
-
 type Ending = { readonly response: RawResponse } | { readonly lost: ConnectionLost };
 
 /**
@@ -73,7 +71,7 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
   }
 }
 
-function mayRepeat(repeat: Repeat, outcome: Ending): boolean {
+function mayRepeat(repeat: ExchangeRequest['repeat'], outcome: Ending): boolean {
   if (repeat === 'never') return false;
   if ('lost' in outcome)
     return repeat !== 'asked' && isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
