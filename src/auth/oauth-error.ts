@@ -46,15 +46,12 @@ function refusalOf(record: JsonRecord): { code: string | undefined; words: strin
   const error = memberOf(record, 'error');
   const inner = isRecord(error) ? error : record;
   const words = ['error_description', 'message', 'detail', 'description', 'details', 'title'];
+  // A code has no spaces; a value that has some is a message.
+  const isSentence = typeof error === 'string' && /\s/.test(error.trim());
   return {
     code: typeof error === 'string' ? error : textOf(inner, 'code'),
-    // A code has no spaces; a value that has some is a message.
-    words: words.map((name) => textOf(inner, name)).find((each) => each !== undefined) ?? sentenceIn(error),
+    words: words.map((name) => textOf(inner, name)).find(Boolean) ?? (isSentence ? error : undefined),
   };
-}
-
-function sentenceIn(error: unknown): string | undefined {
-  return typeof error === 'string' && /\s/.test(error.trim()) ? error : undefined;
 }
 
 function plainText(text: string): string | undefined {
