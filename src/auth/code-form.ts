@@ -132,15 +132,11 @@ function completeForms({ forms }: FormPage): readonly PageForm[] {
 
 function chooseForm(page: FormPage, landing: LandingPage): PageForm {
   const complete = completeForms(page);
-  const [form, ...others] = complete;
-  if (form && others.every((each) => isSame(each, form))) return form;
+  const [form] = complete;
+  const texts = complete.map(({ action, method, fields }) => JSON.stringify([action, method, [...fields]]));
+  if (form && new Set(texts).size === 1) return form;
   if (form) throw unusable(`the page holds ${complete.length} forms with code and state`, landing);
   throw refusedByForm(page, landing) ?? obstacleFailure(page, landing) ?? incomplete(page, landing);
-}
-
-function isSame(one: PageForm, other: PageForm): boolean {
-  const text = ({ action, method, fields }: PageForm) => JSON.stringify([action, method, [...fields]]);
-  return text(one) === text(other);
 }
 
 function single({ fields }: PageForm, name: string, landing: LandingPage): string {
