@@ -145,14 +145,8 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {
     if (!found || !isSame(found, login)) return found;
-    const {
-      expiresAt: _past,
-      renewalRefusedAt: _refused,
-      renewalSentAt: _sent,
-      refusedInVainAt: _vain,
-      ...others
-    } = found;
-    return { ...others, ...tokens };
+    const ended = { expiresAt: undefined, renewalRefusedAt: undefined, renewalSentAt: undefined };
+    return { ...found, ...ended, refusedInVainAt: undefined, ...tokens };
   });
   if (!after) throw loggedOut(settings.profile);
   return after.accessToken === tokens.accessToken ? after : undefined;
