@@ -4,9 +4,11 @@ import { Failure } from '../failure.ts';
 import { ConnectionLost, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
+import type { Login } from '../store/credentials.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { type OAuthRefusal, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import type { SessionParts } from './session.ts';
 import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
 type TokenRequest = {
@@ -71,7 +73,7 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   throw new Failure('unavailable', sentence, { ...facts, hint });
 }
 
-export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };
+export type Client = Required<Pick<Login, 'base' | 'clientId' | 'clientSecret'>>;
 
 /**
  * Requests an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
@@ -98,16 +100,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
   });
 }
 
-type RenewableLogin = {
-  /** The base URL of the login. */
-  readonly base: string;
-  readonly tenant: string;
-  readonly app: string;
-  readonly refreshToken: string;
-};
-
-/** `now` is epoch milliseconds. */
-type Timing = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
+type RenewableLogin = Required<Pick<Login, 'base' | 'tenant' | 'app' | 'refreshToken'>>;
 
 const beforeSecond = 500;
 
@@ -127,7 +120,11 @@ const lostBehindGateway: readonly (number | undefined)[] = [undefined, 502, 504]
  * @throws Failure 'unauthenticated' if the refresh token is refused, with `refused: 'renewal'` unless the platform says that it is not valid any
  * more (invalid_grant); 'not_found' for 404, else 'unavailable'
  */
-export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Timing): Promise<Tokens> {
+export async function renewTokens(
+  exchange: Exchange,
+  login: RenewableLogin,
+  { now, sleep }: Pick<SessionParts, 'now' | 'sleep'>,
+): Promise<Tokens> {
   const began = now();
   try {
     return await renewOnce(exchange, login, now);

@@ -11,7 +11,6 @@ import { checkInput, requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
-
 import { type CodeForm, checkIssuer, fetchCodeForm } from './code-form.ts';
 import { refusedPassword } from './login-obstacle.ts';
 import {
@@ -23,11 +22,12 @@ import {
   type StepResult,
   stepFailed,
 } from './login-steps.ts';
+import type { SessionParts } from './session.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
-export type UserLogin = {
+export type UserLogin = Pick<SessionParts, 'remember' | 'now'> & {
   /** The base URL, which may have a path. */
   readonly base: string;
   readonly tenant: string;
@@ -38,10 +38,6 @@ export type UserLogin = {
   readonly knownIssuer?: string | undefined;
   /** Shows a line about something odd that does not end the login. */
   readonly note: (line: string) => void;
-  /** Called with every secret as soon as it is known, so that it can be masked. */
-  readonly remember: (secret: string) => void;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 };
 
 const checkPaths =
