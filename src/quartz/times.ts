@@ -68,7 +68,7 @@ function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
   const { dayOfMonth, month, dayOfWeek } = fields;
   if (year.length === 0) return;
   if (dayOfMonth.kind !== 'last' || dayOfMonth.before === 0) {
-    yield pattern(fields, daysOfMonth(dayOfMonth), month, daysOfWeek(dayOfWeek), year);
+    yield pattern(fields, daysOf(dayOfMonth), month, daysOf(dayOfWeek), year);
     return;
   }
   // croner has no syntax for a number of days before the last, so each month gets its own day.
@@ -91,15 +91,10 @@ function pattern(
   return [seconds.join(), minutes.join(), hours.join(), days, month.join(), weekdays, year.join()].join(' ');
 }
 
-function daysOfMonth(day: DayOfMonth): string {
+function daysOf(day: DayOfMonth | DayOfWeek): string {
   if (day.kind === 'numbers') return day.numbers.join();
   if (day.kind === 'nearest') return `${day.day}W`;
   if (day.kind === 'last') return day.weekday ? 'LW' : 'L';
-  return '*';
-}
-
-function daysOfWeek(day: DayOfWeek): string {
-  if (day.kind === 'numbers') return day.numbers.join();
   if (day.kind === 'lastOfWeekday') return `${day.day}#L`;
   return day.kind === 'nth' ? `${day.day}#${day.nth}` : '*';
 }
