@@ -93,11 +93,10 @@ function listRefusal(text: string, place: QuartzField): string | undefined {
 
 function joined(items: readonly Item[]): Item {
   const [first, ...others] = items;
+  const plain = items.filter((item) => item.kind === 'numbers');
+  if (plain.length === items.length) return { kind: 'numbers', numbers: sorted(plain.flatMap((item) => item.numbers)) };
   if (first !== undefined && others.length === 0) return first;
-  const numbers = items.map((item) => (item.kind === 'numbers' ? item.numbers : undefined));
-  const plain = numbers.filter((each) => each !== undefined);
-  if (plain.length < numbers.length) return { kind: 'doubtful', why: 'engines read a day form in a list differently' };
-  return { kind: 'numbers', numbers: plain.flat() };
+  return { kind: 'doubtful', why: 'engines read a day form in a list differently' };
 }
 
 function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): string | undefined {
@@ -136,13 +135,10 @@ function instead(texts: readonly string[], from: string, to: string): string {
  * Exactly one of the two day fields is unspecified.
  */
 function fieldsOf(read: readonly FieldReading[]) {
+  const day = (index: number): Item => read[index]?.item ?? { kind: 'unspecified' };
   const numbers = (index: number): readonly number[] => {
-    const item = read[index]?.item;
-    return item?.kind === 'numbers' ? sorted(item.numbers) : [];
-  };
-  const day = (index: number): Item => {
-    const item = read[index]?.item ?? { kind: 'unspecified' };
-    return item.kind === 'numbers' ? { kind: 'numbers', numbers: sorted(item.numbers) } : item;
+    const item = day(index);
+    return item.kind === 'numbers' ? item.numbers : [];
   };
   return {
     seconds: numbers(0),
