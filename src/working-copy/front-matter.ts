@@ -48,18 +48,11 @@ export async function openFrontMatter() {
         if (!before.has(name) || canonical(plain(before.get(name))) !== canonical(value)) document.set(name, value);
       }
       const text = joined(textOf(document), template);
-      return isSame(read(text), template) ? text : write(template);
+      const found = read(text);
+      if (!found || 'wrong' in found || found.templateId !== template.templateId) return write(template);
+      return holdsFields(found, template) ? text : write(template);
     },
   };
-}
-
-function isSame(found: TemplateDocument | TemplateProblem | undefined, expected: TemplateDocument): boolean {
-  return (
-    found !== undefined &&
-    !('wrong' in found) &&
-    found.templateId === expected.templateId &&
-    holdsFields(found, expected)
-  );
 }
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.
