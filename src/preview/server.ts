@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalServer, serveLocally } from '../web/serve.ts';
 import { kindOf } from '../working-copy/file-name.ts';
-import { fileNames, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
+import { fileNames, isGood, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
 import { fillTemplate, oddWords } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
@@ -85,8 +85,7 @@ async function renderedResponse({ file, values }: { file?: unknown; values?: unk
   const name = fileNames(dir)?.find((each) => each === file);
   if (name === undefined) return refusal(404);
   const read = await readTemplateFile(dir, name);
-  const template =
-    read.template && !('wrong' in read.template) ? read.template : { templateId: '', fields: new Map(), content: '' };
+  const template = isGood(read) ? read.template : { templateId: '', fields: new Map(), content: '' };
   // An empty field counts as no value.
   const given = Object.entries(Object(values)).flatMap(([key, value]) =>
     value ? [[key, String(value)] as const] : [],
