@@ -179,22 +179,15 @@ function pushResult(
   withoutTemplate: readonly GoodFile[],
   context: Context,
 ): Result {
-  const rows = [
-    ...outcomes.map(({ of: { file, names }, status, error }) => ({
-      templateId: file.template.templateId,
-      file: file.name,
-      status: status === 'done' ? ('updated' as const) : status,
-      updated: names,
-      error: error ? errorOfOne(error) : null,
-    })),
-    ...withoutTemplate.map(({ name, template }) => ({
-      templateId: template.templateId,
-      file: name,
-      status: 'no_template' as const,
-      updated: [],
-      error: errorOfOne(new Failure('not_found', 'It is not on the platform, and a push cannot create it')),
-    })),
-  ];
+  const error = new Failure('not_found', 'It is not on the platform, and a push cannot create it');
+  const others = withoutTemplate.map((file) => ({ of: { file, names: [] }, status: 'no_template' as const, error }));
+  const rows = [...outcomes, ...others].map(({ of: { file, names }, status, error }) => ({
+    templateId: file.template.templateId,
+    file: file.name,
+    status: status === 'done' ? ('updated' as const) : status,
+    updated: names,
+    error: error ? errorOfOne(error) : null,
+  }));
   const columns = [
     { field: 'file', header: 'FILE', keep: 'whole' } as const,
     { field: 'status', header: 'STATUS' },
