@@ -8,7 +8,7 @@ import { fillTemplate, oddWords } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
 
-type PreviewOptions = {
+export type PreviewOptions = {
   readonly dir: string;
   /** Initial values of the page's fields. */
   readonly values: ReadonlyMap<string, string>;

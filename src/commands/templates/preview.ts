@@ -4,7 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
-import { startPreview } from '../../preview/server.ts';
+import { type PreviewOptions, startPreview } from '../../preview/server.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
@@ -25,13 +25,14 @@ type PreviewInput = {
 export async function runPreview(input: PreviewInput, context: Context): Promise<Result> {
   const { source } = input;
   const values = new Map([...(input.var ?? [])].map(([name, value]) => [name.normalize('NFC'), value]));
-  if (input.serve) return serve({ ...input, var: values }, context);
+  const isTable = context.options.jq === undefined && formatOf(context.options, context.settings) === 'table';
+  if (input.serve) return serve({ dir: source, values, port: input.port ?? 0 }, isTable, context);
   if (input.port !== undefined) throw usage('--port needs --serve.');
   const file = isPath(source) ? source : null;
   const noFile = ' on the platform, and no such file here';
   const template = file === null ? await storedTemplate(source, context, noFile) : await fileTemplate(file);
   const filled = fillTemplate(template, values);
-  if (context.options.jq !== undefined || formatOf(context.options, context.settings) !== 'table') {
+  if (!isTable) {
     const notUnderstood = filled.notUnderstood.map(({ text }) => text);
     return {
       kind: 'record',
@@ -74,16 +75,14 @@ function noticeProblems(filled: ReturnType<typeof fillTemplate>, { notice }: Con
 const mostNamed = 10;
 
 /** Shows a folder in a browser until Ctrl-C. */
-async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput, context: Context): Promise<Result> {
-  if (!fileNames(source))
-    throw usage(`There is no folder ${source}.`, 'Get the templates with: iiot templates pull DIR');
-  const server = await startPreview({ dir: source, values, port }).catch((error: unknown) => {
+async function serve(options: PreviewOptions, isTable: boolean, context: Context): Promise<Result> {
+  const { dir, port } = options;
+  if (!fileNames(dir)) throw usage(`There is no folder ${dir}.`, 'Get the templates with: iiot templates pull DIR');
+  const server = await startPreview(options).catch((error: unknown) => {
     throw portFailure(error, port);
   });
-  const shown: Result =
-    formatOf(context.options, context.settings) !== 'table' || context.options.jq !== undefined
-      ? { kind: 'record', value: { url: server.url } }
-      : { kind: 'text', text: `${server.url}\n` };
+  const { url } = server;
+  const shown: Result = isTable ? { kind: 'text', text: `${url}\n` } : { kind: 'record', value: { url } };
   return {
     ...shown,
     goesOn: true,
