@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Context } from '../command/context.ts';
 import { clientUse } from '../command/settings.ts';
-import { Failure } from '../failure.ts';
+import { asFailure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';
 import { isAddress } from '../network/base-url.ts';
@@ -35,11 +35,9 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
 function findingOfFailure(error: unknown, origin: string, { settings }: Context): Finding {
   if (error instanceof NameLost)
     return failed('name', 'unavailable', error.message, 'Check the base URL: iiot profiles show --origin');
-  if (!(error instanceof ConnectionLost || error instanceof Failure)) throw error;
-  const failure =
-    error instanceof ConnectionLost ? connectionFailure(error, origin, describeDuration(settings.timeout)) : error;
-  const phase = error instanceof ConnectionLost ? error.phase : 'connect';
-  const check = phase === 'tls' ? 'certificate' : phase === 'tunnel' ? 'proxy' : 'connection';
+  const lost = error instanceof ConnectionLost ? error : undefined;
+  const failure = lost ? connectionFailure(lost, origin, describeDuration(settings.timeout)) : asFailure(error);
+  const check = lost?.phase === 'tls' ? 'certificate' : lost?.phase === 'tunnel' ? 'proxy' : 'connection';
   return failed(check, failure.kind, failure.message, failure.facts.hint ?? 'Check the network');
 }
 
