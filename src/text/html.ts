@@ -41,13 +41,13 @@ export function messageInXml(xml: string): string | undefined {
   return plainOf(element.exec(xml.slice(0, 65_536))?.[1]);
 }
 
-const entities: Readonly<Record<string, string>> = {
+/** Characters by the names that HTML and XML have for them. */
+export const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
   quot: '"',
   apos: "'",
-  '#39': "'",
   nbsp: ' ',
 };
 
@@ -57,10 +57,8 @@ export function titleOf(html: string): string | undefined {
 }
 
 function plainOf(text: string | undefined): string | undefined {
-  const words = text?.replace(
-    /&(amp|lt|gt|quot|apos|#39|nbsp);/gi,
-    (_, name: string) => entities[name.toLowerCase()] ?? '',
-  );
+  const named = text?.replaceAll('&#39;', "'");
+  const words = named?.replace(/&([a-z]{2,4});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole);
   return words?.replace(/\s+/g, ' ').trim() || undefined;
 }
 

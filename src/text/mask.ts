@@ -1,3 +1,4 @@
+import { entities } from './html.ts';
 import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
 /** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
@@ -325,14 +326,13 @@ const beyondAscii = /[^\0-\x7f]/gu;
 const space = /[\t-\r ]+|=(?=\r?\n)/g;
 const escapes =
   /(?:%|\\x)([0-9a-f]{2})|((?:[%\\]ud[89ab][0-9a-f]{2})?[%\\]u[0-9a-f]{4})|\\(["'\\/bfnrt])|&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const short: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 function unescaped(_: string, byte = '', units = '', letter = '', hex = '', decimal = '', entity = ''): string {
   if (byte) return String.fromCharCode(Number.parseInt(byte, 16));
   if (units) return utf8(units.replace(/.u(....)/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16))));
   if (letter) return short[letter.toLowerCase()] ?? letter;
-  if (entity) return named[entity.toLowerCase()] ?? '';
+  if (entity) return entities[entity.toLowerCase()] ?? '';
   const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
   return utf8(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
 }
