@@ -111,19 +111,14 @@ export async function systemAuthorities(env: Environment, platform: NodeJS.Platf
   const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
   const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
   if (platform === 'win32' || platform === 'darwin') {
-    const store = await readStore();
+    const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
+    const store = tls.getCACertificates?.('system');
     const place = store ? "the system's store" : "not in the system's store, for which Node 22.15 or newer is needed";
     return { certificates: [...named.flatMap(read), ...(store ?? [])], places: [...places, place] };
   }
-  const bundle = env.SSL_CERT_FILE ? undefined : bundles.find((path) => read(path).length > 0);
-  const files = bundle === undefined ? named : [bundle, ...named];
-  const all = files.flatMap(read);
-  return { certificates: [...new Set(all)], places: bundle === undefined ? places : [bundle, ...places] };
-}
-
-async function readStore(): Promise<readonly string[] | undefined> {
-  const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
-  return tls.getCACertificates?.('system');
+  const bundle = env.SSL_CERT_FILE ? [] : (bundles.find((path) => read(path).length > 0) ?? []);
+  const all = [bundle, named].flat().flatMap(read);
+  return { certificates: [...new Set(all)], places: [bundle, places].flat() };
 }
 
 /** Unreadable files are skipped, as by Node: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
