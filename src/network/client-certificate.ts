@@ -80,18 +80,14 @@ async function fromPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseS
 }
 
 async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise<Error> {
-  if (await isCertificate(bytes)) {
+  const { X509Certificate } = await import('node:crypto');
+  if (ignoreError(() => new X509Certificate(bytes))) {
     const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
     return usage(`${nameOf(file)} is a certificate in DER format; it must be PEM, or PKCS#12 with its key.`, hint);
   }
   if (!/unsupported/i.test(words)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
   const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoteForShell(file.value)}`;
   return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
-}
-
-async function isCertificate(bytes: Buffer): Promise<boolean> {
-  const { X509Certificate } = await import('node:crypto');
-  return ignoreError(() => new X509Certificate(bytes)) !== undefined;
 }
 
 function wrongPassphrase(file: NamedFile): Error {
