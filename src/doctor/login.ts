@@ -70,12 +70,8 @@ async function harmlessCall(context: Context): Promise<Finding> {
   const { kind, facts } = failure;
   const message = `${what}: ${failureLine(failure)}`;
   if (isKnown) return warning('call', message, facts.hint ?? 'The platform knows who you are; check the organization');
-  return failed(
-    'call',
-    kind,
-    message,
-    facts.hint ?? (facts.status === 404 ? 'Check --base-url and --org' : 'Try again'),
-  );
+  const hint = facts.status === 404 ? 'Check --base-url and --org' : 'Try again';
+  return failed('call', kind, message, facts.hint ?? hint);
 }
 
 /** Makes one harmless request. Only a list that can be read, or a refusal of this caller, means that the platform knows who asks. */
