@@ -121,27 +121,20 @@ type Redirect = { readonly location: string; readonly shown: string };
 /** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
 function nextOf(url: string, base: string, { location, shown }: Redirect, method: string, count: number): string {
   const from = new URL(url);
-  const refuse = (
-    sentence: string,
-    hint = 'Check the base URL: iiot profiles show --origin',
-    facts: FailureFacts = {},
-  ) => {
-    const request = { method, path: from.pathname };
-    return new Failure('unavailable', `${sentence}.`, { request, hint, ...facts });
-  };
+  const usual = { request: { method, path: from.pathname }, hint: 'Check the base URL: iiot profiles show --origin' };
+  const refuse = (sentence: string, facts?: FailureFacts) =>
+    new Failure('unavailable', `${sentence}.`, { ...usual, ...facts });
   const { origin } = from;
   if (!URL.canParse(location, url)) throw refuse(`${origin} redirects to an address that cannot be read`);
   const to = new URL(location, url);
   if (to.origin !== origin || to.username !== from.username || to.password !== from.password) {
     const { sentence, hint } = redirectWords(from, to);
-    throw refuse(sentence, hint, { notPlatform: true });
+    throw refuse(sentence, { hint, notPlatform: true });
   }
   const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
   const prefix = new URL(`${base}/`).pathname;
   if (!`${to.pathname}/`.startsWith(prefix))
-    throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, undefined, {
-      notPlatform: true,
-    });
+    throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, { notPlatform: true });
   if (method !== 'GET') {
     throw refuse(`${origin} redirects a change to ${origin}${path}, which is not followed, so it was not made`);
   }
