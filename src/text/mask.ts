@@ -219,23 +219,17 @@ type SecretEncodings = {
 };
 
 /** Shorter strings would match ordinary words. */
-const shortest = 8;
+const isLong = ({ length }: string) => length >= 8;
 
 function secretEncodings(secret: string): SecretEncodings {
   const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
   const written = [secret, JSON.stringify(secret).slice(1, -1), inForm];
   const encoded = [...written.map((form) => Buffer.from(form)), Buffer.from(secret, 'utf16le')].flatMap(encodingsOf);
-  const exact = [...[...written, secret.replaceAll(' ', '+')].map(utf8), ...encoded, ...misread(secret)];
-  const joined = exact.map((form) => form.replace(space, '')).filter(({ length }) => length >= shortest);
+  // A secret may hold what looks like an escape, such as %20. Where the text around it is unescaped, so is that.
+  const [, ...misread] = readings(secret).map(({ bytes }) => bytes);
+  const exact = [...[...written, secret.replaceAll(' ', '+')].map(utf8), ...encoded, ...misread.filter(isLong)];
+  const joined = exact.map((form) => form.replace(space, '')).filter(isLong);
   return { exact: [...new Set(exact)], joined: [...new Set(joined)] };
-}
-
-/** A secret may hold what looks like an escape, such as %20. Where the text around it is unescaped, so is that. */
-function misread(secret: string): string[] {
-  return readings(secret)
-    .map(({ bytes }) => bytes)
-    .slice(1)
-    .filter(({ length }) => length >= shortest);
 }
 
 /** The bytes in hex and in base64, alone and in the middle of longer data, in both alphabets. */
@@ -246,7 +240,7 @@ function encodingsOf(bytes: Buffer): string[] {
     // Only the characters that do not depend on neighbouring bytes.
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
-  const long = [hex, hex.toUpperCase(), ...middles].filter(({ length }) => length >= shortest);
+  const long = [hex, hex.toUpperCase(), ...middles].filter(isLong);
   const found = [bytes.toString('base64').replaceAll('=', ''), ...long];
   return found.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
