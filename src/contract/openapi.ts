@@ -67,19 +67,12 @@ function tagOf({ id }: Operation): string {
 }
 
 function paths(): JsonRecord {
-  const found = new Map<string, Map<string, Operation[]>>();
-  for (const operation of operations as readonly Operation[]) {
-    const methods = found.get(operation.path) ?? new Map<string, Operation[]>();
-    found.set(operation.path, methods);
-    const method = operation.method.toLowerCase();
-    methods.set(method, [...(methods.get(method) ?? []), operation]);
+  const found: Record<string, JsonRecord> = {};
+  for (const { path, method } of operations) {
+    const group = operations.filter((each) => each.path === path && each.method === method);
+    found[path] = { ...found[path], [method.toLowerCase()]: describe(group) };
   }
-  return Object.fromEntries(
-    [...found].map(([path, methods]) => [
-      path,
-      Object.fromEntries([...methods].map(([method, group]) => [method, describe(group)])),
-    ]),
-  );
+  return found;
 }
 
 /** In OpenAPI, a path and method is one operation: those that share them (step 5 and the renewal) are merged; inputs of only some are optional. */
