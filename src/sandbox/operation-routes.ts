@@ -37,29 +37,22 @@ type Lack<Id extends string> = [Id] extends [never]
     ? `${Id} has no handler: write it in src/sandbox/operations/${Noun}.ts, and name it above`
     : never;
 
-/** A route for each path and method of the contract. */
+/** A route for each operation of the contract. */
 export function operationRoutes(state: State): SandboxRoute[] {
-  const groups = new Map<string, AnyOperation[]>();
-  for (const operation of operations) {
-    const key = `${operation.method} ${operation.path}`;
-    groups.set(key, [...(groups.get(key) ?? []), operation]);
-  }
-  return [...groups.values()].map((group) => route(state, group));
-}
-
-function route(state: State, group: readonly AnyOperation[]): SandboxRoute {
-  const { method, path, errors }: Operation = group[0] ?? operations[0];
-  return {
-    method,
-    path: path.replace('{form_action}', formAction),
-    errors,
-    handle: (incoming) => perform(state, choose(group, incoming.request), incoming),
-  };
+  return operations.map((first) => {
+    const { method, path, errors }: Operation = first;
+    const others = operations.filter((each) => each !== first && each.path === path && each.method === method);
+    return {
+      method,
+      path: path.replace('{form_action}', formAction),
+      errors,
+      handle: (incoming) => perform(state, choose(first, others, incoming.request), incoming),
+    };
+  });
 }
 
 /** Of operations with the same path and method (step 5 and the renewal), the last one whose query is complete. */
-function choose(group: readonly AnyOperation[], request: Request): AnyOperation {
-  const [first = operations[0], ...others] = group;
+function choose(first: AnyOperation, others: readonly AnyOperation[], request: Request): AnyOperation {
   const query = queryOf(request);
   const isComplete = ({ params }: Operation) =>
     Object.entries(params).every(([name, { in: place, required }]) => place === 'path' || !required || query.has(name));
