@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { chooseFault, type FaultRule } from './faults.ts';
-import type { EmbeddedPlatform, State } from './handler.ts';
+import type { EmbeddedPlatform } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
@@ -42,7 +42,7 @@ export type PlatformOptions = WorldSize & {
 /** A platform in memory. Loads nothing before its first request. */
 export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
   const seed = options.seed ?? 1;
-  const state: State = {
+  const platform: EmbeddedPlatform = {
     world: options.world ?? seedWorld(seed, options),
     identity: options.identity ?? createIdentity(),
     clock: createClock(options.now, options.moved),
@@ -50,9 +50,6 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     batchBody: options.batchBody ?? 'dto',
     refreshLeeway: options.refreshLeeway ?? 0,
     changes: [],
-  };
-  const platform: EmbeddedPlatform = {
-    ...state,
     log: createLog(),
     respond: (request) => respond(request),
   };
