@@ -40,6 +40,15 @@ export function temporaryFailure(action: string, path: string, error: unknown): 
   return fileFailure(action, path, error).with({ hint: 'Set TMPDIR to a folder that is writable and has free space.' });
 }
 
+/** What a step gives that reads or writes files. @throws what `fileFailure` makes of its error */
+export function reporting<T>(action: string, path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw fileFailure(action, path, error);
+  }
+}
+
 /** The system's code of an error, for example ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
-import { codeOf, fileFailure } from './file-failure.ts';
+import { codeOf, fileFailure, reporting } from './file-failure.ts';
 import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
 
 export type LockWait = {
@@ -41,7 +41,7 @@ const claimPrefix = '.claim-';
  */
 export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<() => void> {
   const lock = join(locks, key);
-  const claim = reporting(locks, () => makeClaim(locks, ownersName()));
+  const claim = reporting('lock', locks, () => makeClaim(locks, ownersName()));
   try {
     sweep(locks, claim);
     await untilTaken(claim, lock, what, waiting);
@@ -55,7 +55,7 @@ export async function takeLock(locks: string, key: string, what: string, waiting
 
 async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: LockWait): Promise<void> {
   let announced = false;
-  while (!reporting(lock, () => take(claim, lock))) {
+  while (!reporting('lock', lock, () => take(claim, lock))) {
     const waited = performance.now() - claim.startedAt;
     const holder = holdersIn(lock)[0] ?? '';
     if (!announced && waited >= 1000) {
@@ -173,13 +173,5 @@ function tryTo(remove: (path: string) => void, path: string): void {
     remove(path);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-  }
-}
-
-function reporting<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fileFailure('lock', path, error);
   }
 }

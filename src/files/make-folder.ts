@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFailure } from './file-failure.ts';
+import { reporting } from './file-failure.ts';
 
 /**
  * Creates a folder and those above it that are missing. Not with Node's `recursive`, which loops forever if a file system answers ENOENT
@@ -24,11 +24,7 @@ export function makeFolder(folder: string, mode?: number, check?: (folder: strin
 
 /** The same, with the reason in words if it cannot be created. @throws Failure io */
 export function createFolder(folder: string, mode?: number): void {
-  try {
-    makeFolder(folder, mode);
-  } catch (error) {
-    throw fileFailure('create', folder, error);
-  }
+  reporting('create', folder, () => makeFolder(folder, mode));
 }
 
 function isFolder(path: string): boolean {

@@ -17,7 +17,7 @@ import { platform } from 'node:os';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
-import { codeOf, fileFailure } from './file-failure.ts';
+import { codeOf, fileFailure, reporting } from './file-failure.ts';
 import { namesIn } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
 
@@ -35,11 +35,8 @@ export function writePrivately(path: string, text: Text): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
-  try {
-    removeLeftovers(folder, replace(target, text));
-  } catch (error) {
-    throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
-  }
+  const named = target === path ? path : `${path} (a link to ${target})`;
+  reporting('write', named, () => removeLeftovers(folder, replace(target, text)));
   syncFolder(folder);
 }
 
@@ -54,13 +51,11 @@ export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
   const temporary = temporaryIn(dirname(target));
-  try {
+  reporting('write', path, () => {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
     writeNew(temporary, randomBytes(size + spare));
-  } catch (error) {
-    throw fileFailure('write', path, error);
-  }
+  });
   return () => remove(temporary);
 }
 
@@ -69,13 +64,11 @@ export function reserveSpace(path: string): () => void {
  * the file.
  */
 export function writeWhole(path: string, text: string, mode: number | 'umask' = 'umask'): void {
-  try {
+  reporting('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
     replace(path, text, found?.isFile() ? found.mode & 0o777 : mode);
-  } catch (error) {
-    throw fileFailure('write', path, error);
-  }
+  });
 }
 
 /** Syncs a folder whose files were written with {@link writeWhole}, and removes what killed processes left there. */

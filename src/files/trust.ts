@@ -3,7 +3,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, realpathSync, 
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
-import { codeOf, fileFailure, modeText } from './file-failure.ts';
+import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
 import { makeFolder } from './make-folder.ts';
 import { openRegular, statusAt } from './open-regular.ts';
 
@@ -140,11 +140,7 @@ export function prepareFolder(folder: string, secret: boolean, world: FileWorld)
   }
   refuseUnsafe(folder, secret, world);
   fixFolderMode(folder, world);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw fileFailure('write into', folder, error);
-  }
+  reporting('write into', folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
 // The home directory may be missing or read-only: find out which.
