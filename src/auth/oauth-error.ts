@@ -30,7 +30,8 @@ export function withoutGaps(response: ExchangeResponse, secret: string): Exchang
  */
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);
-  const { code, words } = record ? refusalOf(record) : { code: undefined, words: plainText(text) };
+  const isPlain = text.length <= longestWords && !/^\s*[<{[]/.test(text);
+  const { code, words } = record ? refusalOf(record) : { code: undefined, words: isPlain ? text : undefined };
   const message = words?.replace(/\s+/g, ' ').trim().slice(0, longestWords);
   return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(message && { words: message }) };
 }
@@ -52,10 +53,6 @@ function refusalOf(record: JsonRecord): { code: string | undefined; words: strin
     code: typeof error === 'string' ? error : textOf(inner, 'code'),
     words: words.map((name) => textOf(inner, name)).find(Boolean) ?? (isSentence ? error : undefined),
   };
-}
-
-function plainText(text: string): string | undefined {
-  return text.length > longestWords || /^\s*[<{[]/.test(text) ? undefined : text;
 }
 
 /** The platform's message as the end of a sentence, without a full stop: ", and says: Account locked", or an empty text. */
