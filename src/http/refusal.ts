@@ -22,7 +22,8 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const sentence = sentenceOf(words ?? wordsFor(own, response), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
-  const failure = new Failure(kindOf(own, status), sentence, {
+  const usual = transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
+  const failure = new Failure(own?.failures?.[status] ?? usual, sentence, {
     status,
     details: details.length > 0 ? details : undefined,
     hint: isOpen && !repeatableMethods.has(operation.method) ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
@@ -66,10 +67,6 @@ function mayBeDone({ method, responses }: Operation, response: ExchangeResponse)
   if (responses[status] !== undefined) return false;
   if (status >= 500) return status !== 501 && status !== 505;
   return status === 206 || status === 408 || (earlier > 0 && [401, 403].includes(status));
-}
-
-function kindOf(operation: Operation | undefined, status: number) {
-  return operation?.failures?.[status] ?? (transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status));
 }
 
 /** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
