@@ -7,11 +7,12 @@ import { answerFromText, answerTabFromText } from './texts.ts';
 const words = process.argv.slice(2);
 // Node throws for a file that is not embedded.
 const read = (path: string) => ignoreError(() => getAsset(path, 'utf8'));
+const bytesOf = (path: string) => Buffer.from(getRawAsset(path) as ArrayBuffer); // the bytes of a file
 
 if (!answerFromText(words, process, read)) {
   const require = requireFrom(
     {
-      source: (name) => Buffer.from(getRawAsset(`dist/${name}`) as ArrayBuffer).toString(), // the bytes of a file
+      source: (name) => bytesOf(`dist/${name}`).toString(),
       compiled: (name) => ignoreError(() => bytesOf(`compiled/${name}`)),
     },
     process,
@@ -21,8 +22,4 @@ if (!answerFromText(words, process, read)) {
     // The executable is Node and the program in one, so no script follows it when it is called again.
     void start(process, [process.execPath], read);
   }
-}
-
-function bytesOf(path: string): Uint8Array {
-  return new Uint8Array(getRawAsset(path) as ArrayBuffer); // the bytes of a file
 }
