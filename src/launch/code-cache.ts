@@ -101,14 +101,11 @@ function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): v
     const found = lstatSync(folder);
     if (!found.isDirectory() || !isOurs(found, process)) continue;
     const isOld = folder !== inUse && now - found.mtimeMs > 30 * day;
-    removeFiles(folder, (file, written) => isOld || (written !== undefined && now - lstatSync(file).mtimeMs > day));
+    for (const file of readdirSync(folder)) {
+      const [ours, writer] = fileName.exec(file) ?? [];
+      const isStale = () => isOld || (writer !== undefined && now - lstatSync(`${folder}/${file}`).mtimeMs > day);
+      if (ours !== undefined && isStale()) unlinkSync(`${folder}/${file}`);
+    }
     if (isOld) rmdirSync(folder);
-  }
-}
-
-function removeFiles(folder: string, isStale: (path: string, writer: string | undefined) => boolean): void {
-  for (const name of readdirSync(folder)) {
-    const match = fileName.exec(name);
-    if (match && isStale(`${folder}/${name}`, match[1])) unlinkSync(`${folder}/${name}`);
   }
 }
