@@ -18,7 +18,10 @@ export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
 export async function storedTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
   const items = await readWhole(() => everyItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
-  if (items.length > 0 && !hasContent) throw withoutContent();
+  if (items.length > 0 && !hasContent)
+    throw new Failure('rejected', "The platform's list of templates does not include their content.", {
+      hint: 'Without it, templates cannot be compared with files. Set it with: iiot templates update <templateId> --content-file FILE',
+    });
   return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
 }
 
@@ -93,10 +96,4 @@ function plain(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (isLongNumber(value)) return String(value);
   return new Map(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
-}
-
-function withoutContent(): Failure {
-  return new Failure('rejected', "The platform's list of templates does not include their content.", {
-    hint: 'Without it, templates cannot be compared with files. Set it with: iiot templates update <templateId> --content-file FILE',
-  });
 }
