@@ -96,7 +96,10 @@ const api = command({
     if (method === 'GET') {
       const override = [...Object.keys(headers), ...query.map(([name]) => name)].find((name) => overrides.test(name));
       if (override !== undefined && !input.dryRun) refuseChange(`A GET with ${override}`, context.settings);
-      if (input.dryRun) return dryRun(call, context);
+      if (input.dryRun) {
+        const { dryRunResult } = await import('../command/dry-run.ts');
+        return dryRunResult([call], baseUrl(context), context.world.platform);
+      }
       return all ? readAll(call, context) : read(call, sent, context);
     }
     if (all) throw usage('--all follows the pages of a list, and works only with GET.');
@@ -130,11 +133,6 @@ type ApiCall = {
   readonly request: WireRequest;
   readonly headers: Readonly<Record<string, string>>;
 };
-
-async function dryRun(call: ApiCall, context: Context) {
-  const { dryRunResult } = await import('../command/dry-run.ts');
-  return dryRunResult([call], baseUrl(context), context.world.platform);
-}
 
 async function read({ operation, request, headers }: ApiCall, sent: Sent, context: Context): Promise<Result> {
   const send = await explainedSend(context);
