@@ -62,11 +62,9 @@ function byKey(rows: readonly JsonRecord[], key: string): Map<unknown, object> {
 }
 
 function revived([name, value]: readonly [string, unknown]): readonly [string, unknown] {
-  if (name === 'members' || name === 'customInfo') return [name, new Map(value as Entries)];
+  if (name === 'members' || name === 'customInfo') return [name, new Map(value as [string, string | null][])];
   return [name, name === 'usedHashes' ? new Set(value as string[]) : value];
 }
-
-type Entries = [string, string | null][];
 
 function isCollection(value: unknown, key: string): boolean {
   return Array.isArray(value) && value.every((row: unknown) => typeof Object(row)[key] === 'string');
