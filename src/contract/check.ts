@@ -107,13 +107,9 @@ function visitObject(schema: ObjectSchema, fields: ReadonlyMap<string, unknown>,
     const [one, other] = required;
     if (fields.has(one) && fields.has(other)) refuseWith('cannot be given together with', other, one);
   }
+  const { properties = {} } = schema;
   for (const [name, inner] of fields) {
-    const known = propertyOf(schema, name);
+    const known = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
     if (known) visit(known, inner, { ...at, field: inside(name) });
   }
-}
-
-function propertyOf(schema: ObjectSchema, name: string): Schema | undefined {
-  if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
-  return schema.additionalProperties;
 }

@@ -96,14 +96,11 @@ export function readParameters(
   for (const [name, parameter] of Object.entries(operation.params)) {
     const words = parameter.in === 'path' ? [path[name]].filter((word) => word !== undefined) : query.getAll(name);
     if (words.length === 0) continue;
-    input[name] = parameter.type === 'array' ? words : typed(parameter, words.at(-1) ?? '');
+    const word = words.at(-1) ?? '';
+    const isNumber = parameter.type === 'integer' && /^-?\d{1,15}$/.test(word);
+    input[name] = parameter.type === 'array' ? words : isNumber ? Number(word) : word;
   }
   return input;
-}
-
-function typed(parameter: Parameter, word: string): unknown {
-  if (parameter.type === 'integer' && /^-?\d{1,15}$/.test(word)) return Number(word);
-  return word;
 }
 
 /** The absolute URL of a request below a base URL, which may have a path of its own. */
