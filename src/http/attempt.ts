@@ -118,7 +118,7 @@ async function unpacked(bytes: Buffer, { headers, status }: FetchResponse, maxim
   const encoding = headers.get('content-encoding');
   if (encoding === null || bytes.length === 0) return bytes;
   try {
-    return await withoutCodings(bytes, encoding, { status, maximum });
+    return await withoutCodings(bytes, encoding, status, maximum);
   } catch (error) {
     if (status < 300 || !(error instanceof Failure || error instanceof ConnectionLost)) throw error;
     return Buffer.alloc(0);
@@ -175,11 +175,7 @@ function hasZlibHeader(bytes: Buffer): boolean {
  * Undoes the content codings of a response (RFC 9110 8.4). A name that says nothing of a compression, such as `utf-8`, is ignored if the bytes are text.
  * @throws ConnectionLost CUT_SHORT if it ends early, or a Failure if it cannot be read or has more than `maximum` bytes
  */
-async function withoutCodings(
-  bytes: Buffer,
-  encoding: string,
-  { status, maximum }: { readonly status: number; readonly maximum: number },
-): Promise<Buffer> {
+async function withoutCodings(bytes: Buffer, encoding: string, status: number, maximum: number): Promise<Buffer> {
   const codings = encoding.toLowerCase().split(/[\s,]+/);
   const known = codings.flatMap((coding) => decoders.get(coding) ?? []);
   if (known.length > mostCodings) throw unreadable(status);
