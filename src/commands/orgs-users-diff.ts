@@ -38,7 +38,9 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
     );
   const users = await readWhole(() => everyUser(filters, context));
   const time = new Date(context.world.now() - context.clock.ahead()).toISOString();
-  await context.store.writePrivately(path, `${pretty({ ...head, time, users })}\n`);
+  const { org: organization, ...platform } = head.place;
+  const saved = { organization, platform, filters: head.filters, time, users };
+  await context.store.writePrivately(path, `${pretty(saved)}\n`);
   context.notice(`Saved ${usersText(users.length)} of organization ${orgId} in ${path}.`);
   const { skipCount: skip = 0 } = input;
   const end = skip + (limitOf(input, context) ?? users.length);
@@ -47,8 +49,8 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
 
 /** The snapshot in a text; undefined for any other. */
 function snapshotIn(text: string) {
-  const { place, filters, users } = readRecord(text) ?? {};
-  const its = readPlace(place);
+  const { organization: org, platform, filters, users } = readRecord(text) ?? {};
+  const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
   return its?.org && isRecord(filters) && Array.isArray(users)
     ? { place: its, filters, users: users as unknown[] }
     : undefined;

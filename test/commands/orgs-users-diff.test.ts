@@ -125,9 +125,10 @@ describe('a snapshot of orgs users list', () => {
     expect(await save('--limit', '1', '-o', 'id')).toEqual(
       worked('ada\n', `Saved 60 users of organization ${home} in ${inFolder()}.`, '1 of 60 users: --all for the rest'),
     );
-    const { place, filters, time, users } = saved();
-    expect([place, filters, time, users.length, statSync(inFolder()).mode & 0o777]).toEqual([
-      { base: 'http://127.0.0.1:1', tenantId: expect.any(String), clientId: 'sandbox-machine', org: home },
+    const { organization, platform, filters, time, users } = saved();
+    expect([organization, platform, filters, time, users.length, statSync(inFolder()).mode & 0o777]).toEqual([
+      home,
+      { base: 'http://127.0.0.1:1', tenantId: expect.any(String), clientId: 'sandbox-machine' },
       {},
       '2026-01-01T12:00:00.000Z',
       60,
@@ -168,9 +169,13 @@ describe('a snapshot of orgs users list', () => {
     ],
   ])('is refused for another %s', async (_, more, words, way) => {
     await save('-q');
-    const { place } = saved();
-    writeFileSync(inFolder(), JSON.stringify({ ...saved(), place: { ...place, ...more } }));
-    const withTenant = (text: string) => text.replaceAll('TENANT', place.tenantId);
+    const { organization, platform } = saved();
+    const { org = organization, ...elsewhere } = more as { org?: string };
+    writeFileSync(
+      inFolder(),
+      JSON.stringify({ ...saved(), organization: org, platform: { ...platform, ...elsewhere } }),
+    );
+    const withTenant = (text: string) => text.replaceAll('TENANT', platform.tenantId);
     expect(await compare()).toEqual(
       failed(
         2,
