@@ -84,7 +84,7 @@ const history = command({
   ],
   async run({ since: word, operation = '**', outcome, subject, ...input }, context) {
     const limit = limitOf(input, context);
-    const { world, notice, options } = context;
+    const { world, notice, options, settings } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
     const pattern = globPattern(operation);
     const entries = await entriesOf(context);
@@ -96,6 +96,8 @@ const history = command({
         pattern.test(entry.operation) &&
         (subject === undefined || isAbout(entry, subject)),
     );
+    const hasOwn = options.profile === undefined || entries.some(({ profile }) => profile === options.profile);
+    if (settings.missing && !hasOwn) throw settings.missing;
     if (subject !== undefined) noteUnnamed(entries, subject, context);
     const shown = selected.slice(0, limit);
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);

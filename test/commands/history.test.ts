@@ -278,6 +278,15 @@ describe('iiot history', () => {
     expect(existsSync(file())).toBe(false);
   });
 
+  it('knows the profiles that changed something, and those that are there; of any other it says which was meant', async () => {
+    await someone.iiot(['profiles', 'set', 'prod', 'app=x']);
+    expect(await someone.iiot(['history', '--profile', 'prod'])).toEqual(worked('', 'No changes found.'));
+    expect((await someone.iiot(['history', '--profile', 'pord'])).stderr).toContain('hint: Did you mean prod?');
+    await someone.iiot([...disable, '--profile', 'prod']);
+    await someone.iiot(['profiles', 'delete', 'prod', '--yes']);
+    expect(await entries('--profile', 'prod')).toHaveLength(1);
+  });
+
   it('is switched off by the profile', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'history=off']);
     await someone.iiot(disable);
@@ -314,7 +323,6 @@ describe('iiot history', () => {
       [['--outcome', 'failed'], 'credentials.create'],
       [['--outcome', 'unknown'], ''],
       [['--profile', 'robot'], 'credentials.delete'],
-      [['--profile', 'gone'], ''],
       [['--since', '2026-01-01'], 'credentials.create, credentials.delete, channels.update'],
       [['--since', '2026-01-02'], ''],
       [['--profile', 'default', '--operation', 'channels.*', '--outcome', 'done'], 'channels.update'],
