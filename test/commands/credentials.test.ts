@@ -63,13 +63,13 @@ describe('iiot credentials create', () => {
     ['2075-12-31T23:59:59Z', '2075-12-31T23:59:59Z'],
   ])('sends --expires %s as %s', async (word, sent) => {
     await json(['credentials', 'create', '--name', 'a', '--expires', word]);
-    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: sent });
+    expect(JSON.parse(someone.sent.at(-1)?.body ?? '')).toEqual({ name: 'a', expiredAt: sent });
   });
 
   it('takes a date as its start in UTC, and says so', async () => {
     const seen = await someone.iiot(['credentials', 'create', '--name', 'a', '--expires', '2027-01-31', '-o', 'json']);
     expect([seen.exit, seen.stderr]).toEqual([0, '--expires 2027-01-31 is 2027-01-31T00:00:00Z.\n']);
-    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: '2027-01-31T00:00:00Z' });
+    expect(JSON.parse(someone.sent.at(-1)?.body ?? '')).toEqual({ name: 'a', expiredAt: '2027-01-31T00:00:00Z' });
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe('iiot credentials create', () => {
       const { exit, stderr } = await someone.iiot([...words, agreed, '-o', 'json']);
       expect([exit, stderr.split('\n').at(-2)]).toEqual([0, `Note: ${doubt}`]);
     }
-    expect(someone.sent).toHaveLength(1);
+    expect(someone.sent.filter(({ body }) => body !== undefined)).toHaveLength(1);
   });
 
   it('notes an expiry that is hardly meant in a body from a file, in a rotation and in rows', async () => {

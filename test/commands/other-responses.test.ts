@@ -497,16 +497,6 @@ describe('a clock of this machine that is wrong', () => {
     const { stderr } = await newPerson({ fetch, env }).iiot(['orgs', 'users', 'list']);
     expect(stderr.includes(ahead)).toBe(isTold);
   });
-
-  it('is reported where --expires counts from it', async () => {
-    const made = { clientCredentialId: 'c1', clientId: 'm1', clientSecret: 'a-secret-of-thirty-characters' };
-    const fetch = async () => Response.json(made, { status: 201, headers: { date } });
-    const env = { ...elsewhere, IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
-    const create = ['credentials', 'create', '--name', 'ci', '-o', 'json', '--expires'];
-    const { exit, stderr } = await newPerson({ fetch, env }).iiot([...create, '1h']);
-    expect([exit, stderr]).toEqual([0, `${ahead} --expires 1h may count from the wrong time.\n`]);
-    expect((await newPerson({ fetch, env }).iiot([...create, '2027-01-31'])).stderr).not.toContain(ahead);
-  });
 });
 
 it('a failure in JSON is one object that includes the notices before it', async () => {

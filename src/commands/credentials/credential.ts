@@ -2,7 +2,7 @@ import { placeOfLogin } from '../../auth/login-place.ts';
 import type { Context } from '../../command/context.ts';
 import { placeOf } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
-import { milliseconds, readExpiry, toUtc } from '../../command/time.ts';
+import { readExpiry, toUtc } from '../../command/time.ts';
 import { utcTime } from '../../contract/formats.ts';
 import { text } from '../../contract/shared.ts';
 import { ignoreFailure, usage } from '../../failure.ts';
@@ -32,6 +32,7 @@ export function credentialFacts(record: JsonRecord) {
     clientId: wordOf(record, 'clientId'),
     name: wordOf(record, 'name'),
     createdAt: wordOf(record, 'createdAt'),
+    expiredAt: wordOf(record, 'expiredAt'),
   };
 }
 
@@ -67,14 +68,15 @@ export const expiresFlag = text(
 
 type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };
 
-/** Parses --expires here, because the platform accepts only a time. @throws usage */
-export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, context: Context): object {
+/** Parses --expires here, because the platform accepts only a time; `now` is the platform's, once it is known. @throws usage */
+export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, context: Context, now?: number): object {
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)
     throw usage('--body-file is the whole body and cannot be combined with --expires.', 'Give one or the other');
-  const now = context.world.now() - context.clock.ahead();
   const never = expiredAt === null || expiredAt === 'never';
-  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', now, context.notice) };
+  const notice = now === undefined ? context.notice : () => undefined;
+  const time = never ? null : readExpiry(expiredAt, '--expires', now ?? context.world.now(), notice);
+  return { ...body, expiredAt: time };
 }
 
 const year = 31_556_952_000;
@@ -92,12 +94,6 @@ export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, opt
   const doubt = `It expires in ${groupDigits(years)} years${perhaps}.`;
   if (options.dryRun || options.yes) notice(`Note: ${doubt}`);
   return doubt;
-}
-
-/** A duration counts from the platform's clock where it is known; a response that comes later can only warn. */
-export function warnOfClock({ expiredAt }: ExpiryInput, { clock, warn }: Context): void {
-  const words = typeof expiredAt === 'string' && milliseconds(expiredAt) !== undefined ? clock.words() : undefined;
-  if (words !== undefined) warn(`${words} --expires ${expiredAt} may count from the wrong time.`);
 }
 
 /** When a listed credential expires, in epoch milliseconds. Undefined if it never expires, or if the value is not a time. */

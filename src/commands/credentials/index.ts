@@ -4,14 +4,15 @@ import { openConfirmation } from '../../command/confirm.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { deletedSchema } from '../../command/dry-run-schema.ts';
 import { baseUrl } from '../../command/target.ts';
+import { milliseconds } from '../../command/time.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, warnOfClock, withExpiry } from './credential.ts';
+import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, withExpiry } from './credential.ts';
 import { issueCredential, warnOfLeftovers } from './issue.ts';
-import { explainUnknown, findCredential, listCommand, missingCredential, refuseIfListed } from './list.ts';
+import { explainUnknown, findCredential, listCommand, missingCredential, platformNow, refuseIfListed } from './list.ts';
 import { rotateCommand } from './rotate.ts';
 import {
   checkPlaces,
@@ -83,8 +84,11 @@ const createCommand = command({
     const action = `Create client credential "${name}"`;
     const ask = await openConfirmation({ action, asks: doubt, announce: doubt ? [doubt] : [] }, context);
     await ask?.();
-    const issued = await issueCredential(body, name, secretFile, context);
-    warnOfClock(input, context);
+    const { expiredAt } = input;
+    // The notices of a row are not shown.
+    const say = input.secretDir === undefined ? context.notice : context.warn;
+    const now = expiredAt ? await platformNow(context, milliseconds(expiredAt) !== undefined, say) : undefined;
+    const issued = await issueCredential(withExpiry(body, input, context, now), name, secretFile, context);
     await saveSecret(issued, places, context);
     return createdResult(issued, places, context);
   },
@@ -114,7 +118,7 @@ const deleteCredentialCommand = command({
   ],
   async run({ clientCredentialId: id }, context) {
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
-    const known = { id, clientId: undefined, name: undefined, createdAt: undefined };
+    const known = { id, clientId: undefined, name: undefined, createdAt: undefined, expiredAt: undefined };
     const uses = await usesOf(known, context);
     let wasListed = true;
     return {

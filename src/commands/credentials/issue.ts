@@ -13,7 +13,7 @@ import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { recordOf } from '../update.ts';
-import { type CredentialFacts, credentialFacts, secretIn } from './credential.ts';
+import { type CredentialFacts, credentialFacts, expiresAt, secretIn } from './credential.ts';
 
 /** A credential that the platform has just created. Its secret exists only here, and in the recovery file if that `isRecoverable`. */
 export type IssuedCredential = Awaited<ReturnType<typeof issueCredential>>;
@@ -32,6 +32,9 @@ export async function issueCredential(body: object, name: string, file: string |
     const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
     const secret = secretIn(record);
+    const { createdAt = '', expiredAt = '' } = credential;
+    if ((expiresAt(expiredAt) ?? Number.NaN) <= (expiresAt(createdAt) ?? Number.NaN))
+      context.warn(`Client credential ${credential.id} expires at ${expiredAt}, before it was created (${createdAt}).`);
     if (secret === undefined) throw withoutSecret(credential, name, response.status, context);
     context.mask.remember(secret);
     const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };

@@ -5,8 +5,9 @@ import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
 import { boolean, text } from '../../contract/shared.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure, foundExit, refusedInput } from '../../failure.ts';
+import { asFailure, Failure, foundExit, refusedInput } from '../../failure.ts';
 import { pages, readPage } from '../../http/pages.ts';
+import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
@@ -93,11 +94,33 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
   const fetchPage = async (skip: number, most: number) => {
     const paging = Object.entries({ skipCount: `${skip}`, maxResultCount: `${most}` });
     const request = { ...toRequest(listCredentials, {}), query: skip === 0 ? [] : paging };
-    const { value } = await platform.send(listCredentials, request);
+    const { value, httpResponse } = await platform.send(listCredentials, request);
+    const date = Date.parse(httpResponse.headers.get('date') ?? '');
+    aheads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : context.world.now() - date);
     const { items, total = skip + items.length } = readPage(value, skip);
     return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
+}
+
+/** By how many milliseconds this machine's clock is ahead of the platform's, by the Date of the list: the same for all rows of a run. */
+const aheads = new WeakMap<Context['clock'], number>();
+
+/** The platform's time, in epoch milliseconds, or this machine's; `asks` reads the list for it. Says if they differ. @throws Failure without a response */
+export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
+  const { clock, world } = context;
+  if (!asks) await (await context.session()).bearer();
+  else if (!aheads.has(clock))
+    await findBy(() => true, context).catch((error: unknown) => {
+      // A refusal tells the time, too.
+      if (!aheads.has(clock) && asFailure(error).facts.status === undefined) throw error;
+    });
+  const ahead = aheads.get(clock) ?? clock.ahead();
+  if (asks) aheads.set(clock, ahead);
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const differs = `${spanText(minutes * 60_000)} ${ahead > 0 ? 'ahead of' : 'behind'} the platform's`;
+  if (minutes > 5) say(`This machine's clock is ${differs}; the platform's time counts.`);
+  return world.now() - ahead;
 }
 
 /** One credential as the platform lists it, without secrets; undefined if there is none with that id. */

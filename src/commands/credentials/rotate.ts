@@ -32,7 +32,7 @@ import {
   removeCredential,
   warnOfLeftovers,
 } from './issue.ts';
-import { findCredential, missingCredential } from './list.ts';
+import { findCredential, missingCredential, platformNow } from './list.ts';
 import {
   checkPlaces,
   createdResult,
@@ -107,15 +107,14 @@ export const rotateCommand = command({
     warnOfLeftovers(context);
     const old = await findCredential(id, context);
     if (!old) throw missingCredential(id, context);
-    // The list has told the platform's time.
-    const timed = withExpiry(given, input, { ...context, notice: () => undefined });
+    const now = await platformNow(context);
+    const timed = withExpiry(given, input, context, now);
     let first: string | undefined;
     const soon = (failure: Failure) => {
       if (context.options.yes === true) throw failure;
       first = failure.message;
     };
-    const body =
-      input.bodyFile !== undefined ? given : successorOf(old, timed, context.world.now(), { print, warn, soon });
+    const body = input.bodyFile !== undefined ? given : successorOf(old, timed, now, { print, warn, soon });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const places = placesOf(input, context, use.profiles);
