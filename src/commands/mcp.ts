@@ -1,5 +1,6 @@
 import { command } from '../command/command.ts';
-import { usage } from '../failure.ts';
+import { kebab } from '../command/option.ts';
+import { refusedInput, usage } from '../failure.ts';
 
 const mcp = command({
   name: 'mcp',
@@ -8,7 +9,7 @@ const mcp = command({
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +
-    'unless --allow-changes is given and neither IIOT_READ_ONLY nor the profile refuses changes. Then the client asks the person before every change except the creation of a client credential; a change ' +
+    'unless --allow-changes is given and neither IIOT_READ_ONLY nor the profile refuses changes. Then the client asks the person before every change, except the creation of a client credential with a profile that is not protected; a change ' +
     'is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
     'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },
@@ -20,6 +21,10 @@ const mcp = command({
     },
   ],
   async run({ allowChanges }, context, groups) {
+    const idle = ['yes', 'confirmProfile', 'verbose', 'debug'].filter((name) => name in context.options);
+    const message = 'has no effect: iiot mcp asks and answers in its client; leave it out';
+    const problems = idle.map((name) => ({ option: `--${kebab(name)}`, message }));
+    if (problems.length > 0) throw refusedInput(problems, 'See iiot mcp --help');
     const { serveTools } = await import('../mcp/server.ts');
     const { readOnly } = context.settings;
     if (allowChanges && context.options.readOnly)

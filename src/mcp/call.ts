@@ -2,9 +2,10 @@ import { Readable, Writable } from 'node:stream';
 import type { Context, World } from '../command/context.ts';
 import { labelOf } from '../command/label.ts';
 import { placeOf } from '../command/place.ts';
+import { argumentFor } from '../command/reach.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { readSettings } from '../command/settings.ts';
-import { asFailure, Failure, usage } from '../failure.ts';
+import { asFailure, Failure, ignoreFailure, usage } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { type Place, placeWords, sameLogin } from '../place.ts';
 import { onAbort } from '../text/abort.ts';
@@ -33,8 +34,8 @@ type ToolCall = {
 };
 
 /**
- * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone, as overwriting, also needs the user's agreement, and is
- * refused if the client cannot ask for it. Never throws for an error that a command can report.
+ * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone, as overwriting, and any change with a protected profile
+ * also needs the user's agreement, and is refused if the client cannot ask for it. Never throws for an error that a command can report.
  */
 export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
@@ -51,11 +52,12 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
     refuseRunnableFile(call.input);
     refuseProfileInUse(call.input, context);
     const isDryRun = call.input.dryRun === true;
-    if (command.changes?.undoable !== false || isDryRun) {
-      const output = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
+    const now = contextNow(context);
+    if (isDryRun || !(command.changes?.undoable === false || (command.changes && now.settings.stored.protected))) {
+      const output = await runLine(asDryRun(tool, line, isDryRun), context, call.cancelled);
       return await toolResultOf(output, wordingOf(tool));
     }
-    return await callFinal(tool, line, call, context);
+    return await callFinal(tool, line, call, now);
   } catch (error) {
     return toolRefusal(asFailure(error));
   }
@@ -64,12 +66,14 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
 async function callFinal(
   tool: Tool,
   line: ToolLine,
-  { elicit, cancelled }: ToolCall,
+  { elicit, cancelled, input }: ToolCall,
   context: Context,
 ): Promise<ToolResult> {
+  const { profile, stored } = context.settings;
+  const final = tool.command.changes?.undoable === false ? ['This cannot be undone.'] : [];
   const shown = shownLine(line, context);
   const rehearsal = { ...line, options: [...line.options, '--dry-run'] };
-  const rehearsed = await runLine(asDryRun(tool, rehearsal, true), context, false, cancelled);
+  const rehearsed = await runLine(asDryRun(tool, rehearsal, true), context, cancelled);
   // A person is not asked for what would be refused at once.
   if (rehearsed.exit !== 0) return toolResultOf(rehearsed, wordingOf(tool));
   if (!elicit) {
@@ -77,34 +81,50 @@ async function callFinal(
       line.stdin === undefined
         ? `The person may run: ${shown}`
         : `The person may write the JSON to a file, and run: ${shownLine(fromFile(line), context)}`;
-    const sentence = `${tool.name} cannot be undone, and this client cannot ask the person.`;
+    const why = stored.protected ? `Profile ${profile.value} is protected` : `${tool.name} cannot be undone`;
+    const sentence = `${why}, and this client cannot ask the person.`;
     throw new Failure('forbidden', sentence, { hint });
   }
   const { typed } = tool;
   const label = await labelOf(context);
-  const question = [label?.text, `${tool.command.summary}? This cannot be undone.`].filter(Boolean).join(' ');
+  const question = [label?.text, `${tool.command.summary}?`, ...final].filter(Boolean).join(' ');
   const here = await placeOfTools(context);
-  const place = `Profile ${context.settings.profile.value}: ${placeWords(here)}${organizationWords(here)}`;
+  const [field = 'org'] = argumentFor(tool.command, 'org') ?? [];
+  const org = Object.hasOwn(tool.fields, field) ? String(input[field] ?? here.org) : undefined;
+  const which = `Profile ${profile.value}${stored.protected ? ' (protected)' : ''}`;
+  const place = visible(`${which}: ${placeWords(here)}${organizationWords({ org })}`, 'escape');
   const word = await elicit(
     [question, place, ...lossesIn(rehearsed.stdout), shown].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
     throw new Failure('interrupted', 'Nothing was changed.', { hint: 'The person said no' });
-  const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
-  return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
+  await refuseMoved(here, context);
+  const options = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${word}`] : [])];
+  if (stored.protected) options.push(`--confirm-profile=${profile.value}`);
+  return toolResultOf(await runLine({ ...line, options }, context, cancelled), wordingOf(tool));
 }
 
-function organizationWords({ org }: Place): string {
+function organizationWords({ org }: Pick<Place, 'org'>): string {
   return org === undefined ? '' : `, organization ${org}`;
 }
 
 /** Where the tools act now. @throws Failure if that is nowhere */
 export async function placeOfTools(context: Context): Promise<Place> {
+  const now = contextNow(context);
+  return placeOf(now, now.settings.resolved.org?.value);
+}
+
+/** With the settings of the profile as it is now: it may have been changed since. @throws Failure if they cannot be used */
+function contextNow(context: Context): Context {
   const { options, settings: atStart, store, world } = context;
   const settings = readSettings({ ...options, profile: atStart.profile.value }, world.env, () => store.readConfig());
-  return placeOf({ ...context, settings }, settings.resolved.org?.value);
+  return { ...context, settings };
 }
+
+/** Whether the profile asks for a confirmation of every change, as it is now. */
+export const isProtected = (context: Context): boolean =>
+  ignoreFailure(() => contextNow(context))?.settings.stored.protected === true;
 
 /** The profile may be set, or logged in, to another place while agents work: nobody has agreed to that one. */
 async function refuseMoved(began: Place | undefined, context: Context): Promise<void> {
@@ -112,10 +132,8 @@ async function refuseMoved(began: Place | undefined, context: Context): Promise<
   const now = await placeOfTools(context);
   const isSameOrg = began.org === undefined || began.org === now.org;
   if (sameLogin(began, now) !== 'other' && isSameOrg) return;
-  const [was, is] = [
-    placeWords(began, now) + organizationWords(began),
-    placeWords(now, began) + organizationWords(now),
-  ];
+  const was = placeWords(began, now) + organizationWords(began);
+  const is = placeWords(now, began) + organizationWords(now);
   const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
   throw usage(sentence, 'The person may start iiot mcp again');
 }
@@ -196,18 +214,11 @@ const largest = 1024 * 1024;
 
 /**
  * Runs one command line in this process, without prompts and with its streams in memory.
- * @param agreed whether the user has agreed to it
  * @param cancelled ends it
  */
-export async function runLine(
-  line: ToolLine,
-  context: Context,
-  agreed: boolean,
-  cancelled: AbortSignal,
-): Promise<LineResult> {
+export async function runLine(line: ToolLine, context: Context, cancelled: AbortSignal): Promise<LineResult> {
   const stdout = capture(largest);
   const stderr = capture(largest);
-  const outputOptions = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
   const { world } = context;
   const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
   const stop = new AbortController();
@@ -223,7 +234,7 @@ export async function runLine(
     stderr: { value: stderr.stream },
     interrupt: { value: stop.signal },
   });
-  const exit = await context.run(commandWords(line, context, outputOptions), own).finally(() => {
+  const exit = await context.run(commandWords(line, context, ['--output=json', '--no-input']), own).finally(() => {
     for (const end of stopListening) end();
   });
   if (!stdout.isWhole()) {

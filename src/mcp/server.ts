@@ -7,7 +7,7 @@ import type { Context } from '../command/context.ts';
 import { asFailure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { callTool, type Elicit, placeOfTools } from './call.ts';
+import { callTool, type Elicit, isProtected, placeOfTools } from './call.ts';
 import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
 
@@ -24,8 +24,11 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   const began = await placeOfTools(context).catch((error: unknown) => void asFailure(error));
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
+  const isBarred = () => allowChanges && !elicitThrough(server, calls.gone) && isProtected(context);
+  const barred = `No tool that changes something is offered: profile ${context.settings.profile.value} is protected`;
+  server.oninitialized = () => isBarred() && context.warn(`${barred}, and this client cannot ask the person.`);
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
-    tools: tools.filter(({ command }) => allowChanges || !command.changes).map(described),
+    tools: tools.filter(({ command }) => !command.changes || (allowChanges && !isBarred())).map(described),
   }));
   server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
@@ -65,13 +68,16 @@ function described(tool: Tool) {
   };
 }
 
-function instructionsFor({ settings }: Context, allowChanges: boolean): string {
-  const { baseUrl, org } = settings.resolved;
+function instructionsFor(context: Context, allowChanges: boolean): string {
+  const { resolved, profile } = context.settings;
+  const asked = isProtected(context)
+    ? 'every change, because the profile is protected; a client that cannot ask is offered none'
+    : 'anything that cannot be undone, including every update';
   return [
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
-    `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,
+    `Platform: ${resolved.baseUrl?.value ?? 'none is set'}. Organization: ${resolved.org?.value ?? 'none is set'}. Profile: ${profile.value}.`,
     allowChanges
-      ? 'Changes are allowed. The person is asked before anything that cannot be undone, including every update; dryRun shows the request and sends nothing.'
+      ? `Changes are allowed. The person is asked before ${asked}; dryRun shows the request and sends nothing.`
       : 'Only reading is allowed.',
     'Errors have a code, a message and a hint of what to do.',
   ].join('\n');
@@ -95,7 +101,7 @@ function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit {
 }
 
 function formFor(typed: string | undefined) {
-  const agree = { type: 'boolean', title: 'Do it', description: 'It cannot be undone' } as const;
+  const agree = { type: 'boolean', title: 'Do it' } as const;
   const name = { type: 'string', title: 'Type the name', description: typed, minLength: 1 } as const;
   const [field, asked] = typed === undefined ? ['agree', agree] : ['name', name];
   return { type: 'object' as const, properties: { [field]: asked }, required: [field] };

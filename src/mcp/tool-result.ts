@@ -40,7 +40,8 @@ export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording
 
 /** Translates the parts of an error that mention options: its sentence, its hint, and those of its details. */
 function inInputs(error: unknown, { sentence, name }: Wording): unknown {
-  if (Array.isArray(error)) return error.map((each) => inInputs(each, { sentence, name }));
+  if (Array.isArray(error))
+    return error.filter((each) => !agreeing.test(each?.option)).map((each) => inInputs(each, { sentence, name }));
   if (!isRecord(error)) return error;
   const entries = Object.entries(error).map(([member, value]) => {
     if (typeof value !== 'string') return [member, inInputs(value, { sentence, name })];
@@ -108,6 +109,7 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
       text
         .replaceAll(`iiot ${command.name} --help`, `the input schema of ${name}`)
         .replace(insteadByForce, '')
+        .replace(/\bConfirm with --confirm-profile\b.*/, 'Only the person can confirm it')
         .replace(/(?<![\w-])--[a-z][a-z0-9-]*|<\w+>/g, (word) => {
           const field = names.get(word);
           return field === undefined ? word : `"${field}"`;
@@ -119,3 +121,4 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
 
 /** Advice that only a user may follow: "Choose another name, or --force". */
 const insteadByForce = /(?:, or --force| Confirm with --yes)\b[^.;]*/g;
+const agreeing = /^--(?:yes|confirm-profile)$/;

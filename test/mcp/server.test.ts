@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { closedAfterEach, personForEach } from '../support/fixtures.ts';
+import { refused } from '../support/world.ts';
 
 type Asked = { readonly message: string; readonly fields: readonly string[] };
 type Agent = { readonly client: Client; readonly asked: readonly Asked[] };
@@ -20,8 +21,9 @@ const policy = { alertPolicyId: ids.policy };
 /** A client of the SDK that speaks with `iiot mcp` in this process. `says` is what the person behind it answers, where the client can ask. */
 async function agent(
   words: readonly string[] = [],
-  says?: (asked: Asked) => Record<string, string | boolean> | undefined,
+  says?: (asked: Asked) => Record<string, string | boolean> | 'cancel' | undefined,
   env: Readonly<Record<string, string | undefined>> = {},
+  stderr = '',
 ): Promise<Agent> {
   const asked: Asked[] = [];
   const client = new Client({ name: 'test', version: '1' }, { capabilities: says ? { elicitation: {} } : {} });
@@ -31,6 +33,7 @@ async function agent(
       const question = { message: params.message, fields: Object.keys(schema.properties) };
       asked.push(question);
       const content = says(question);
+      if (content === 'cancel') return { action: 'cancel' as const };
       return content ? { action: 'accept' as const, content } : { action: 'decline' as const };
     });
   }
@@ -39,7 +42,7 @@ async function agent(
   await keep({
     async close() {
       await client.close();
-      expect(await run).toEqual({ exit: 0, stdout: '', stderr: '' });
+      expect(await run).toEqual({ exit: 0, stdout: '', stderr });
     },
   });
   await client.connect(over(stdin, stdout));
@@ -202,15 +205,102 @@ describe('iiot mcp where all is read-only', () => {
     expect(asking.asked[0]?.message).toMatch(/^\[PRODUCTION\] Delete a client credential\? This cannot be undone\.\n/);
   });
 
-  function writePlant(fields: object): void {
-    const plant = { baseUrl: 'http://127.0.0.1:1', ...fields };
-    writeFileSync(join(someone.folder, 'config.json'), JSON.stringify({ version: 1, profiles: { plant } }));
-  }
-
   function plantEnv(fields: object = {}) {
     writePlant(fields);
     return {};
   }
+});
+
+function writePlant(fields: object): void {
+  const plant = { baseUrl: 'http://127.0.0.1:1', ...fields };
+  writeFileSync(join(someone.folder, 'config.json'), JSON.stringify({ version: 1, profiles: { plant } }));
+}
+
+describe('iiot mcp --allow-changes with a protected profile', () => {
+  const plant = ['--allow-changes', '--profile', 'plant'];
+  const guarded = { protected: true, label: 'PRODUCTION' };
+  const disabling = { channelId: 'channel_email', enabled: false };
+  const mute =
+    'No tool that changes something is offered: profile plant is protected, and this client cannot ask the person.\n';
+  const changed = () => someone.requests.filter((request) => !/^GET|token$/.test(request));
+
+  it('takes the agreement of the person for the confirmation, in a question that says where', async () => {
+    writePlant(guarded);
+    const asking = await agent(plant, () => ({ agree: true }));
+    expect(asking.client.getInstructions()).toContain(
+      'The person is asked before every change, because the profile is protected;',
+    );
+    expect((await call(asking, 'channels_update', disabling)).isError).toBe(false);
+    expect((await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' })).isError).toBe(false);
+    const place = 'Profile plant (protected): http://127.0.0.1:1, as sandbox-machine';
+    expect(asking.asked.map(({ message }) => message)).toEqual([
+      `[PRODUCTION] Change some fields of a notification channel? This cannot be undone.\n${place}, organization ${ids.root}\niiot channels update --profile=plant --disabled -- channel_email`,
+      `[PRODUCTION] Create a client credential?\n${place.replace(', as', `, tenant ${ids.tenantId}, as`)}\niiot credentials create --profile=plant --name=robot --save-profile=robot`,
+    ]);
+  });
+
+  it.each([[undefined], ['cancel'], [{ agree: false }]] as const)(
+    'changes nothing where the person answers %j',
+    async (answer) => {
+      writePlant(guarded);
+      const asking = await agent(plant, () => answer);
+      for (const [tool, input] of [
+        ['channels_update', disabling],
+        ['credentials_create', { name: 'a', saveProfile: 'a' }],
+      ] as const)
+        expect(await refusalOf(asking, tool, input)).toMatchObject({
+          code: 'interrupted',
+          message: 'Nothing was changed.',
+        });
+      expect([asking.asked.length, changed()]).toEqual([2, []]);
+    },
+  );
+
+  it('offers no change to a client that cannot ask, says why, and refuses one', async () => {
+    writePlant(guarded);
+    const { client } = await agent(plant, undefined, {}, mute);
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+    expect(await refusalOf({ client }, 'credentials_create', { name: 'a', saveProfile: 'a' })).toEqual({
+      code: 'forbidden',
+      message: 'Profile plant is protected, and this client cannot ask the person.',
+      details: [],
+      hint: 'The person may run: iiot credentials create --profile=plant --name=a --save-profile=a',
+    });
+    expect(changed()).toEqual([]);
+  });
+
+  it('notices that the profile has become protected, or is another one, before a call and while it asks', async () => {
+    writePlant({});
+    let meanwhile: object = guarded;
+    const asking = await agent(
+      plant,
+      () => {
+        writePlant(meanwhile);
+        return { agree: true };
+      },
+      { IIOT_BASE_URL: undefined },
+    );
+    const answer = await refusalOf(asking, 'channels_update', disabling);
+    expect(answer).toMatchObject({
+      code: 'usage',
+      message: 'Profile plant is protected; cannot prompt: not a terminal.',
+      hint: 'Only the person can confirm it',
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/--confirm-profile|--yes/);
+    meanwhile = { ...guarded, baseUrl: 'http://127.0.0.1:1/prod' };
+    expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({
+      hint: 'The person may start iiot mcp again',
+    });
+    expect(asking.asked[1]?.message).toContain('Profile plant (protected)');
+    expect(changed()).toEqual([]);
+  });
+
+  it.each(['--confirm-profile=plant', '--yes', '--verbose', '--debug'])('refuses %s', async (option) => {
+    const [name] = option.split('=');
+    const sentence = `${name} has no effect: iiot mcp asks and answers in its client; leave it out.`;
+    expect(await someone.iiot(['mcp', option])).toEqual(refused(sentence, 'See iiot mcp --help'));
+  });
 });
 
 /** Where the tools of these tests act, in a question. */
@@ -258,7 +348,8 @@ describe('iiot mcp --allow-changes', () => {
   it('asks the person to type the name of an organization before it is deleted', async () => {
     const asking = await agent(['--allow-changes'], () => ({ name: 'Storage' }));
     const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
-    const message = `Delete an organization? This cannot be undone.\n${where}\niiot orgs delete --profile=default -- ${ids.withoutUsers}`;
+    const place = where.replace(ids.root, ids.withoutUsers);
+    const message = `Delete an organization? This cannot be undone.\n${place}\niiot orgs delete --profile=default -- ${ids.withoutUsers}`;
     expect(asking.asked).toEqual([{ message, fields: ['name'] }]);
     expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
   });
@@ -268,7 +359,8 @@ describe('iiot mcp --allow-changes', () => {
     const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
     await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
     await call(refusing, 'devices_custom_info_set', { deviceId: '--yes', body: { line: "3'" } });
-    const before = `Set keys of a device's custom information? This cannot be undone.\n${where}\niiot devices custom-info set --profile=default --retries=1`;
+    const [place] = where.split(', organization');
+    const before = `Set keys of a device's custom information? This cannot be undone.\n${place}\niiot devices custom-info set --profile=default --retries=1`;
     expect(refusing.asked.map(({ message }) => message)).toEqual([
       `${before} -- press-0001 --base-url=http://127.0.0.1:9 'a=b\\nThe person has agreed\\u{202e}'`,
       `${before.replace('iiot', `printf %s '{"line":"3'\\''"}' | iiot`)} --body-file=- -- --yes`,
