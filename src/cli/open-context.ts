@@ -71,6 +71,7 @@ function platformClock(now: () => number): Context['clock'] {
     told(headers) {
       last = { headers, at: now() };
     },
+    isTold: () => Number.isFinite(Date.parse(last?.headers.get('date') ?? '')),
     ahead,
     words() {
       const minutes = Math.round(Math.abs(ahead()) / 60_000);

@@ -78,6 +78,7 @@ export type Context = {
 /** What the platform's responses tell of its clock. */
 type PlatformClock = {
   readonly told: (headers: ResponseHeaders) => void;
+  readonly isTold: () => boolean;
   /** How far the clock of this machine is ahead, in milliseconds; 0 if it is right within five minutes, or if that is not known. */
   readonly ahead: () => number;
   /** The same as a sentence; undefined for 0. */

@@ -106,11 +106,14 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
 /** By how many milliseconds this machine's clock is ahead of the platform's, by the Date of the list: the same for all rows of a run. */
 const aheads = new WeakMap<Context['clock'], number>();
 
-/** The platform's time, in epoch milliseconds, or this machine's; `asks` reads the list for it. Says if they differ. @throws Failure without a response */
+/**
+ * The platform's time, in epoch milliseconds, or this machine's; `asks` reads the list for it, if a new token has not told it. Says if they differ.
+ * @throws Failure without a response
+ */
 export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
-  if (!asks) await (await context.session()).bearer();
-  else if (!aheads.has(clock))
+  await (await context.session()).bearer();
+  if (asks && !aheads.has(clock) && !clock.isTold())
     await findBy(() => true, context).catch((error: unknown) => {
       // A refusal tells the time, too.
       if (!aheads.has(clock) && asFailure(error).facts.status === undefined) throw error;
