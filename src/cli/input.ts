@@ -49,8 +49,8 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
     if (message !== undefined && !isKnown) problems.push({ option, message });
   }
   problems.push(...ignoredOptions(command, input, options));
-  const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
-  for (const { long, schema } of stray.map(({ option }) => option)) {
+  const needsRows = ({ schema }: Option) => schema.topic === 'rows' && command.rows && input.rows === undefined;
+  for (const { long, schema } of typed.map(({ option }) => option).filter(needsRows)) {
     const instead = schema.instead === undefined ? 'see iiot help rows' : `without, use --${schema.instead}`;
     problems.push({ option: `--${long}`, message: `needs --rows FILE; ${instead}` });
   }

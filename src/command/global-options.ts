@@ -41,7 +41,7 @@ const globalFlags = {
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Only for commands that change the platform: elsewhere a dry run makes no sense. */
-export const dryRunFlag = boolean('Check, print the request and a curl line, send nothing');
+export const dryRunFlag = boolean('Check and print the request; send nothing');
 
 /** The global options given; absent is not the same as false. */
 export type GlobalInput = {

@@ -8,7 +8,7 @@ export type Flag = Schema & {
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
-  /** It goes with the option of this name, and the topic of this name explains it, unless the command alone has it. */
+  /** The topic or group whose help explains it, not the help of its command. */
   readonly topic?: string;
   /** The option that has its place where the other is not given, without dashes. */
   readonly instead?: string;
@@ -100,7 +100,7 @@ const bodyFile: Option = {
   schema: {
     type: 'string',
     value: 'FILE',
-    description: 'The whole body as JSON, instead of its options; - is standard input',
+    description: 'The whole body as JSON; - is standard input',
   },
 };
 
@@ -126,7 +126,7 @@ export function isFile(schema: Schema): boolean {
 }
 
 function asFile(schema: Schema): Flag {
-  const description = `${schema.description}, a JSON file; - is standard input`;
+  const description = `${schema.description} (JSON)`;
   return { type: 'string', value: 'FILE', description, flag: schema.flag };
 }
 

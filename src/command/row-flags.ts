@@ -95,17 +95,22 @@ export const beforeFlag = {
   },
 } as const satisfies Flags;
 
-/** `--rows` and the options that go with it, with the topic that explains them. None is for agents, whose files the user does not see. */
+/** Options for files of rows, with the topic that explains them. None is for agents, whose files the user does not see. */
+export function explainedWithRows(flags: Flags): Flags {
+  const named = (flag: Flag) => ({ ...flag, topic: 'rows', forAgents: 'never' }) as const;
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, named(flag)]));
+}
+
+/** `--rows`, and the options that go with it. */
 export function withRows(flags: Flags): Flags {
-  const named = Object.entries(flags).map(([name, flag]) => [name, { ...flag, topic: 'rows', forAgents: 'never' }]);
-  return { rows: rowsFlag, ...Object.fromEntries(named) };
+  return { rows: rowsFlag, ...explainedWithRows(flags) };
 }
 
 const rowsFlag: Flag = {
   type: 'string',
   value: 'FILE',
   forAgents: 'never',
-  description: 'Run it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
+  description: 'Run it for each row of this file',
 };
 
 /** The arguments and options given. */

@@ -31,7 +31,7 @@ const api = command({
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the base URL; an absolute " +
     "URL must have the platform's own origin. {orgId} in the path becomes the organization in use; no other name is filled in. Write %7B for a brace. Fields make a JSON body. The response is printed " +
-    'as JSON unless you choose another format; other content, such as a CSV file or an archive, is printed as it is, except binary content at a ' +
+    'as JSON unless you choose another format; other content is printed as it is, except binary content at a ' +
     'terminal. A method other than GET changes something: try it with --dry-run first.',
   result: {
     description: "The platform's response; if it has no body, or with --output-file, what was sent and the status",
@@ -52,12 +52,12 @@ const api = command({
       type: 'object',
       short: 'F',
       additionalProperties: text('JSON, or text'),
-      description: 'Field of the body: a number, true, false, null or other JSON, otherwise a string',
+      description: 'Field of the body, as JSON or a string',
     },
     queryParam: { type: 'array', items: text('Pair'), value: 'KEY=VALUE', description: 'Query parameter' },
     header: { type: 'array', short: 'H', items: text('Header'), value: 'NAME:VALUE', description: 'Request header' },
     bodyFile: text('File with the whole body; - is standard input', { value: 'FILE' }),
-    outputFile: text('Write the response unchanged to this new file, readable only by you', { value: 'FILE' }),
+    outputFile: text('Write the response to this new, private file', { value: 'FILE' }),
     all: { type: 'boolean', description: 'Read every page of a list and print its items' },
     openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
     dryRun: dryRunFlag,

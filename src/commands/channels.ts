@@ -11,7 +11,7 @@ const update = updateCommand({
   operation: updateChannel,
   noun: 'channel',
   hidesSecrets: true,
-  description: `${updateChannel.description} At a terminal and in tables, secrets in its configuration are shown as ***. Asks first if only some of the settings are given.`,
+  description: `${updateChannel.description} Tables and terminals show its secrets as ***. Asks first if only some settings are given.`,
   flags: {
     clearRecipients: { type: 'boolean', sets: 'recipients', description: 'Remove all default recipients' },
     clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
@@ -19,7 +19,7 @@ const update = updateCommand({
   examples: [
     { line: 'iiot channels update channel_email --disabled', says: 'Silence a channel' },
     {
-      line: 'iiot channels update channel_email --recipient night@factory.example --recipient day@factory.example',
+      line: 'iiot channels update channel_email --recipient night@factory.example',
       says: 'Replace its default recipients',
     },
     {

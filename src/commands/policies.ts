@@ -11,13 +11,13 @@ import { type PartlyGiven, updateCommand } from './update.ts';
 const update = updateCommand({
   operation: updatePolicy,
   noun: 'alert policy',
-  description: `${updatePolicy.description} Asks first if only part of a notification is given.`,
+  description: `${updatePolicy.description} Asks first if only part is given.`,
   flags: {
-    contentFile: text('File with the inline body; replaces the whole notification; - is standard input', {
+    contentFile: text('File of the body; replaces the whole notification', {
       sets: 'content',
       value: 'FILE',
     }),
-    notificationFile: text('JSON file that replaces the whole notification; - is standard input', { value: 'FILE' }),
+    notificationFile: text('JSON file that replaces the whole notification', { value: 'FILE' }),
   },
   examples: [
     {

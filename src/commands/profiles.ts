@@ -60,9 +60,7 @@ const set = command({
       says: 'Use this organization without --org',
     },
     { line: 'iiot profiles set plant protected=true', says: 'Ask before every change' },
-    { line: 'iiot profiles set plant readOnly=true', says: 'Refuse every change' },
     { line: 'iiot profiles set plant label=PRODUCTION color=red', says: 'Show in every question where you are' },
-    { line: 'iiot profiles set default output=', says: 'Back to the default' },
   ],
   result: profileSchema('The profile as it is now, with null for what is not set', values),
   async run(input, context) {

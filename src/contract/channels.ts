@@ -5,8 +5,8 @@ export const updateChannel = operation({
   id: 'channels.update',
   summary: 'Change some fields of a notification channel',
   description:
-    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one, and settings may too. ' +
-    'The platform may test the channel before it accepts the change: a 503 response with an error means that the test failed, and is not retried.',
+    'Changes only the fields that are given; a given list or configuration replaces the stored one, and settings may too. ' +
+    'The platform may test the channel first: a 503 with an error means that it failed, and is not retried.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
   security: 'bearer',
@@ -22,11 +22,11 @@ export const updateChannel = operation({
         'Common settings',
         // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
         {
-          timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all settings" },
-          retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all settings' },
+          timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all" },
+          retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all' },
           retryDelay: {
             flag: 'settings-retry-delay',
-            description: "Delay (platform's unit); may replace all settings",
+            description: "Delay (platform's unit); may replace all",
           },
         },
         { whole: 'group of settings' },
@@ -35,10 +35,10 @@ export const updateChannel = operation({
         type: 'object',
         flag: 'config-file',
         whole: 'configuration',
-        description: 'Configuration of the channel type, which replaces the whole stored one',
+        description: 'Configuration; replaces the whole one',
       },
       templateId: text('Template'),
-      recipients: anything('Default recipient; replaces the whole list', 'recipient', 'list of recipients'),
+      recipients: anything('Default recipient; replaces all', 'recipient', 'list of recipients'),
       tags: anything('Tag; replaces the whole list', 'tag', 'list of tags'),
     },
     { title: 'Channel' },

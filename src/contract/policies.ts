@@ -7,18 +7,18 @@ export const notification = {
   description: 'The whole notification configuration; replaces what is stored, no merge',
   whole: 'notification',
   properties: {
-    channelIds: anything('Notification channel to use; replaces the whole notification', 'channel-id'),
-    recipients: anything('Recipient; replaces the whole notification', 'recipient'),
-    templateId: text('Template, used with variables; replaces the whole notification'),
+    channelIds: anything('Notification channel; replaces all', 'channel-id'),
+    recipients: anything('Notification recipient; replaces all', 'recipient'),
+    templateId: text('Template; replaces the whole notification'),
     variables: {
       type: 'object',
       flag: 'var',
-      description: 'Variable for the template; replaces the whole notification',
+      description: 'Variable of the template; replaces all',
       // The interface calls variables an object and shows no element: options give strings, a file may give anything.
       additionalProperties: { description: 'Value' },
     },
-    subject: text('Inline subject, used with content; replaces the whole notification'),
-    content: text('Inline body, used with subject; replaces the whole notification'),
+    subject: text('Inline subject; replaces the whole notification'),
+    content: text('Inline body; replaces the whole notification'),
   },
   // "either templateId with variables, or subject with content". A template without variables needs none.
   dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
@@ -29,9 +29,8 @@ export const updatePolicy = operation({
   id: 'policies.update',
   summary: 'Change some fields of an alert policy',
   description:
-    'Changes only the fields that are given. An enabled policy is published again immediately, with its new definition. ' +
-    'A notification replaces the whole stored notification configuration: what is not given is removed. ' +
-    'It cannot enable or disable the policy, or change its data streams.',
+    'Changes only the given fields. An enabled policy is published again at once. This cannot enable or disable it, or change its data streams. ' +
+    'A notification replaces the whole stored one, never merged.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',
   security: 'bearer',

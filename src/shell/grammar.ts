@@ -108,7 +108,7 @@ function placeOf(branch: Branch): GrammarNode {
 function choosable(option: Option, command?: Command): Choosable {
   const { name, long, schema } = option;
   const words = [`--${long}`, ...(schema.short ? [`-${schema.short}`] : [])];
-  const facts = { says: schema.description, ...(schema.topic !== undefined && { with: `--${schema.topic}` }) };
+  const facts = { says: schema.description, ...(command?.rows && schema.topic === 'rows' && { with: '--rows' }) };
   if (schema.type !== 'boolean') return { words, ...facts, values: valuesOf(name, schema, command) };
   return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], ...facts };
 }

@@ -1,4 +1,5 @@
-import type { Command, Groups } from '../command/command.ts';
+import { type Command, type Groups, ownOptions } from '../command/command.ts';
+import type { Option } from '../command/option.ts';
 import { argumentRows, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, commandsIn } from './tree.ts';
@@ -56,6 +57,7 @@ export function groupHelp(branch: Branch, width: number): string {
     '',
     `Usage: iiot ${branch.name} COMMAND [OPTIONS]`,
     ...section('Commands:', twoColumns(commandsBelow(branch), width)),
+    ...section('More options of its commands:', twoColumns(optionRows(optionsExplainedBy(branch)), width)),
     '',
     ...paragraph(`See iiot ${branch.name} COMMAND --help`, width),
   ]);
@@ -64,6 +66,8 @@ export function groupHelp(branch: Branch, width: number): string {
 /** The help of one command: how it is typed comes first, so that it is on the first screen, and prose last. */
 export function commandHelp(branch: Branch, command: Command, width: number): string {
   const alias = aliasOf(branch);
+  const elsewhere = new Set(ownOptions(command).flatMap(({ schema }) => schema.topic ?? []));
+  const more = [...elsewhere].map((topic) => `More options: iiot help ${topic}. `).join('');
   return text([
     command.summary,
     '',
@@ -81,7 +85,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
     ...section('Options:', twoColumns(optionRows(shownOptions(command), command), width)),
     ...section('Keys:', twoColumns(Object.entries(command.shell.keys ?? {}), width)),
     '',
-    'Options of every command: iiot help options',
+    ...paragraph(`${more}Options of every command: iiot help options`, width),
     '',
     ...paragraph(command.description, width),
   ]);
@@ -108,6 +112,14 @@ function section(title: string, content: readonly string[]): string[] {
 
 function commandsBelow({ name, branches }: Branch) {
   return commandsIn(branches).map((command) => callAndSummary(command, `${name} `));
+}
+
+/** Options that several of its commands have, and that their own help leaves out. */
+function optionsExplainedBy({ name, branches }: Branch): readonly Option[] {
+  const all = commandsIn(branches)
+    .flatMap(ownOptions)
+    .filter(({ schema }) => schema.topic === name);
+  return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
 /** "delete <orgId>": a command's words and arguments after those of `prefix`. */

@@ -1,8 +1,8 @@
-import type { Command } from '../command/command.ts';
+import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentRows, optionRows, shownOptions, usageWords } from './option-facts.ts';
+import { argumentRows, optionRows, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
 import { type Branch, commandsIn, flatten } from './tree.ts';
 
@@ -70,7 +70,7 @@ function commandLines(command: Command): string[] {
     ...(command.shell.keys ? ['.SH KEYS'] : []),
     ...Object.entries(command.shell.keys ?? {}).flatMap(([key, says]) => tagged(key, says)),
     '.SH OPTIONS',
-    ...optionLines(shownOptions(command), command),
+    ...optionLines(ownOptions(command), command),
     ...paragraph('The options of every command are in iiot(1).'),
     '.SH EXIT STATUS',
     ...exitCodesOf(command).flatMap(({ code, error, when }) =>

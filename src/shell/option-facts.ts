@@ -48,7 +48,7 @@ export function optionDescription({ schema }: Option, required = false): string 
 
 /** The options of a command, without those that a topic explains. */
 export function shownOptions(command: Command): readonly Option[] {
-  return ownOptions(command).filter(({ name, schema }) => !schema.topic || Object.hasOwn(command.flags, name));
+  return ownOptions(command).filter(({ schema }) => !schema.topic);
 }
 
 /** The words of options, and their descriptions. */

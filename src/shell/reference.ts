@@ -1,9 +1,9 @@
-import type { Command } from '../command/command.ts';
+import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
 import type { TextPage } from './man.ts';
-import { argumentRows, optionRows, shownOptions, usageLine } from './option-facts.ts';
+import { argumentRows, optionRows, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
@@ -67,7 +67,7 @@ function commandPage(branch: Branch, command: Command): string {
     ...command.examples.flatMap(({ line, says }) => [`# ${says}`, line]),
     '```',
     ...part(wordTable('argument', 'what it is', argumentRows(command))),
-    ...part(optionTable(shownOptions(command), command)),
+    ...part(optionTable(ownOptions(command), command)),
     ...part(wordTable('key', 'what it is for', Object.entries(command.shell.keys ?? {}))),
     '',
     text(command.description),

@@ -151,6 +151,7 @@ export const topics: readonly Topic[] = [
       '',
       'Options that contradict each other or have no effect are refused, such as --org for a command that does not act in an ' +
         'organization; IIOT_ORG and the profile are ignored there. --version, anywhere on the line, prints the version.',
+      'A FILE that is read may be -, for standard input.',
       'A repeatable option takes one value at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note.',
       'At a terminal, an ID or organization that is missing is chosen from a list. Elsewhere nothing prompts: the error names what is missing.',
       'If you give only part of what the platform replaces as a whole, such as a notification without its channels, the command asks at a ' +
@@ -170,7 +171,7 @@ export const topics: readonly Topic[] = [
         ['batches create --rows nightly.csv', 'one batch per row'],
         [
           'credentials create --rows ci.csv --secret-dir secrets',
-          'one credential and one file with its secret per row',
+          'one credential per row, and its secret in the new file secrets/NAME.secret',
         ],
         ['credentials delete --rows old.csv', 'one credential per row, by its ID'],
       ],
@@ -240,7 +241,7 @@ export const topics: readonly Topic[] = [
         ['--no-input', 'never prompt: if something is missing, the exit code is 2 and the error names the option'],
         [
           '--dry-run',
-          'on every command that changes the platform, except templates edit: check, show the request, send nothing',
+          'on every command that changes the platform, except templates edit: check, show the request, also as curl, send nothing',
         ],
         ['--read-only', 'refuse every change, whatever else is on the line'],
         ['--limit N, --all', 'a list is whole, except for a table at a terminal, which has 50 rows'],

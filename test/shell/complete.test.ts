@@ -60,6 +60,8 @@ describe('what is offered', () => {
     ['iiot sandbox exec -- iiot orgs us', ['words', 'users']],
     ['iiot sandbox exec --state st', ['file']],
     ['iiot devices custom-info import ro', ['file']],
+    ['iiot devices custom-info import fleet.csv --jour', ['words', '--journal']],
+    ['iiot sandbox start --allow', ['words', '--allow-host']],
     ['iiot -o js', ['words', 'json']],
     ['iiot orgs users list >fi', ['file']],
     ['iiot orgs users list extra ', undefined],

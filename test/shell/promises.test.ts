@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
-import { kebab, type Option } from '../../src/command/option.ts';
+import { kebab, type Option, optionsOf } from '../../src/command/option.ts';
 import { rowFlags } from '../../src/command/row-flags.ts';
 import { groups } from '../../src/commands/index.ts';
 import { isRequired, optionDescription, shownOptions } from '../../src/shell/option-facts.ts';
@@ -16,7 +16,7 @@ import type { Given } from '../support/world.ts';
 
 const newPerson = personsForEach();
 const commands = await everyCommand(groups);
-const options = commands.flatMap((command) => shownOptions(command).map((option) => ({ command, option })));
+const options = commands.flatMap((command) => optionsOf(command).map((option) => ({ command, option })));
 /** Those that go with --rows, which iiot help rows shows for all commands. */
 const rowOptions: readonly Option[] = Object.entries(rowFlags).map(([name, schema]) => ({
   name,

@@ -63,8 +63,8 @@ export const rotateCommand = command({
   result: createdSchema,
   summary: 'Replace a client credential with a new one',
   description:
-    'Creates a successor, tests it by getting an access token, saves it, and only then deletes the old client credential. Every access ' +
-    'token issued from the old one becomes invalid immediately. Name, scopes and devices are copied, and the lifetime starts ' +
+    'Creates a successor, tests it by getting an access token, saves it, and only then deletes the old client credential, ' +
+    'whose access tokens become invalid immediately. Name, scopes and devices are copied, and the lifetime starts ' +
     'over, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
     'If it stops halfway, it says what exists and how to continue.',
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
@@ -78,12 +78,12 @@ export const rotateCommand = command({
   },
   examples: [
     {
-      line: 'iiot credentials rotate credential_001 --expires 90d --save-profile robot --yes',
+      line: 'iiot credentials rotate credential_001 --save-profile robot --yes',
       says: 'Into a profile, from a script',
     },
     {
       line: 'iiot credentials rotate credential_001 --secret-file new.secret --keep-old --yes',
-      says: 'For a job that has the secret in its own store: put the new one there, then delete the old one',
+      says: 'For a job with its own store: put it there, then delete the old one',
     },
     { line: 'iiot credentials rotate credential_001 --dry-run', says: 'See the requests first' },
   ],

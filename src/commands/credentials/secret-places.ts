@@ -38,11 +38,11 @@ export type SecretPlace = {
 
 /** The options for places. */
 export const targetFlags = {
-  secretFile: text(
-    'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
-    { value: 'FILE', forAgents: 'secret' },
-  ),
-  saveProfile: text('Save it as the login of this profile; do not show the secret', { value: 'NAME' }),
+  secretFile: text('Write the secret to this new file, readable only by you (on Windows: by who can read its folder)', {
+    value: 'FILE',
+    forAgents: 'secret',
+  }),
+  saveProfile: text('Save it as the login of this profile', { value: 'NAME' }),
   force: boolean('Replace an existing file or login', { forAgents: 'never' }),
 };
 

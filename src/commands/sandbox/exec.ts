@@ -17,7 +17,7 @@ export const exec = command({
     "Starts an embedded platform on a free port and runs the command with iiot's variables set for it, a client credential and a separate " +
     'configuration folder included. Passes on the output and the exit code of the command, then stops the platform and everything that the ' +
     'command started. Inside, iiot is this same program and talks to no other platform. With --expect, the requests are compared with a list, ' +
-    'one per line: METHOD PATH-GLOB [STATUS]; if they differ, the differences are shown and the exit code is 10.',
+    'one per line: METHOD PATH-GLOB [STATUS]; the exit code is 10 if they differ.',
   arguments: {
     command: text('The command to run, with its arguments', {
       value: 'COMMAND',

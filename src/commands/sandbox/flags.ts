@@ -8,6 +8,9 @@ const file = (description: string) => text(description, { value: 'FILE' });
 const number = <const M extends object>(description: string, more?: M) =>
   integer(description, { value: 'N', minimum: 0, ...(more as M) });
 
+/** For tests of other programs and of iiot itself: the help of the group explains it, not that of each command. */
+const special = { topic: 'sandbox' } as const;
+
 /** The options of all commands that start an embedded platform. */
 export const sandboxFlags = {
   port: number('Port to listen on, by default any free one', { maximum: 65_535 }),
@@ -17,21 +20,22 @@ export const sandboxFlags = {
     items: text('Rule'),
     flag: 'fault',
     value: 'RULE',
-    description: 'Fault to inject: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
+    description: 'Fault: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
   },
-  seed: number('Seed of the data and of the faults'),
-  users: number('Users of the root organization', { maximum: 1_000_000, default: 2000 }),
+  seed: number('Seed of the data and of the faults', special),
+  users: number('Users', { maximum: 1_000_000, default: 2000 }),
   devices: number('Devices', { maximum: 1_000_000, default: 200 }),
   clock: text('Move its clock: +2h, or -30m to go back', { value: 'SHIFT' }),
   errors: text('Format of its errors: ABP or RFC 9457', {
+    ...special,
     value: 'FORM',
     enum: ['abp', 'problem-details'],
     default: 'abp',
   }),
-  refreshLeeway: text('Accept a used refresh token again for this long', { value: 'DURATION' }),
+  refreshLeeway: text('Accept a used refresh token again for this long', { ...special, value: 'DURATION' }),
   state: file('Keep its state in this file, and continue from it'),
   import: file('Start with this state from sandbox export; - is standard input'),
-  transcript: file('Write every request and response here, secrets masked: NDJSON, or HTTP Archive for *.har'),
+  transcript: file('Write requests and responses here (NDJSON, or *.har)'),
 } as const;
 
 /** The values of those options. */
@@ -41,13 +45,12 @@ export type SandboxInput = {
 
 /** The options of the command whose platform others can use. */
 export const placeFlags = {
-  host: text('Listen on this address, not on loopback; 0.0.0.0 for every network of this machine', {
-    value: 'ADDRESS',
-  }),
+  host: text('Address to listen on instead of loopback; 0.0.0.0 for all', { value: 'ADDRESS' }),
   allowHosts: {
     type: 'array',
     items: text('Name'),
     flag: 'allow-host',
+    ...special,
     value: 'NAME',
     description: 'Answer to this host name too, in addition to localhost',
   },

@@ -29,9 +29,8 @@ const start = command({
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up ' +
     'profile "sandbox" for it, logged in ("sandbox-2" if another sandbox is running). If the profile is for another platform, it asks first. ' +
-    'With --state, its state is kept. Open its address in a browser to see its data, and requests as they arrive. Nothing outside this ' +
-    'machine can reach it, unless --host names another address: then every machine that reaches that address can use it, over plain ' +
-    'http, by IP address or by a name of --allow-host, and no profile is set up.',
+    'Open its address in a browser to see its data, and requests as they arrive. Only this machine can reach ' +
+    'it, unless --host names another address: then every machine that reaches that address can use it, over plain http, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
   examples: [
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
