@@ -1,13 +1,18 @@
 import type { Context, World } from '../command/context.ts';
+import { wrapWords } from '../output/text-width.ts';
 import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 
-/** Writes lines to stderr. `mark`, a coloured sign, is put before a line unchanged. */
-export function printerOf({ stderr }: World, mask: Mask, waiting: Waiting): Context['notice'] {
+/** Writes lines to stderr. `mark`, a coloured sign, is put before a line unchanged. At a terminal, sentences break between words if `wraps`. */
+export function printerOf({ stderr }: World, mask: Mask, waiting: Waiting, wraps = false): Context['notice'] {
   return (line, sign = '') => {
     waiting.hide();
-    stderr.write(`${sign}${visible(mask.sentence(line))}\n`);
+    const text = visible(mask.sentence(line));
+    // What does not begin with a word is a command, or a line of a difference.
+    const room = wraps && stderr.isTTY && /^\w/.test(text) && stderr.columns;
+    const lines = room ? wrapWords(text, sign === '' ? room : room - 2) : [text];
+    stderr.write(`${sign}${lines.join('\n')}\n`);
   };
 }
 
@@ -19,7 +24,7 @@ export type Notices = {
 };
 
 export function openNotices(world: World, mask: Mask, isForProgram: boolean): Notices & { held: readonly string[] } {
-  const printed = printerOf(world, mask, silentWaiting);
+  const printed = printerOf(world, mask, silentWaiting, true);
   const held: string[] = [];
   let isHeld = false;
   const hold = (isForProgram: boolean) => {

@@ -7,6 +7,7 @@ import { groups } from '../commands/index.ts';
 import { Failure, type FailureDetail } from '../failure.ts';
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
+import { wrapAnyWords } from '../output/text-width.ts';
 import { sentenceOf, sentenceWithDetails } from '../text/failure-sentence.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
@@ -117,11 +118,13 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
   const shown = (text: string) => visible(mask.sentence(text));
   const { bad, dim } = await paintFor(wantsColor(world.stderr.isTTY === true, world.env, noColor));
   // Answering no is not an error.
-  const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
+  const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : ['error: ', 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
+  const lines = [`${error}${shown(sentenceWithDetails(failure))}`, ...(hint ? [`${advice}${shown(hint)}`] : [])];
+  const { isTTY, columns } = world.stderr;
+  const wrapped = isTTY && columns ? await Promise.all(lines.map((line) => wrapAnyWords(line, columns))) : lines;
   return [
-    `${error}${shown(sentenceWithDetails(failure))}`,
-    ...(hint ? [`${advice}${shown(hint)}`] : []),
+    ...wrapped.flat().map((line, at) => (at === 0 ? line.replace(/^error:/, (word) => bad(word)) : line)),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');
 }

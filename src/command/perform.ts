@@ -68,8 +68,7 @@ export async function perform(change: Change, context: Context): Promise<Result>
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
   const print = ask ? context.warn : context.notice;
-  for (const line of await announced(change, ask !== undefined, context))
-    for (const part of ask ? await wrapped(line, context) : [line]) print(part);
+  for (const line of await announced(change, ask !== undefined, context)) print(line);
   await ask?.();
   await change.before?.();
   const response = await sent(change, request, context);
@@ -94,12 +93,6 @@ async function announced(
   if (asks) throw found;
   // The platform is the judge of what was agreed to.
   return announce;
-}
-
-/** What stands before a question breaks between words, as the question does. */
-async function wrapped(line: string, { world: { stderr } }: Context): Promise<readonly string[]> {
-  const { wrapAnyWords } = await import('../output/text-width.ts');
-  return wrapAnyWords(line, stderr.columns || 80);
 }
 
 /** Whether a program reads the output. */

@@ -6,7 +6,7 @@ import { csvForm } from './csv.ts';
 import { type Foreseen, foresee } from './foresee.ts';
 import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
-import type { Form, ListResult, OutputShape, Page, Sink, Streams } from './result.ts';
+import type { Form, ListResult, OutputShape, Page, Streams } from './result.ts';
 import { allColumns } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
@@ -46,18 +46,12 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   if (seen.count > 0 && shape.format === 'id' && seen.isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
   for (const remark of [streams.isWatched ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
-    if (remark !== undefined) for (const line of await linesFor(remark, stdout)) await notice(line);
+    if (remark !== undefined) await notice(remark);
   await noticeCut(list, seen.count, seen.last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
   if (!asksAll || !others || others.names.length === 0) return;
   const missing = `The result lacks ${namedFields(others.names)}: the list is too large for a table.`;
   throw new Failure('unavailable', missing, { hint: 'Use -o ndjson' });
-}
-
-/** A remark that fits into the terminal. */
-async function linesFor(remark: string, { isTerminal, columns }: Sink): Promise<readonly string[]> {
-  // Only a terminal needs this, so a pipe does not load it.
-  return isTerminal ? (await import('./text-width.ts')).wrapAnyWords(remark, columns) : [remark];
 }
 
 async function formOf(

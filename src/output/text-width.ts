@@ -68,13 +68,20 @@ export function contained(text: string): string {
 
 /**
  * Text in lines of at most this many cells, broken at spaces. A longer word gets a line to itself: it may be an address, an ID or a path that somebody
- * copies. One that has letters beyond ASCII is broken, because many languages write sentences without spaces.
+ * copies. One that has letters beyond ASCII is broken, because many languages write sentences without spaces. A command to copy, which follows a colon or
+ * "See", gets a line to itself, too.
  */
 export function wrapWords(text: string, room: number): string[] {
-  return fillLines(
-    text.split(' ').flatMap((word) => piecesOf(word, room)),
-    room,
+  if (textWidth(text) <= room) return [text];
+  const [prose = '', ...parts] = text.split(
+    /(?<=:|\bSee)(?<!^(?:error|hint):) (?=(?:iiot|sudo|rm|chmod|mv|ls|del|move|icacls) )/,
   );
+  const words = prose.split(/(?<!\biiot(?: [a-z-]+)?) /).flatMap((word) => piecesOf(word, room));
+  const commands = parts.flatMap((part) => {
+    const [, command = part, rest] = /^([^'"]*?)[.;,] (?=[A-Z-]|or )(.*)/s.exec(part) ?? [];
+    return rest === undefined ? [command] : [command, ...wrapWords(rest, room)];
+  });
+  return [...fillLines(words, room), ...commands];
 }
 
 /** The same for text that nobody has prepared the widths of. */

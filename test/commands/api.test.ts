@@ -266,7 +266,7 @@ describe('iiot api', () => {
     });
 
     it.each([
-      ['at a terminal', [], { columns: 80 }, 'shown at a terminal'],
+      ['at a terminal', [], { columns: 200 }, 'shown at a terminal'],
       ['with -o json', ['-o', 'table'], {}, 'formatted'],
       ['with --jq', ['--jq', '.'], {}, 'formatted'],
     ])('refuses what is binary %s, and names the way', async (_, words, given, what) => {

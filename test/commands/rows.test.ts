@@ -183,7 +183,8 @@ describe('--rows', () => {
   it('shows in a dry run the new values of each row, and sends nothing, not even a login', async () => {
     const file = write('a.csv', `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,t\n`);
     const shown = await run(update, file, ['--dry-run'], { columns: 120 });
-    const lost = 'the channels, recipients and variables stored now are removed, and cannot be read from the platform.';
+    const lost =
+      'the channels, recipients and variables stored now are removed, and cannot\nbe read from the platform.';
     expect(shown.stderr).toBe(
       `Note: 1 row replaces the whole notification: ${lost}\n2 alert policies: delay in 1, templateId in 1\n`,
     );

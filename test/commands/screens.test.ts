@@ -87,6 +87,23 @@ describe('an import', () => {
     ]);
   });
 
+  it('that fails breaks its sentences between words, and gives the command to copy a line of its own', async () => {
+    const fleet = file('fleet.csv', 'deviceId,line,Line\npress-0001,3,4\nnowhere,4,4\n');
+    expect((await shown([...load, fleet], 40)).notes).toEqual([
+      'Note: the column "Line" differs from',
+      '"line" only in case.',
+      'Line 3, nowhere: There is no device',
+      'nowhere. (404)',
+      'error: 2 rows: 1 done, 1 failed (less',
+      'than a second).',
+      'hint: Fix these rows, in',
+      fleet,
+      'or on the platform, then send them (in a',
+      'script, with --yes):',
+      `iiot devices custom-info import ${fleet} --resume --base-url http://127.0.0.1:1`,
+    ]);
+  });
+
   it.each([
     ['ndjson', /"2 rows: 1 done, 1 failed\."/],
     ['csv', /^error: 2 rows: 1 done, 1 failed \((less than a second|\d+ s)\)\.$/],

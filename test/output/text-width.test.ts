@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { cutText, prepareWidths, textWidth } from '../../src/output/text-width.ts';
+import { cutText, prepareWidths, textWidth, wrapWords } from '../../src/output/text-width.ts';
+
+describe('wrapping text', () => {
+  it.each([
+    ['Fix the rows, then send them: iiot api /x', ['Fix the rows, then', 'send them:', 'iiot api /x']],
+    [
+      'See: iiot api GET /factory/users. Or use pull --force',
+      ['See:', 'iiot api GET /factory/users', 'Or use pull --force'],
+    ],
+    ["See iiot api -f 'a. B=1' -f c=2", ['See', "iiot api -f 'a. B=1' -f c=2"]],
+    ['If you trust it, run: chmod go-w /factory', ['If you trust it,', 'run:', 'chmod go-w /factory']],
+    ['error: iiot login is refused here', ['error: iiot login is', 'refused here']],
+    ['Then run iiot login: it asks', ['Then run iiot login:', 'it asks']],
+  ])('%s', (text, lines) => expect(wrapWords(text, 20)).toEqual(lines));
+});
 
 describe('cutting text', () => {
   it.each([
