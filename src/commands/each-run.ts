@@ -196,6 +196,7 @@ async function joined({ pieces, over }: Running, run: EachRun, isChanged = false
     seen: results.reduce((sum, each) => sum + ((each?.kind === 'list' && each.seen) || 0), 0),
     columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
     ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOf(pages, field) }),
+    ...(sample?.kind === 'list' && { limited: sample.limited }),
     ...(fields && { fields: [field, ...fields] }),
     ...(sample?.jsonByDefault && { jsonByDefault: true }),
     ending: () => over.then((end) => failureIn(end, run) ?? { exit: end.exit }),

@@ -11,7 +11,7 @@ import type { Column } from '../output/result.ts';
 import { mostIds, outcomes } from '../store/history.ts';
 import { globPattern } from '../text/glob.ts';
 import { groupDigits } from '../text/group-digits.ts';
-import { limitOf, listFlags } from './list.ts';
+import { isLimited, limitOf, listFlags } from './list.ts';
 
 /** Any value of this kind, or null. */
 function orNull(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
@@ -108,6 +108,7 @@ const history = command({
       id: 'id',
       noun: 'changes',
       empty: 'No changes found.',
+      limited: isLimited(input),
       fields: change.required,
       columns: [
         { field: 'id', header: 'ID', keep: 'whole' },

@@ -53,6 +53,7 @@ export async function listResult(
     fields: responseFields(operation),
     noun,
     empty: `No ${noun} found.`,
+    limited: isLimited(input),
   };
 }
 
@@ -198,6 +199,11 @@ export function limitOf({ all, limit }: ListInput, { world, options, settings }:
   throw usage('--all and --limit cannot be combined.', 'Give one of them', [
     { option: '--all', message: 'cannot be combined with --limit' },
   ]);
+}
+
+/** Whether somebody chose how many; agents have our limit unless they name another. */
+export function isLimited({ limit = defaultLimit }: ListInput): boolean {
+  return limit !== defaultLimit;
 }
 
 export function responseFields({ responseSchema }: Operation): readonly string[] {

@@ -114,5 +114,6 @@ export async function noticeCut(list: ListResult, count: number, last: Page | un
   const isCut = more ?? (total !== undefined && count < total);
   if (!isCut) return;
   const share = total === undefined ? groupDigits(count) : `${groupDigits(count)} of ${groupDigits(total)}`;
-  await notice(`${share} ${list.noun}${total === undefined ? ', and there may be more' : ''}: --all for the rest`);
+  const doubt = total === undefined ? ', and there may be more' : '';
+  await notice(`${share} ${list.noun}${doubt}${list.limited ? '' : ': --all for the rest'}`);
 }

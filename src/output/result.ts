@@ -56,6 +56,8 @@ export type ListResult = {
   readonly lines?: (item: unknown, options: ScreenOptions) => string;
   /** The same, only for a terminal. */
   readonly screen?: (item: unknown, options: ScreenOptions) => string;
+  /** It has as many items as somebody asked for: no notice says how to get the rest. */
+  readonly limited?: boolean;
   /** Its items are shown as they come; no later one has a field that neither the first ones nor the columns have. */
   readonly live?: true;
 };

@@ -48,7 +48,7 @@ describe('iiot each --orgs', () => {
     ],
     ['id', `${root}\tada\n${hall}\tada\n`],
   ])('gives one result with a first field: -o %s', async (format, stdout) => {
-    const remark = '2 of 92 users: --all for the rest';
+    const remark = '2 of 92 users';
     expect(await forOrgs(`${root},${hall}`, '--', ...admins, '-o', format)).toEqual(worked(stdout, remark));
     expect(await forOrgs(`${root},${hall}`, '-o', format, '-q', '--', 'iiot', ...admins)).toEqual(worked(stdout));
   });

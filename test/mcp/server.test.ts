@@ -129,7 +129,7 @@ describe('iiot mcp, for a client that may only read', () => {
     const users = JSON.parse(texts[0] ?? '');
     expect(users).toMatchObject([{ userId: 'ada', orgRole: 'admin' }, { orgRole: 'admin' }]);
     expect(structuredContent).toEqual({ items: users });
-    expect(texts[1]).toBe('2 of 91 users: "all" for the rest');
+    expect(texts[1]).toBe('2 of 91 users');
   });
 
   it('passes texts on as they are, however they begin', async () => {

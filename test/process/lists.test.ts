@@ -41,7 +41,7 @@ describe('a terminal', () => {
         'user-0070  Al                                      operator',
         'user-0071  Maximiliane Theodora Freifrau von und…  operator',
         'Not shown: email (use --columns all)',
-        '12 of 1,000 users: --all for the rest',
+        '12 of 1,000 users',
       ].join('\n'),
     );
     expect(await screen(templates, 60)).toBe(
@@ -51,7 +51,7 @@ describe('a terminal', () => {
         'template_002  Door open     linemessage     night',
         'template_003  Tool worn     webhook, email  day',
         'Not shown: SUBJECT, orgId (use --columns all)',
-        '3 of 45 templates: --all for the rest',
+        '3 of 45 templates',
       ].join('\n'),
     );
   });
@@ -64,7 +64,7 @@ describe('a terminal', () => {
         'template_002  Door open     linemessage     night  Door open: {{deviceName}}',
         'template_003  Tool worn     webhook, email  day    Tool worn: {{deviceName}}',
         'Not shown: orgId (use --columns all)',
-        '3 of 45 templates: --all for the rest',
+        '3 of 45 templates',
       ].join('\n'),
     );
     const longest = (await screen(users, columns)).split('\n').at(-3);

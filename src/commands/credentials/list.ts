@@ -11,7 +11,7 @@ import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { limitOf, listFlags, readRows, responseFields } from '../list.ts';
+import { isLimited, limitOf, listFlags, readRows, responseFields } from '../list.ts';
 import { type CredentialFacts, credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
 import { warnOfLeftovers } from './issue.ts';
 
@@ -52,6 +52,7 @@ export const listCommand = command({
       id: 'clientCredentialId',
       noun: 'client credentials',
       empty: 'No client credentials found.',
+      limited: isLimited(input),
       fields: responseFields(listCredentials),
       columns: credentialColumns,
     };
