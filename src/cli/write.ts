@@ -75,8 +75,8 @@ export async function write(
 }
 
 /** What shows that the user waits: nothing with --quiet, or if stderr is not a terminal. */
-export async function waitingOf({ stderr, env, monotonic }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
+export async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
   if (quiet || stderr.isTTY !== true) return silentWaiting;
   const { openWaiting } = await import('../terminal/spinner.ts');
-  return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true), now: monotonic });
+  return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true) });
 }

@@ -10,14 +10,9 @@ type WaitingWorld = {
   readonly stderr: Output;
   readonly env: Environment;
   readonly color: boolean;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 };
 
 const betweenLines = 10_000;
-
-/** Work that took longer says at its end how long, in milliseconds. */
-const long = 10_000;
 
 /** Shows the text. `hide` removes everything that was drawn. */
 type Screen = { show(text: string): void; hide(): void };
@@ -27,10 +22,9 @@ export function openWaiting(world: WaitingWorld): Waiting {
   // On a terminal without a width, as some jobs have it, ora would remove lines without end.
   const isLines = isPlain(world.env) || world.stderr.columns === 0;
   const screen = isLines ? plainScreen(world.stderr) : spinner(world);
-  const waits: { text: string; readonly quietFor: number; readonly began: number }[] = [];
+  const waits: { text: string; readonly quietFor: number }[] = [];
   let starting: NodeJS.Timeout | undefined;
   let isShown = false;
-  let worked = 0;
 
   const show = () => {
     isShown = true;
@@ -47,11 +41,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
   return {
     begin(text, shows = 'after a second') {
-      const wait = {
-        text,
-        quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0,
-        began: world.now(),
-      };
+      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0 };
       waits.push(wait);
       if (waits.length === 1 || text === '') hide();
       return {
@@ -63,8 +53,6 @@ export function openWaiting(world: WaitingWorld): Waiting {
           const at = waits.indexOf(wait);
           if (at < 0) return;
           waits.splice(at, 1);
-          // The time in which a person answers a question is not work.
-          if (at === 0 && wait.text !== '') worked += world.now() - wait.began;
           if (at === 0 || wait.text === '') hide();
         },
       };
@@ -73,8 +61,6 @@ export function openWaiting(world: WaitingWorld): Waiting {
     finish() {
       waits.length = 0;
       hide();
-      if (worked > long) world.stderr.write(`This took ${sayDuration(Math.round(worked / 1000))}.\n`);
-      worked = 0;
     },
   };
 }

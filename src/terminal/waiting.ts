@@ -14,7 +14,7 @@ export type Waiting = {
   begin(text: string, shows?: 'after a second' | 'at once'): Wait;
   /** Removes it from the screen, so that something else can be written; it comes back as it came. */
   hide(): void;
-  /** Ends all waits, and says how long they took if that was long. */
+  /** Ends all waits. */
   finish(): void;
 };
 

@@ -33,7 +33,7 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
   stdin: () => readSecretLine(stdin, { stderr, option: '--password-stdin', what: 'password' }),
   progress: async () => {
     let clock = 0;
-    const waiting = openWaiting({ stderr, env, color: false, now: Date.now });
+    const waiting = openWaiting({ stderr, env, color: false });
     const progress = openProgress({ waiting, options: {} }, () => (clock += 25_000));
     // Each text stays until it has been seen, and a key says so.
     const seen = () => new Promise((resolve) => stdin.once('data', resolve));

@@ -9,7 +9,7 @@ function screen(env: Record<string, string>, options: { verbose?: boolean; debug
     done();
   };
   const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns });
-  const waiting = openWaiting({ stderr, env, color: false, now: Date.now });
+  const waiting = openWaiting({ stderr, env, color: false });
   const progress = openProgress({ waiting, options }, Date.now);
   return { waiting, progress, written: () => said.splice(0).join('') };
 }
@@ -79,34 +79,6 @@ describe('progress in plain lines', () => {
     vi.advanceTimersByTime(999);
     wait.end();
     vi.advanceTimersByTime(60_000);
-    expect(written()).toBe('');
-  });
-
-  it.each([
-    [10_000, ''],
-    [10_400, 'This took 10 s.\n'],
-    [72_000, 'This took 1 min 12 s.\n'],
-  ])('says at the end how long %d ms of work were, once', (milliseconds, said) => {
-    const { progress, waiting, written } = screen({ ACCESSIBLE: '1' });
-    progress.update(work);
-    vi.advanceTimersByTime(milliseconds);
-    progress.finish();
-    written();
-    waiting.finish();
-    waiting.finish();
-    expect(written()).toBe(said);
-  });
-
-  it('does not count the time in which somebody answers a question', () => {
-    const { waiting, progress, written } = screen({ ACCESSIBLE: '1' });
-    progress.finish();
-    for (const text of ['', 'Reading users', '']) {
-      const wait = waiting.begin(text);
-      vi.advanceTimersByTime(9000);
-      wait.end();
-    }
-    written();
-    waiting.finish();
     expect(written()).toBe('');
   });
 
