@@ -1,7 +1,6 @@
 import { command, type Groups, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placed } from '../command/line.ts';
-import { isPlainTable } from '../command/perform.ts';
 import { baseUrl } from '../command/target.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { type Finding, failed, ok } from '../doctor/finding.ts';
@@ -49,7 +48,7 @@ const doctor = command({
         { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
       ],
       screen: (finding, options) => checkLines(finding as Finding, options), // the items of the pages
-      ending: async () => endingOf(findings, context),
+      ending: async () => endingOf(findings),
     };
   },
 });
@@ -131,19 +130,14 @@ function checkLines({ status, check, message, hint }: Finding, { paint, columns 
   return `${paint[color](sign)} ${lines.join('\n  ')}`;
 }
 
-function endingOf(findings: readonly Finding[], context: Context): Failure | undefined {
+function endingOf(findings: readonly Finding[]): Failure | undefined {
   const failed = findings.filter(({ status }) => status === 'failure');
   const [first] = failed;
   if (!first) return undefined;
-  const { kind = 'internal', check, message, hint } = first;
-  // The checklist on the screen already has the details.
-  if (context.world.stdout.isTTY === true && isPlainTable(context)) {
-    const names = failed.map((each) => each.check).join(', ');
-    return new Failure(kind, `${failed.length === 1 ? '1 check' : `${failed.length} checks`} failed: ${names}.`, {
-      hint: '',
-    });
-  }
-  return new Failure(kind, `Fix this first: ${check}. ${message}`, { hint: hint ?? '' });
+  const names = failed.map(({ check }) => check).join(', ');
+  // The findings have the details, in every format.
+  const sentence = `${failed.length === 1 ? '1 check' : `${failed.length} checks`} failed: ${names}.`;
+  return new Failure(first.kind ?? 'internal', sentence, { hint: '' });
 }
 
 export const commands = [doctor];
