@@ -393,7 +393,7 @@ describe('rows for which the platform', () => {
     expect((await someone.iiot(line)).exit).toBe(9);
     const journal = read('a.csv.iiot-journal');
     for (const [more, note, left] of [
-      [[], 'Note: 1 row done and 1 of unknown outcome, not shown.', [4]],
+      [[], 'Note: 1 row done and 1 row of unknown outcome, not shown.', [4]],
       [['--repeat-unknown'], 'Note: 1 row done, not shown.', [3, 4]],
     ] as const) {
       const { exit, stdout, stderr } = await someone.iiot([...dry, ...more]);

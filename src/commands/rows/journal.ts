@@ -90,8 +90,9 @@ function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: stri
     );
   if (context.options.dryRun) {
     const open = run.sendsAgain ? 0 : unknown.size;
-    const also = open > 0 ? ` and ${groupDigits(open)} of unknown outcome` : '';
-    if (done.size + open > 0) context.notice(`Note: ${countedRows(done.size)} done${also}, not shown.`);
+    const left = Object.entries({ done: done.size, 'of unknown outcome': open }).filter(([, count]) => count > 0);
+    const words = left.map(([what, count]) => `${countedRows(count)} ${what}`).join(' and ');
+    if (words) context.notice(`Note: ${words}, not shown.`);
   } else if (!changed || leftIn(run, seen, journal) === 0)
     context.notice(`${groupDigits(done.size)} of ${countedRows(seen.total)} are already done.`);
   const left = leftIn(run, seen, journal);
