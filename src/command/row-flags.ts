@@ -95,15 +95,10 @@ export const beforeFlag = {
   },
 } as const satisfies Flags;
 
-/** Options for files of rows, with the topic that explains them. None is for agents, whose files the user does not see. */
-export function explainedWithRows(flags: Flags): Flags {
-  const named = (flag: Flag) => ({ ...flag, topic: 'rows', forAgents: 'never' }) as const;
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, named(flag)]));
-}
-
-/** `--rows`, and the options that go with it. */
+/** `--rows` and the options that go with it, with the topic that explains them. None is for agents, whose files the user does not see. */
 export function withRows(flags: Flags): Flags {
-  return { rows: rowsFlag, ...explainedWithRows(flags) };
+  const named = Object.entries(flags).map(([name, flag]) => [name, { ...flag, topic: 'rows', forAgents: 'never' }]);
+  return { rows: rowsFlag, ...Object.fromEntries(named) };
 }
 
 const rowsFlag: Flag = {

@@ -18,10 +18,7 @@ const update = updateCommand({
   },
   examples: [
     { line: 'iiot channels update channel_email --disabled', says: 'Silence a channel' },
-    {
-      line: 'iiot channels update channel_email --recipient night@factory.example',
-      says: 'Replace its default recipients',
-    },
+    { line: 'iiot channels update channel_email --recipient night@factory.example', says: 'Replace its recipients' },
     {
       line: 'iiot channels update --rows silent.csv --dry-run',
       says: 'One channel per row, all checked first; see iiot help rows',

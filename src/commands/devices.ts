@@ -3,7 +3,7 @@ import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfEachSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
-import { explainedWithRows, type RowsInput, rowFlags, summarySchema } from '../command/row-flags.ts';
+import { type RowsInput, rowFlags, summarySchema, withRows } from '../command/row-flags.ts';
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { record, text } from '../contract/shared.ts';
@@ -91,6 +91,7 @@ async function keysOf(input: KeyInput, context: Context): Promise<Map<string, un
 }
 
 const { body: _fromRows, ...operation } = setCustomInfo;
+const { rows: _isAnArgument, ...fileFlags } = withRows(rowFlags);
 
 const importCustomInfo: Command = command({
   name: 'devices custom-info import',
@@ -102,11 +103,9 @@ const importCustomInfo: Command = command({
   description:
     'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. ' +
     'CSV and workbooks have a column deviceId, then one column per key; an empty cell leaves the key unchanged. NDJSON has ' +
-    '{"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those. Every row is checked before the first is sent. A journal ' +
-    'beside the file (FILE.iiot-journal) lets --resume continue after any interruption, with an edited file too; when every row is done, it is ' +
-    'removed.',
+    '{"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those. Every row is checked before the first is sent.',
   arguments: { file: text('CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input', { value: 'FILE' }) },
-  flags: explainedWithRows(rowFlags),
+  flags: fileFlags,
   examples: [
     { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Check every row; nothing is sent' },
     {

@@ -202,9 +202,7 @@ export function limitOf({ all, limit }: ListInput, { world, options, settings }:
 }
 
 /** Whether somebody chose how many; agents have our limit unless they name another. */
-export function isLimited({ limit = defaultLimit }: ListInput): boolean {
-  return limit !== defaultLimit;
-}
+export const isLimited = ({ limit = defaultLimit }: ListInput) => limit !== defaultLimit;
 
 export function responseFields({ responseSchema }: Operation): readonly string[] {
   if (responseSchema?.type !== 'array' || responseSchema.items.type !== 'object') return [];

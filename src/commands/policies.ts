@@ -13,10 +13,7 @@ const update = updateCommand({
   noun: 'alert policy',
   description: `${updatePolicy.description} Asks first if only part is given.`,
   flags: {
-    contentFile: text('File of the body; replaces the whole notification', {
-      sets: 'content',
-      value: 'FILE',
-    }),
+    contentFile: text('File of the body; replaces the whole notification', { sets: 'content', value: 'FILE' }),
     notificationFile: text('JSON file that replaces the whole notification', { value: 'FILE' }),
   },
   examples: [

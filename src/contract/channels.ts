@@ -24,10 +24,7 @@ export const updateChannel = operation({
         {
           timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all" },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all' },
-          retryDelay: {
-            flag: 'settings-retry-delay',
-            description: "Delay (platform's unit); may replace all",
-          },
+          retryDelay: { flag: 'settings-retry-delay', description: "Delay (platform's unit); may replace all" },
         },
         { whole: 'group of settings' },
       ),

@@ -151,8 +151,7 @@ export const topics: readonly Topic[] = [
       '',
       'Options that contradict each other or have no effect are refused, such as --org for a command that does not act in an ' +
         'organization; IIOT_ORG and the profile are ignored there. --version, anywhere on the line, prints the version.',
-      'A FILE that is read may be -, for standard input.',
-      'A repeatable option takes one value at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note.',
+      'A repeatable option takes one value at a time: --tag day --tag night, not --tag day,night. Any other comma is sent, with a note. A FILE that is read may be - for standard input.',
       'At a terminal, an ID or organization that is missing is chosen from a list. Elsewhere nothing prompts: the error names what is missing.',
       'If you give only part of what the platform replaces as a whole, such as a notification without its channels, the command asks at a ' +
         'terminal, and needs --yes elsewhere.',
@@ -169,10 +168,7 @@ export const topics: readonly Topic[] = [
       [
         ['policies update --rows alarms.xlsx', 'one alert policy per row; so do channels update and templates update'],
         ['batches create --rows nightly.csv', 'one batch per row'],
-        [
-          'credentials create --rows ci.csv --secret-dir secrets',
-          'one credential per row, and its secret in the new file secrets/NAME.secret',
-        ],
+        ['credentials create --rows ci.csv --secret-dir secrets', 'a credential per row, its secret in NAME.secret'],
         ['credentials delete --rows old.csv', 'one credential per row, by its ID'],
       ],
       '',
@@ -199,7 +195,7 @@ export const topics: readonly Topic[] = [
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
       'A journal beside the file (FILE.iiot-journal) records which rows are done, and before it is sent each row that is not safe to send twice, so that ' +
-        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
+        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. When every row is done, it is removed. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
         '--repeat-unknown, and until then the exit code is 9.',
       '--results-file holds what the platform returned for each row, and templates update --before-file what it had: each is a file for --rows of the same ' +
         'command, to take a change back. Policies, channels and devices cannot be read before.',
@@ -241,7 +237,7 @@ export const topics: readonly Topic[] = [
         ['--no-input', 'never prompt: if something is missing, the exit code is 2 and the error names the option'],
         [
           '--dry-run',
-          'on every command that changes the platform, except templates edit: check, show the request, also as curl, send nothing',
+          'on every change, except templates edit: check, show the request, also as curl, and send nothing',
         ],
         ['--read-only', 'refuse every change, whatever else is on the line'],
         ['--limit N, --all', 'a list is whole, except for a table at a terminal, which has 50 rows'],

@@ -1,4 +1,5 @@
 /** Shows on stderr what is waited for, and how far long work is. The only file that loads ora. */
+import { spanText } from '../output/brief.ts';
 import { cutText, prepareWidths } from '../output/text-width.ts';
 import type { Environment } from '../text/environment.ts';
 import { groupDigits } from '../text/group-digits.ts';
@@ -160,13 +161,7 @@ export function workText({ total, done, failed, skipped = 0, unknown = 0 }: Work
     `${number(done + skipped)} of ${number(total)} done`,
     failed > 0 && `${number(failed)} failed`,
     `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : number(perSecond)} a second`,
-    Number.isFinite(left) && `${sayDuration(Math.ceil(left))} left`,
+    Number.isFinite(left) && `${spanText(Math.ceil(left) * 1000)} left`,
   ];
   return parts.filter((part) => part !== false).join(', ');
-}
-
-function sayDuration(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

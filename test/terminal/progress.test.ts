@@ -22,7 +22,7 @@ describe('workText', () => {
     [{ total: 9, done: 5, failed: 0 }, 2.134, '5 of 9 done, 2.3 a second, 2 s left'],
     [{ total: 2000, done: 1201, failed: 3, skipped: 3 }, 25, '1,204 of 2,000 done, 3 failed, 48 a second, 17 s left'],
     [{ total: 2000, done: 1000, failed: 0, unknown: 204 }, 25, '1,000 of 2,000 done, 48 a second, 17 s left'],
-    [{ total: 100, done: 40, failed: 0 }, 120, '40 of 100 done, 0.3 a second, 3 min 0 s left'],
+    [{ total: 100, done: 40, failed: 0 }, 120, '40 of 100 done, 0.3 a second, 3 min left'],
     [{ total: 5_000_000, done: 1235, failed: 0 }, 1, '1,235 of 5,000,000 done, 1,235 a second, 1 h 7 min left'],
   ])('says %o after %d s as a person would', (given, seconds, said) => {
     expect(workText(given, seconds)).toBe(said);

@@ -1,7 +1,7 @@
 import { busy, command } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
-import { formatOf } from '../../command/settings.ts';
+import { isPlainTable } from '../../command/perform.ts';
 import { record, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
 import { isLoopback } from '../../network/base-url.ts';
@@ -86,7 +86,7 @@ function openWarning({ url }: RunningSandbox, { host }: ListenOptions): string {
 }
 
 function shown({ url }: RunningSandbox, profile: string | undefined, context: Context): Result {
-  if (printsText(context)) return { kind: 'text', text: `${welcome(url, profile)}\n` };
+  if (isPlainTable(context)) return { kind: 'text', text: `${welcome(url, profile)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
 
@@ -135,7 +135,7 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
   const values = { baseUrl: url, tenant, app, org, account };
   await store.writeLogin(name, { flow: 'user', base: url, ...login, tenantId, refreshToken: logIn(account) });
   await store.changeConfig((config) => withValues(config, name, values));
-  if (printsText(context)) return; // they say so
+  if (isPlainTable(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
 }
@@ -145,11 +145,6 @@ function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
   if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
   const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
   return isHere && tenant === thingsToTry.tenant && app === thingsToTry.app;
-}
-
-/** Whether to print text for a person: no other format was asked for. */
-function printsText({ options, settings }: Context): boolean {
-  return formatOf(options, settings) === 'table' && options.jq === undefined;
 }
 
 /** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
