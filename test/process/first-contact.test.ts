@@ -63,7 +63,7 @@ describe('somebody who is not logged in', () => {
 
   it('hears of variables in a job, and of the command for the profile', async () => {
     const { lines } = await screenOf(['orgs', 'users', 'list', '--profile', 'plant'], { CI: 'true' });
-    expect(lines.slice(1).join('')).toMatch(
+    expect(lines.slice(1).join(' ')).toMatch(
       /Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: iiot login *--profile plant$/,
     );
   });
