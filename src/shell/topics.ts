@@ -195,7 +195,7 @@ export const topics: readonly Topic[] = [
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
       'A journal beside the file (FILE.iiot-journal) records which rows are done, and before it is sent each row that is not safe to send twice, so that ' +
-        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. When every row is done, it is removed. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
+        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. That of an import is removed when every row is done. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
         '--repeat-unknown, and until then the exit code is 9.',
       '--results-file holds what the platform returned for each row, and templates update --before-file what it had: each is a file for --rows of the same ' +
         'command, to take a change back. Policies, channels and devices cannot be read before.',

@@ -123,7 +123,7 @@ describe('a snapshot of orgs users list', () => {
   };
   it('has all users, whose they are, since when, and which, for its owner alone', async () => {
     expect(await save('--limit', '1', '-o', 'id')).toEqual(
-      worked('ada\n', `Saved 60 users of organization ${home} in ${inFolder()}.`, '1 of 60 users: --all for the rest'),
+      worked('ada\n', `Saved 60 users of organization ${home} in ${inFolder()}.`, '1 of 60 users'),
     );
     const { organization, platform, filters, time, users } = saved();
     expect([organization, platform, filters, time, users.length, statSync(inFolder()).mode & 0o777]).toEqual([

@@ -296,7 +296,7 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
     expect(changed()).toEqual([]);
   });
 
-  it.each(['--confirm-profile=plant', '--yes', '--verbose', '--debug'])('refuses %s', async (option) => {
+  it.each(['--confirm-profile=default', '--yes', '--verbose', '--debug'])('refuses %s', async (option) => {
     const [name] = option.split('=');
     const sentence = `${name} has no effect: iiot mcp asks and answers in its client; leave it out.`;
     expect(await someone.iiot(['mcp', option])).toEqual(refused(sentence, 'See iiot mcp --help'));
