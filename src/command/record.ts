@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { asFailure, Failure } from '../failure.ts';
@@ -40,6 +39,7 @@ export async function beginRecord(
   journal: string | undefined,
   context: Context,
 ) {
+  const { randomBytes } = await import('node:crypto');
   const id = randomBytes(4).toString('hex').slice(1);
   const { settings, store, mask } = context;
   if (settings.stored.history === false) return { id, sent: () => undefined, end: async () => undefined };
