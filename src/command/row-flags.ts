@@ -91,7 +91,7 @@ export const beforeFlag = {
   beforeFile: {
     type: 'string',
     value: 'FILE',
-    description: 'Write what is stored before the change to this file, as rows for the same command (NDJSON)',
+    description: 'Write what is stored before the change to this file, as rows (NDJSON); templates update only',
   },
 } as const satisfies Flags;
 

@@ -1,6 +1,6 @@
 import { globalOptions } from '../command/global-options.ts';
 import { ownOption } from '../command/option.ts';
-import { rowFlags } from '../command/row-flags.ts';
+import { beforeFlag, rowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
 import { optionRows } from './option-facts.ts';
 
@@ -200,7 +200,7 @@ export const topics: readonly Topic[] = [
       '--results-file holds what the platform returned for each row, and templates update --before-file what it had: each is a file for --rows of the same ' +
         'command, to take a change back. Policies, channels and devices cannot be read before.',
       '',
-      optionRows(Object.entries(rowFlags).map(([name, schema]) => ownOption(name, schema))),
+      optionRows(Object.entries({ ...rowFlags, ...beforeFlag }).map(([name, schema]) => ownOption(name, schema))),
     ],
   },
   {
