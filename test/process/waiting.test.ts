@@ -98,7 +98,7 @@ describe.concurrent('while a person waits', () => {
     };
     const words =
       `login --tenant ${ids.tenantPath} --app ${ids.appPath} --account ${ids.admin} --org ${ids.root}`.split(' ');
-    const session = open(words, { IIOT_BASE_URL: slow.url, IIOT_PASSWORD: ids.adminPassword });
+    const session = open(words, { IIOT_BASE_URL: slow.url, IIOT_PASSWORD: ids.adminPassword, IIOT_TOKEN: '' });
     expect(await session.exit).toMatchObject({ code: 0 });
     for (const step of [1, 2, 3, 4, 5]) expect(session.written()).toContain(`Logging in: step ${step} of 5`);
     expect((await session.screen()).split('\n')).toEqual([
