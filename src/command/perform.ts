@@ -3,7 +3,7 @@ import { type AnyInput, toRequest, type WireRequest } from '../contract/wire.ts'
 import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
-import type { Subject } from '../store/history.ts';
+import type { Subject } from '../store/history-entry.ts';
 import { differenceOf, lookOf } from '../text/alike.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';

@@ -5,7 +5,7 @@ import type { SendOptions } from '../http/platform.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { StoreWorld } from '../store/folder.ts';
-import type { HistoryEntry, Subject } from '../store/history.ts';
+import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';

@@ -8,7 +8,7 @@ import { integer, list, record, text, textOrNull } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Column } from '../output/result.ts';
-import { mostIds, outcomes } from '../store/history.ts';
+import { mostIds, outcomes } from '../store/history-entry.ts';
 import { globPattern } from '../text/glob.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isLimited, limitOf, listFlags } from './list.ts';

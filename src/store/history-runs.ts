@@ -10,7 +10,7 @@ import { ignoreError } from '../text/ignore-error.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
-import type { HistoryEntry } from './history.ts';
+import type { HistoryEntry } from './history-entry.ts';
 
 /** A run as it begins: `id` stays that of its entry; `journal` is the absolute path of what records its rows, if there is one. */
 export type BegunRun = HistoryEntry & { readonly id: string; readonly journal: string | null };

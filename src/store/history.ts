@@ -2,57 +2,14 @@
 
 import { closeSync, constants, fchmodSync, fdatasyncSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure, type FailureKind } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
-
-/** One change: what was changed and with which outcome; names of fields, but no values and no secrets. */
-export type HistoryEntry = {
-  /** RFC 3339, UTC. */
-  readonly at: string;
-  readonly profile: string;
-  /** Account or client ID, if known. */
-  readonly account: string | null;
-  readonly baseUrl: string;
-  /** Path and ID of the tenant as far as they are known, and how the command was logged in: null in what an earlier version has written. */
-  readonly tenant: string | null;
-  readonly tenantId: string | null;
-  readonly flow: string | null;
-  readonly orgId: string | null;
-  /** "templates.update" */
-  readonly operation: string;
-  readonly subject: Subject;
-  /** "delay", "notification.channelIds". */
-  readonly fields: readonly string[];
-  /** Of a run of rows: how many, the SHA-256 of their file, and the IDs of those that were changed or may have been, the first thousand. */
-  readonly rows: RowsOfRun | null;
-  readonly sha256: string | null;
-  readonly ids: readonly string[] | null;
-  readonly outcome: (typeof outcomes)[number];
-  /** The status of the platform's response. */
-  readonly status: number | null;
-  readonly error: { readonly code: FailureKind; readonly status: number | null } | null;
-  readonly requestId: string | null;
-};
-
-/**
- * 'unknown': it may have been applied, but no response confirms it. Of runs of rows: 'partial' if not all are done, 'running' before their end, and
- * 'interrupted' for one whose process was killed.
- */
-export const outcomes = ['done', 'failed', 'unknown', 'partial', 'running', 'interrupted'] as const;
-
-/** The rows of a run: `unknown` may have been applied. Null where nothing tells, as for a killed run without a journal. */
-type RowsOfRun = { readonly [K in 'done' | 'failed' | 'unknown']: number | null } & { readonly total: number };
-
-/** How many IDs an entry has of a run of rows. */
-export const mostIds = 1000;
-
-/** What was changed: `{type: 'template', id: 'template_001'}`. What has no ID yet has its name. */
-export type Subject = { readonly type: string; readonly id: string };
+import type { HistoryEntry } from './history-entry.ts';
 
 /** Some five thousand changes; the previous file is kept as well. */
 const largest = 1024 * 1024;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HistoryEntry } from '../../src/store/history.ts';
+import type { HistoryEntry } from '../../src/store/history-entry.ts';
 import { cleanEnvironment, programFile, programWords } from './program.ts';
 import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
 

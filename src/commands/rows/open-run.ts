@@ -1,5 +1,5 @@
 import type { FileUser } from '../../files/trust.ts';
-import type { HistoryEntry } from '../../store/history.ts';
+import type { HistoryEntry } from '../../store/history-entry.ts';
 import type { OpenRun } from '../../store/history-runs.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import { recordedOf } from '../../work/journal.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../command/context.ts';
 import { beginRecord, fieldsIn, recordEntry } from '../../command/record.ts';
 import type { WireRequest } from '../../contract/wire.ts';
 import { idOf } from '../../output/columns.ts';
-import { mostIds } from '../../store/history.ts';
+import { mostIds } from '../../store/history-entry.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
 import type { RowsEnd } from '../../work/tally.ts';
