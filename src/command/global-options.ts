@@ -1,5 +1,5 @@
 import type { Infer } from '../contract/schema.ts';
-import { boolean, integer, text } from '../contract/shared.ts';
+import { boolean, integer, list, text } from '../contract/shared.ts';
 import { formats } from '../output/result.ts';
 import { type Flag, ownOption } from './option.ts';
 
@@ -16,12 +16,7 @@ const globalFlags = {
   forSpreadsheet: boolean('Make csv safe for spreadsheets: add a byte order mark and defuse formulas'),
   yes: boolean('Answer yes, except for a protected profile or a name to type', { short: 'y' }),
   noInput: boolean('Never prompt; fail if something is missing'),
-  confirmProfile: {
-    type: 'array',
-    value: 'NAME',
-    items: text('Profile'),
-    description: 'Allow changes with this protected profile',
-  },
+  confirmProfile: { ...list('Allow changes with this protected profile', text('Profile')), value: 'NAME' },
   readOnly: boolean('Refuse every change before anything is sent'),
   verbose: boolean('Print a line for each request to stderr', { short: 'v' }),
   debug: boolean('Print headers and bodies too, with secrets masked'),

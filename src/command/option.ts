@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
+import { text } from '../contract/shared.ts';
 
 /** An option as a schema of the contract, with what only the command line needs. */
 export type Flag = Schema & {
@@ -94,15 +95,7 @@ function withoutDefault(schema: Flag): Flag {
   return rest;
 }
 
-const bodyFile: Option = {
-  name: 'bodyFile',
-  long: 'body-file',
-  schema: {
-    type: 'string',
-    value: 'FILE',
-    description: 'The whole body as JSON; - is standard input',
-  },
-};
+const bodyFile = ownOption('bodyFile', text('The whole body as JSON; - is standard input', { value: 'FILE' }));
 
 function fieldOptions(
   operation: Operation,
@@ -125,9 +118,8 @@ export function isFile(schema: Schema): boolean {
   return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
 }
 
-function asFile(schema: Schema): Flag {
-  const description = `${schema.description} (JSON)`;
-  return { type: 'string', value: 'FILE', description, flag: schema.flag };
+function asFile({ description, flag }: Schema): Flag {
+  return text(`${description} (JSON)`, { value: 'FILE', flag });
 }
 
 /** Whether an option gives a field of the body. Others name a file or a profile, agree, or belong to a terminal. */

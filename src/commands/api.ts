@@ -5,7 +5,7 @@ import { readJson, readText } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
-import { text } from '../contract/shared.ts';
+import { boolean, list, text } from '../contract/shared.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
@@ -17,6 +17,9 @@ import { isHarmlessHeader, type Mask } from '../text/mask.ts';
 import { isUnshaped, responseResult, type Sent, tryOutputFile } from './api-response.ts';
 import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
 import { readRows } from './list.ts';
+
+const fieldFlag = (description: string, value: string) =>
+  ({ type: 'object', description, additionalProperties: text(value) }) as const;
 
 const api = command({
   name: 'api',
@@ -42,24 +45,14 @@ const api = command({
   },
   flags: {
     httpMethod: text('HTTP method, instead of the argument', { flag: 'method', short: 'X', value: 'METHOD' }),
-    rawField: {
-      type: 'object',
-      short: 'f',
-      additionalProperties: text('Text'),
-      description: 'Field of the body, as a string',
-    },
-    field: {
-      type: 'object',
-      short: 'F',
-      additionalProperties: text('JSON, or text'),
-      description: 'Field of the body, as JSON or a string',
-    },
-    queryParam: { type: 'array', items: text('Pair'), value: 'KEY=VALUE', description: 'Query parameter' },
-    header: { type: 'array', short: 'H', items: text('Header'), value: 'NAME:VALUE', description: 'Request header' },
+    rawField: { ...fieldFlag('Field of the body, as a string', 'Text'), short: 'f' },
+    field: { ...fieldFlag('Field of the body, as JSON or a string', 'JSON, or text'), short: 'F' },
+    queryParam: { ...list('Query parameter', text('Pair')), value: 'KEY=VALUE' },
+    header: { ...list('Request header', text('Header')), short: 'H', value: 'NAME:VALUE' },
     bodyFile: text('File with the whole body; - is standard input', { value: 'FILE' }),
     outputFile: text('Write the response to this new, private file', { value: 'FILE' }),
-    all: { type: 'boolean', description: 'Read every page of a list and print its items' },
-    openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
+    all: boolean('Read every page of a list and print its items'),
+    openapi: boolean('Print the interface as OpenAPI 3.1 and send nothing'),
     dryRun: dryRunFlag,
   },
   examples: [

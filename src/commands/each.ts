@@ -40,14 +40,9 @@ const each = command({
     command: text('Command to run', { value: 'COMMAND', repeated: true, behindDashes: 'iiot' }),
   },
   flags: {
-    orgs: { type: 'array', value: 'A,B', items: text('Organization'), description: 'Organizations, by ID' },
+    orgs: { ...list('Organizations, by ID', text('Organization')), value: 'A,B' },
     orgsFile: text('File with an organization ID on each line', { value: 'FILE' }),
-    profiles: {
-      type: 'array',
-      value: 'GLOB',
-      items: text('Profile'),
-      description: "Profiles, by name or as 'plant-*'",
-    },
+    profiles: { ...list("Profiles, by name or as 'plant-*'", text('Profile')), value: 'GLOB' },
     concurrency: integer('Runs at a time', { value: 'N', minimum: 1, maximum: 64, default: 4 }),
   },
   result: list(

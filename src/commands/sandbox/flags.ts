@@ -1,6 +1,6 @@
 import { milliseconds } from '../../command/time.ts';
 import type { Infer } from '../../contract/schema.ts';
-import { integer, text } from '../../contract/shared.ts';
+import { integer, list, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
 import { isAddress, type ListenOptions } from '../../web/serve.ts';
 
@@ -16,11 +16,9 @@ export const sandboxFlags = {
   port: number('Port to listen on, by default any free one', { maximum: 65_535 }),
   latency: text('Wait this long before each response', { value: 'DURATION' }),
   faults: {
-    type: 'array',
-    items: text('Rule'),
+    ...list('Fault: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]', text('Rule')),
     flag: 'fault',
     value: 'RULE',
-    description: 'Fault: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
   },
   seed: number('Seed of the data and of the faults', special),
   users: number('Users', { maximum: 1_000_000, default: 2000 }),
@@ -47,12 +45,10 @@ export type SandboxInput = {
 export const placeFlags = {
   host: text('Address to listen on instead of loopback; 0.0.0.0 for all', { value: 'ADDRESS' }),
   allowHosts: {
-    type: 'array',
-    items: text('Name'),
+    ...list('Answer to this host name too, in addition to localhost', text('Name')),
     flag: 'allow-host',
-    ...special,
     value: 'NAME',
-    description: 'Answer to this host name too, in addition to localhost',
+    ...special,
   },
 } as const;
 
