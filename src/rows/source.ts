@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
-import { fileFailure, temporaryFailure } from '../files/file-failure.ts';
+import { reporting, temporaryFailure } from '../files/file-failure.ts';
 import { type IrregularFile, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
@@ -99,11 +99,7 @@ function sourceOf(file: number, name: string): Source {
 // Synchronous, without a stream: the file is local, and the rows of one piece keep us busy for a while.
 function readPiece(file: number, at: number, length: number, name: string): Uint8Array {
   const buffer = Buffer.allocUnsafe(length);
-  try {
-    return buffer.subarray(0, readSync(file, buffer, 0, length, at));
-  } catch (error) {
-    throw fileFailure('read', name, error);
-  }
+  return reporting('read', name, () => buffer.subarray(0, readSync(file, buffer, 0, length, at)));
 }
 
 function changed(name: string): Failure {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { type LockWait, takeLock } from '../files/lock.ts';
 import { followLinks, reserveSpace, writePrivately } from '../files/private-file.ts';
 import { prepareFolder, refuseUnsafe } from '../files/trust.ts';
@@ -131,11 +131,7 @@ function contentOf<T>(
   if (onBroken === 'fail') throw found.broken;
   if (onBroken === 'discard') return file.empty;
   const aside = `${followLinks(file.path)}.broken-${now()}`;
-  try {
-    renameSync(followLinks(file.path), aside);
-  } catch (error) {
-    throw fileFailure('set aside', file.path, error);
-  }
+  reporting('set aside', file.path, () => renameSync(followLinks(file.path), aside));
   warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
   return file.empty;
 }

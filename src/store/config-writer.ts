@@ -1,6 +1,6 @@
 /** conf replaces config.json. This file adds what conf lacks: links, a sync of the folder, and cleaning up after killed writers. */
 import { basename, dirname, join } from 'node:path';
-import { fileFailure } from '../files/file-failure.ts';
+import { reporting } from '../files/file-failure.ts';
 import { namesIn } from '../files/open-regular.ts';
 import { followLinks, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
@@ -21,15 +21,13 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
   const replace = (path: string, config: Config) => {
     const target = followLinks(path);
     refuseNonFile(target);
-    try {
+    reporting('write', target === path ? path : `${path} (a link to ${target})`, () => {
       const file = opened.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
       opened.set(target, file);
       // Nobody has chosen the default.
       const { current, ...unchosen } = config;
       file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { ...config };
-    } catch (error) {
-      throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
-    }
+    });
     syncFolder(dirname(target));
     sweep(target);
   };

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, fsyncSync, ftruncateSync, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
@@ -35,22 +35,14 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   prepareFolder(folder, true, world);
   const path = join(folder, `recovery-${randomBytes(4).toString('hex')}.json`);
   const owner = ownersName();
-  let file: number;
-  try {
-    file = openSync(path, 'wx', 0o600);
-  } catch (error) {
-    throw fileFailure('create', path, error);
-  }
-  const put = (content: object, padding = '') => {
-    try {
+  const file = reporting('create', path, () => openSync(path, 'wx', 0o600));
+  const put = (content: object, padding = '') =>
+    reporting('write', path, () => {
       const bytes = Buffer.from(`${JSON.stringify({ ...content, owner }, undefined, 2)}\n${padding}`);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
       ftruncateSync(file, bytes.length);
       fsyncSync(file);
-    } catch (error) {
-      throw fileFailure('write', path, error);
-    }
-  };
+    });
   const remove = () => {
     try {
       closeSync(file);

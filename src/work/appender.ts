@@ -2,7 +2,7 @@
 import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
-import { fileFailure } from '../files/file-failure.ts';
+import { fileFailure, reporting } from '../files/file-failure.ts';
 import type { Clock } from './clock.ts';
 
 const write = promisify(writeFile);
@@ -52,16 +52,12 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
     },
     /** The same at once. @throws Failure io */
     appendNow(text: string): void {
-      if (state.file === undefined) {
-        early.push(text);
-        return;
-      }
-      try {
-        writeSync(state.file, text);
-        fdatasyncSync(state.file);
-      } catch (error) {
-        throw fileFailure('write', path, error);
-      }
+      const { file } = state;
+      if (file === undefined) return void early.push(text);
+      reporting('write', path, () => {
+        writeSync(file, text);
+        fdatasyncSync(file);
+      });
     },
     /** The number of lines that wait to be written. */
     waiting: () => queue.length,

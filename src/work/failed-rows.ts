@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { type Failure, usage } from '../failure.ts';
-import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { codeOf, reporting } from '../files/file-failure.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
 import type { RowFormat } from '../rows/row.ts';
 import { removeCommand } from '../text/shell-lines.ts';
@@ -27,15 +27,9 @@ export function openFailedRows(
   keeper: Pick<Journal, 'keeps' | 'keep'> = keepsNothing,
   kept = failedFile,
 ) {
-  const { file, isOurs } = open(path, world, keeper, kept);
+  const { file, isOurs } = reporting('write', path, () => open(path, world, keeper, kept));
   let count = 0;
-  const put = (text: string) => {
-    try {
-      writeSync(file, text);
-    } catch (error) {
-      throw fileFailure('write', path, error);
-    }
-  };
+  const put = (text: string) => reporting('write', path, () => writeSync(file, text));
   const before = () => {
     if (count > 0) return format === 'json' ? ',\n' : '';
     return head() + (format === 'json' ? '[\n' : '');
@@ -59,23 +53,19 @@ export function openFailedRows(
 const keepsNothing = { keeps: () => false, keep: () => undefined };
 
 function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, earlier }: KeptFile) {
+  const { file, isNew } = openOrCreate(path, world);
   try {
-    const { file, isNew } = openOrCreate(path, world);
-    try {
-      const status = fstatSync(file, { bigint: true });
-      const numbers = `${status.dev}:${status.ino}`;
-      const isOurs = isNew || keeper.keeps(numbers);
-      if (status.size > 0n && (!isOurs || earlier === 'refused')) throw taken(path, option);
-      if (!keeper.keeps(numbers)) keeper.keep(numbers);
-      if (earlier === 'discarded') ftruncateSync(file, 0);
-      fchmodSync(file, 0o600);
-      return { file, isOurs };
-    } catch (error) {
-      closeSync(file);
-      throw error;
-    }
+    const status = fstatSync(file, { bigint: true });
+    const numbers = `${status.dev}:${status.ino}`;
+    const isOurs = isNew || keeper.keeps(numbers);
+    if (status.size > 0n && (!isOurs || earlier === 'refused')) throw taken(path, option);
+    if (!keeper.keeps(numbers)) keeper.keep(numbers);
+    if (earlier === 'discarded') ftruncateSync(file, 0);
+    fchmodSync(file, 0o600);
+    return { file, isOurs };
   } catch (error) {
-    throw fileFailure('write', path, error);
+    closeSync(file);
+    throw error;
   }
 }
 
