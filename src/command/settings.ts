@@ -25,6 +25,9 @@ const sources = {
 
 type SettingName = keyof typeof sources;
 
+/** What an option, a variable or a profile sets. */
+export const settingNames = Object.keys(sources) as SettingName[]; // its own keys
+
 /** The settings of a command: options take precedence over variables, and variables over the profile. */
 export type Settings = {
   /** @throws the error of the configuration file, if the name can only come from that file */
@@ -67,8 +70,7 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
   const baseUrl = given && { ...given, value: readBaseUrl(given.value, given.from) };
   const isElsewhere = own.baseUrl !== undefined && baseUrl !== undefined && own.baseUrl !== baseUrl.value;
   const stored = isElsewhere ? without(own, boundFields) : own;
-  const names = Object.keys(sources) as SettingName[]; // its own keys
-  const found = names.flatMap((name) => [[name, settingOf(name, stored)] as const].filter(([, value]) => value));
+  const found = settingNames.map((name) => [name, settingOf(name, stored)] as const).filter(([, value]) => value);
   const resolved: { [K in SettingName]?: SettingWithOrigin } = {
     ...Object.fromEntries(found),
     ...(baseUrl && { baseUrl }),
@@ -151,12 +153,8 @@ function isNamed({ from }: SettingWithOrigin, { baseUrl }: SettingsInput, env: E
 }
 
 function profileOf(input: SettingsInput, env: Environment, config: Config | undefined): SettingWithOrigin {
-  if (input.profile) return named(input.profile, '--profile');
-  if (env.IIOT_PROFILE) return named(env.IIOT_PROFILE, 'IIOT_PROFILE');
-  return { value: config?.current ?? 'default', from: chosen };
-}
-
-function named(value: string, from: string): SettingWithOrigin {
+  const [value, from] = input.profile ? [input.profile, '--profile'] : [env.IIOT_PROFILE, 'IIOT_PROFILE'];
+  if (!value) return { value: config?.current ?? 'default', from: chosen };
   checkProfileName(value);
   return { value, from };
 }

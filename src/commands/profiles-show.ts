@@ -1,7 +1,7 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { isForProgram } from '../command/perform.ts';
-import { unknownProfile } from '../command/settings.ts';
+import { settingNames, unknownProfile } from '../command/settings.ts';
 import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
 import { asFailure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
@@ -126,8 +126,8 @@ export const show = command({
     const all: readonly Origin[] = [
       ...(shown === profile.value
         ? Object.entries(resolved).map(([key, each]) => ({ key, ...each }))
-        : own.filter(({ key }) => !unresolved.has(key)).map((each) => ({ ...each, value: String(each.value) }))),
-      ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
+        : own.filter(({ key }) => !unresolved.includes(key)).map((each) => ({ ...each, value: String(each.value) }))),
+      ...unresolved.flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
       ...held,
       { key: 'flow', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
@@ -151,16 +151,7 @@ export const show = command({
 });
 
 /** Keys that neither an option nor a variable replaces, in the order shown. */
-const unresolved = new Set([
-  'allowHttp',
-  'batchBody',
-  'protected',
-  'readOnly',
-  'label',
-  'color',
-  'history',
-  'secretCommand',
-]);
+const unresolved = Object.keys(profileFields).filter((key) => !settingNames.some((name) => name === key));
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
 
