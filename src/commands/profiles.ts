@@ -8,6 +8,7 @@ import { boolean, record, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import { changedProfile, checkProfileName, type Profile, profileFields } from '../store/config.ts';
+import { capitalized } from '../text/capitalized.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { listProfiles, name, show } from './profiles-show.ts';
 
@@ -114,7 +115,7 @@ function sentenceFor(name: string, changes: JsonRecord): string {
   const done = [...keys('set', (value) => value !== undefined), ...keys('unset', (value) => value === undefined)];
   const protection = `is ${isProtected === true ? 'now' : 'no longer'} protected`;
   if (done.length === 0) return `Profile ${name} ${protection}`;
-  const sentence = `${done.join(' and ').replace(/^./, (first) => first.toUpperCase())} of profile ${name}`;
+  const sentence = `${capitalized(done.join(' and '))} of profile ${name}`;
   return Object.hasOwn(changes, 'protected') ? `${sentence}; it ${protection}` : sentence;
 }
 
@@ -204,17 +205,12 @@ const rename = command({
     await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
     // While it is renewed, a login keeps its name.
     await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });
-    await store.changeConfig((config) => {
-      const renamed = Object.entries(config.profiles).map(([each, profile]) => [
-        each === old ? newName : each,
-        profile,
-      ]);
-      return {
-        ...config,
-        current: config.current === old ? newName : config.current,
-        profiles: Object.fromEntries(renamed),
-      };
-    });
+    const nameOf = (each: string) => (each === old ? newName : each);
+    await store.changeConfig((config) => ({
+      ...config,
+      current: nameOf(config.current),
+      profiles: Object.fromEntries(Object.entries(config.profiles).map(([each, profile]) => [nameOf(each), profile])),
+    }));
     return changed(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
   },
 });
