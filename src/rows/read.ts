@@ -17,14 +17,8 @@ type ReadOptions = Omit<WorkbookReading, 'format'> & {
 export function readRows(source: Source, { format, encoding, onRead, ...reading }: ReadOptions): Rows {
   if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
   const texts = decodeText(source, encoding, onRead);
-  switch (format) {
-    case 'csv':
-      return csvRows(texts, source.name, reading);
-    case 'ndjson':
-      return ndjsonRows(texts, source.name);
-    case 'json':
-      return jsonRows(texts, source.name);
-  }
+  if (format === 'csv') return csvRows(texts, source.name, reading);
+  return (format === 'json' ? jsonRows : ndjsonRows)(texts, source.name);
 }
 
 async function* lateRows(source: Source, reading: WorkbookReading): AsyncGenerator<readonly Row[]> {

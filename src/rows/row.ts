@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { capitalized } from '../text/capitalized.ts';
 
 /** Where a row begins in the file, counted from 1; `row` is its number among the elements of a JSON array, which may all be on one line. */
 export type RowPosition = { readonly line: number; readonly row?: number | undefined };
@@ -10,9 +11,8 @@ export function positionText({ line, row }: RowPosition): string {
 
 /** "Line 150, press-0001", or "Row 150 (press-0001)" of JSON. */
 export function positionAndKey(place: RowPosition, key = ''): string {
-  const [first = '', ...rest] = positionText(place);
   const shown = place.row === undefined ? `, ${key}` : ` (${key})`;
-  return `${first.toUpperCase()}${rest.join('')}${key === '' ? '' : shown}`;
+  return capitalized(positionText(place)) + (key === '' ? '' : shown);
 }
 
 /** 0 is A, 26 is AA. */
