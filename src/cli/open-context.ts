@@ -12,19 +12,13 @@ import { once } from '../text/once.ts';
 type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
 
 /** Builds the context of a command; each part is made on first use. */
-export function openContext({ world, options, settings, store, mask, run, waiting, warn }: ContextParts): Context {
+export function openContext(parts: ContextParts): Context {
+  const { world, options, settings, waiting, warn } = parts;
   const notice = options.quiet ? () => undefined : warn;
   const context: Context = {
-    world,
-    options,
-    settings,
-    store,
-    mask,
-    run,
-    waiting,
+    ...parts,
     clock: platformClock(world.now),
     notice,
-    warn,
     input: standardInput(world, notice, waiting),
     sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
     person: once(async () => {
