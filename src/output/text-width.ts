@@ -1,4 +1,5 @@
 /** Text in the cells of a terminal: 2 for wide characters and emoji, 0 for combining characters. */
+import { once } from '../text/once.ts';
 
 // Latin text takes one cell per character: most cells are like this, and their length is many times faster to get. The ellipsis is our own.
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
@@ -35,7 +36,7 @@ export function textWidth(text: string): number {
 }
 
 /** Created for the first text that needs it, because creating it takes longer than using it. */
-let segmenter: Intl.Segmenter | undefined;
+const segmenter = once(() => new Intl.Segmenter('en'));
 
 /** The text if it fits into this many cells (at least 1), otherwise its beginning and "…". Never cuts a glyph in half. */
 export function cutText(text: string, room: number): string {
@@ -43,8 +44,7 @@ export function cutText(text: string, room: number): string {
   let read = '';
   let kept = '';
   let cells = 0;
-  segmenter ??= new Intl.Segmenter('en');
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     cells += textWidth(segment);
     if (cells > room) return `${kept}…`;
     read += segment;
@@ -109,7 +109,7 @@ function piecesOf(word: string, room: number): string[] {
   if (/^[!-~]*$/.test(word) || textWidth(word) <= room) return [word];
   const pieces: string[] = [];
   let piece = '';
-  for (const { segment } of new Intl.Segmenter('en').segment(word)) {
+  for (const { segment } of segmenter().segment(word)) {
     const isFull = textWidth(piece + segment) > room;
     if (isFull) pieces.push(piece);
     piece = isFull ? segment : piece + segment;

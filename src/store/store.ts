@@ -5,6 +5,7 @@ import { asFailure, ignoreFailure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
+import { once } from '../text/once.ts';
 import type { OnBroken } from './change-document.ts';
 import { type Config, checkProfileName, emptyConfig, originOf, shapeConfig } from './config.ts';
 import {
@@ -84,12 +85,8 @@ type Locate = () => StoreFiles;
 
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
-  const world = { ...outside, warn: once(outside.warn) };
-  let files: StoreFiles | undefined;
-  const locate = () => {
-    files ??= filesOf(world);
-    return files;
-  };
+  const world = { ...outside, warn: withoutRepeats(outside.warn) };
+  const locate = once(() => filesOf(world));
   return {
     get folder() {
       return locate().folder;
@@ -267,14 +264,10 @@ async function withLock<T>(
   ]);
   const listener = quiet ? { ...world, warn: () => {} } : world;
   const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
-  try {
-    return await work();
-  } finally {
-    release();
-  }
+  return work().finally(release);
 }
 
-function once(warn: (line: string) => void): (line: string) => void {
+function withoutRepeats(warn: (line: string) => void): (line: string) => void {
   const shown = new Set<string>();
   return (line) => {
     if (shown.has(line)) return;
