@@ -7,7 +7,8 @@ import { placeOf } from '../command/place.ts';
 import { readRegular } from '../files/open-regular.ts';
 import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
-import { isRecord, type JsonRecord } from '../text/record.ts';
+import { ignoreError } from '../text/ignore-error.ts';
+import { isRecord, type JsonRecord, readRecord } from '../text/record.ts';
 
 /** An ID and its name; '' if the name is not known. */
 export type SeenValue = readonly [id: string, label: string];
@@ -59,22 +60,15 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
   const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
-  try {
-    await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`);
-  } catch {
-    // The folder is read-only: completions work without it.
-  }
+  // Where the folder is read-only, completions work without it.
+  await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`).catch(() => undefined);
 }
 
 function everything(store: SeenStore): SeenByPlace {
-  try {
-    const read = readRegular(pathOf(store), { largest });
-    const whole: unknown = 'bytes' in read && JSON.parse(read.bytes.toString('utf8'));
-    const seen = isRecord(whole) && whole.version === 2 && isRecord(whole.seen) ? whole.seen : {};
-    return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
-  } catch {
-    return {};
-  }
+  const read = ignoreError(() => readRegular(pathOf(store), { largest }));
+  const whole = read && 'bytes' in read ? readRecord(read.bytes.toString('utf8')) : undefined;
+  const seen = whole?.version === 2 && isRecord(whole.seen) ? whole.seen : {};
+  return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
 }
 
 function pathOf({ folder }: SeenStore): string {
