@@ -8,16 +8,13 @@ import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
 import { printerOf } from './notices.ts';
+
 /** The exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
   const exchange = openExchange(await partsOf(context, {}));
   return async (request) => {
     const wait = context.waiting.begin(`Waiting for ${new URL(request.url).host}`);
-    try {
-      return await exchange(request);
-    } finally {
-      wait.end();
-    }
+    return exchange(request).finally(wait.end);
   };
 }
 

@@ -2,11 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
-import { temporaryFailure } from '../../files/file-failure.ts';
+import { codeOf, temporaryFailure } from '../../files/file-failure.ts';
 import { statusAt } from '../../files/open-regular.ts';
 import { sandboxVariables, thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { ProcessGroups } from './process-group.ts';
 import type { Job } from './windows.ts';
 
 /** Runs commands that can only reach a sandbox. */
@@ -37,7 +36,9 @@ export async function withIsolation<T>(
     const env = environmentFor(url, groups.folder, world, aside);
     const run: IsolatedRun['run'] = async (words, given = {}) => {
       const job = { ...(await started(words, env, world)), ...(aside && { cwd: folder }), ...given };
-      return running({ ...job, env }, words[0] ?? '', groups);
+      return groups.run({ ...job, env }).catch((error: unknown) => {
+        throw noSuch(words[0] ?? '', codeOf(error), error);
+      });
     };
     return await act({ folder, run });
   } finally {
@@ -119,15 +120,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function running(job: Job, name: string, groups: ProcessGroups): Promise<number> {
-  try {
-    return await groups.run(job);
-  } catch (error) {
-    throw noSuch(name, error instanceof Error && 'code' in error ? error.code : undefined, error);
-  }
-}
-
-function noSuch(name: string, code: unknown, cause?: unknown): Failure {
+function noSuch(name: string, code: string | undefined, cause?: unknown): Failure {
   const reason =
     code === 'ENOENT' ? 'command not found' : code === 'EACCES' ? 'permission denied' : 'it could not be started';
   return usage(`${name}: ${reason}.`, 'Put a command and its arguments after --').with({ cause });

@@ -2,7 +2,7 @@
  * Runs commands against a sandbox: each in its own process group, with the signals that this process gets, and ended together with everything
  * that it started. A guardian process ends them and removes the folder even if this process is killed.
  */
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -104,13 +104,12 @@ function startGated(job: Job): ChildProcess {
 }
 
 function start(file: string, args: readonly string[], job: Job, further: readonly 'pipe'[] = []): ChildProcess {
-  const options: SpawnOptions = {
+  return spawn(file, args, {
     stdio: [job.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit', ...further],
     env: job.env,
     detached: further.length > 0,
     cwd: job.cwd,
-  };
-  return spawn(file, args, options);
+  });
 }
 
 async function ended(child: ChildProcess, input: string | undefined): Promise<number> {
