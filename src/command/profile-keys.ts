@@ -11,11 +11,8 @@ function address(word: string, key: string): WordValue {
     return { value: readBaseUrl(word, key) };
   } catch (error) {
     // The message begins with the key, which every problem adds itself.
-    return {
-      refusal: asFailure(error)
-        .message.slice(key.length + 1)
-        .replace(/\.$/, ''),
-    };
+    const { message } = asFailure(error);
+    return { refusal: message.slice(key.length + 1).replace(/\.$/, '') };
   }
 }
 

@@ -64,12 +64,10 @@ export function targetOf(
   base: string,
   mask: Mask,
 ): { path: string; query: (readonly [string, string])[] } {
+  // A password with an unescaped slash ends the host early, and would stand in the path.
+  const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');
   const elsewhere = usage(
-    // A password with an unescaped slash ends the host early, and would stand in the path.
-    `${mask
-      .url(word)
-      .replace(/\/\/.*@/s, '//***@')
-      .slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
+    `${shown.slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
     'Give a path that starts with a single /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;

@@ -39,12 +39,8 @@ export async function listResult(
   { noun, id, columns }: ListWords,
 ): Promise<Result> {
   const { skipCount: skip, maxResultCount: pageSize } = input;
-  const items = await readItems(
-    operation,
-    filters,
-    { skip, pageSize, limit: limitOf(input, context), id, records: true },
-    context,
-  );
+  const request = { skip, pageSize, limit: limitOf(input, context), id, records: true } as const;
+  const items = await readItems(operation, filters, request, context);
   return {
     kind: 'list',
     ...readRows(items, noun, context),

@@ -49,18 +49,14 @@ export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAs
 
 const isId = ({ use }: ColumnUse) => use === 'key' || use === 'id';
 
-/**
- * Notes what may not be meant in the cells of a row that is sent.
- * @param placeOf says where a cell is @param separator what stands between the values of a list
- */
+/** `placeOf` says where a cell is; `separator` stands between the values of a list. */
+type CellNotes = { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined };
+
+/** Notes what may not be meant in the cells of a row that is sent. */
 export function noteCells(
   cells: readonly string[],
   columns: readonly (ColumnUse | undefined)[],
-  {
-    doubts,
-    placeOf,
-    separator,
-  }: { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined },
+  { doubts, placeOf, separator }: CellNotes,
 ): void {
   for (const [at, text] of cells.entries()) {
     const column = columns[at];

@@ -94,6 +94,7 @@ function outliveHangUp(stdin: Input): void {
 }
 
 function ignore(): void {}
+
 /**
  * Node restores the terminal's settings at the very end, and aborts with a core dump if the terminal is gone. In that case it is better to die from
  * SIGHUP.
@@ -107,7 +108,6 @@ function dieWithTerminal(stdin: Input): void {
 /** Leaves Ctrl-C to another program at this terminal. Returns a function that listens again as before. */
 export function ignoreInterrupts(): () => void {
   const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
-  const ignore = () => undefined;
   process.removeAllListeners('SIGINT').on('SIGINT', ignore);
   return () => {
     process.removeListener('SIGINT', ignore);
