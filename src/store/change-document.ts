@@ -30,7 +30,15 @@ export async function changeDocument<T extends object>(
   const writer = (await file.loadWriter?.()) ?? jsonWriter;
   const release = await lockOfFile(file.path, world);
   try {
-    return changeNow(file, world, change, onBroken, writer);
+    // Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
+    const found = findDocument(file, world);
+    refuseNewer(file, found);
+    const before = contentOf(file, found, world, onBroken);
+    const after = { ...before, ...change(before), version: 1 };
+    if (JSON.stringify(after) === JSON.stringify(before)) return before;
+    refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
+    writer.replace(file.path, after);
+    return readDocument(file, world);
   } finally {
     release();
   }
@@ -95,24 +103,6 @@ export async function lockOrContinue(
 function lockOfFile(path: string, world: StoreWorld): Promise<() => void> {
   const waiting = { wait: patience, strictly: true };
   return lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
-}
-
-// Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
-function changeNow<T extends object>(
-  file: JsonDocument<T>,
-  world: StoreWorld,
-  change: (content: T) => T,
-  onBroken: OnBroken,
-  writer: Writer<T>,
-): T {
-  const found = findDocument(file, world);
-  refuseNewer(file, found);
-  const before = contentOf(file, found, world, onBroken);
-  const after = { ...before, ...change(before), version: 1 };
-  if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
-  writer.replace(file.path, after);
-  return readDocument(file, world);
 }
 
 function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>): void {
