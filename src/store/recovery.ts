@@ -8,8 +8,8 @@ import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
-import { parseSafely } from '../text/json.ts';
-import { isRecord, type JsonRecord } from '../text/record.ts';
+import { ignoreError } from '../text/ignore-error.ts';
+import { type JsonRecord, readRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 
 export type Recovery = {
@@ -72,15 +72,10 @@ export function leftoverRecoveries(folder: string, now: number): readonly Leftov
 }
 
 function leftAt(path: string, now: number): LeftoverRecovery[] {
-  try {
-    if (!lstatSync(path).isFile()) return []; // not one of ours
-    const read = readRegular(path, { largest });
-    if ('irregular' in read) return [];
-    const parsed = parseSafely(read.bytes.toString('utf8'));
-    const content = 'value' in parsed && isRecord(parsed.value) ? parsed.value : {};
-    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
-    return isLeft ? [{ path, content }] : [];
-  } catch {
-    return []; // just removed by another run
-  }
+  // What is no file is not one of ours, and another run may just have removed it.
+  const read = ignoreError(() => (lstatSync(path).isFile() ? readRegular(path, { largest }) : undefined));
+  if (!read || 'irregular' in read) return [];
+  const content = readRecord(read.bytes.toString('utf8')) ?? {};
+  const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
+  return isLeft ? [{ path, content }] : [];
 }
