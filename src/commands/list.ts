@@ -8,7 +8,7 @@ import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, usage } from '../failure.ts';
 import { type PageRequest, pages } from '../http/pages.ts';
 import { idOf } from '../output/columns.ts';
-import type { Column, Page, Result } from '../output/result.ts';
+import type { ListResult, Page, Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 
@@ -26,7 +26,7 @@ export type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount
   readonly all?: boolean | undefined;
 };
 
-type ListWords = { readonly noun: string; readonly id: string; readonly columns: readonly Column[] };
+type ListWords = Pick<ListResult, 'noun' | 'id' | 'columns'>;
 
 const defaultLimit = 50;
 
