@@ -51,6 +51,15 @@ describe('--expires with a clock that is wrong', () => {
     expect([exit, stderr, sent()]).toEqual([0, `${is(difference)}\n`, [expiredAt]]);
   });
 
+  it('lists what has expired by the platform, and says so', async () => {
+    platform.expect(lists(behind, [{ clientCredentialId: 'c1', expiredAt: '2026-01-30T12:00:00Z' }]));
+    expect(await run('list', '--expiring-within', '5d', '-o', 'id')).toEqual({
+      exit: 0,
+      stdout: 'c1\n',
+      stderr: "This machine's clock is 720 h behind the platform's. The platform's time counts.\n",
+    });
+  });
+
   it('says nothing of four minutes', async () => {
     platform.expect(lists('Thu, 01 Jan 2026 12:04:00 GMT'), creates('c1'));
     const { exit, stderr } = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json');

@@ -32,12 +32,12 @@ export const listCommand = command({
   ],
   async run(input, context) {
     const limit = limitOf(input, context) ?? Number.POSITIVE_INFINITY;
-    const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
+    const within = input.expiringWithin === undefined ? undefined : spanOf(input.expiringWithin);
     warnOfLeftovers(context);
     const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
     let count = 0;
     async function* counted() {
-      for await (const page of shown(all, limit, until)) {
+      for await (const page of shown(all, limit, within, context)) {
         count += page.items.length;
         yield page;
       }
@@ -59,16 +59,28 @@ export const listCommand = command({
   },
 });
 
-function untilOf(word: string, now: number): number {
+function spanOf(word: string): number {
   const duration = milliseconds(word);
-  if (duration !== undefined) return now + duration;
+  if (duration !== undefined) return duration;
   throw refusedInput([{ option: '--expiring-within', message: 'takes a duration such as 30d' }], '');
 }
 
-async function* shown(all: AsyncIterable<Page>, limit: number, until: number | undefined): AsyncGenerator<Page> {
+/** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
+async function* shown(
+  all: AsyncIterable<Page>,
+  limit: number,
+  within: number | undefined,
+  context: Context,
+): AsyncGenerator<Page> {
   const kept: unknown[] = [];
-  let total = 0;
+  let [total, until] = [0, undefined as number | undefined];
   for await (const page of all) {
+    // The first page has told the platform's time.
+    if (within !== undefined && until === undefined) {
+      until = (await platformNow(context, true, () => undefined)) + within;
+      const words = context.clock.words();
+      if (words) context.warn(`${words} The platform's time counts.`);
+    }
     kept.push(...page.items.filter((item) => until === undefined || expiresBefore(item, until)));
     // The filter is applied here, so only what was read can be counted.
     total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;
