@@ -25,6 +25,7 @@ const mcp = command({
     const message = 'has no effect: iiot mcp asks and answers in its client; leave it out';
     const problems = idle.map((name) => ({ option: `--${kebab(name)}`, message }));
     if (problems.length > 0) throw refusedInput(problems, 'See iiot mcp --help');
+    if (context.settings.missing) throw context.settings.missing;
     const { serveTools } = await import('../mcp/server.ts');
     const { readOnly } = context.settings;
     if (allowChanges && context.options.readOnly)

@@ -112,6 +112,7 @@ export const show = command({
   ),
   async run(input, context) {
     const { store, settings } = context;
+    if (input.name === undefined && settings.missing) throw settings.missing;
     const shown = input.name ?? settings.profile.value;
     const config = store.readConfig();
     const stored = config.profiles[shown];

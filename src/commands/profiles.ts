@@ -131,7 +131,7 @@ const use = command({
     { line: 'iiot profiles use default', says: 'Switch back' },
   ],
   result: profileSchema('The profile in use', { current: boolean('True') }),
-  async run(input, { store }) {
+  async run(input, { store, world, warn }) {
     checkProfileName(input.name);
     await store.changeConfig((config) => {
       // The profile `default` always exists, even if nothing is set in it.
@@ -139,6 +139,9 @@ const use = command({
         throw unknownProfile(input.name, config);
       return { ...config, current: input.name };
     });
+    const { IIOT_PROFILE: named } = world.env;
+    if (named && named !== input.name)
+      warn(`In this shell, IIOT_PROFILE still makes commands use profile ${named}. To end that: unset IIOT_PROFILE`);
     return changed(input.name, { current: true }, `Using profile ${input.name}`);
   },
 });

@@ -245,6 +245,8 @@ describe('iiot profiles list, show, use and delete', () => {
     ['profiles delete prdo', ''],
     ['profiles rename prdo new', ''],
     ['orgs users list --profile prdo', ' (--profile)'],
+    ['profiles show --profile prdo', ' (--profile)'],
+    ['mcp --profile prdo', ' (--profile)'],
     ['login status --profile prdo', ' (--profile)'],
     ['logout --profile prdo', ' (--profile)'],
     ['channels update channel_email --disabled --confirm-profile prdo', ' (--confirm-profile)'],
@@ -257,6 +259,16 @@ describe('iiot profiles list, show, use and delete', () => {
     await profiles('set', 'prod', 'org=b');
     expect(await someone.iiot(words)).toEqual(failed(2, sentence, 'hint: Did you mean prod?'));
     expect(someone.requests).toEqual([]);
+  });
+
+  it('profiles use says that IIOT_PROFILE still decides', async () => {
+    await profiles('set', 'prod', 'org=a');
+    await profiles('set', 'test', 'org=b');
+    const use = (name: string) =>
+      someone.iiot(['profiles', 'use', name, '-o', 'id'], { env: { IIOT_PROFILE: 'prod' } });
+    const note = 'In this shell, IIOT_PROFILE still makes commands use profile prod. To end that: unset IIOT_PROFILE';
+    expect(await use('test')).toEqual(worked('test\n', note));
+    expect(await use('prod')).toEqual(worked('prod\n'));
   });
 
   it('a profile may be confirmed by the command that creates it', async () => {
