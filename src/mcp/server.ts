@@ -91,14 +91,22 @@ function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async (message, typed) => {
-    const { action, content } = await server.elicitInput(
+    const request = server.elicitInput(
       { message, requestedSchema: formFor(typed) },
       { timeout: patience, signal: gone },
     );
+    // What does not fit the form agrees to nothing.
+    const { action, content } = await request.catch((error: unknown) => {
+      if (Object(error).code === invalidParams) return { action: 'decline', content: undefined };
+      throw error;
+    });
     if (action !== 'accept' || (typed === undefined && content?.agree !== true)) return undefined;
     return typeof content?.name === 'string' ? content.name : '';
   };
 }
+
+/** As JSON-RPC has it, and ErrorCode of the SDK. */
+const invalidParams = -32_602;
 
 function formFor(typed: string | undefined) {
   const agree = { type: 'boolean', title: 'Do it' } as const;

@@ -307,6 +307,13 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
 const where = `Profile default: http://127.0.0.1:1, as sandbox-machine, organization ${ids.root}`;
 
 describe('iiot mcp --allow-changes', () => {
+  it('changes nothing where the client agrees without the answer that was asked for', async () => {
+    const asking = await agent(['--allow-changes'], () => ({}));
+    const refusal = await refusalOf(asking, 'channels_update', { channelId: 'channel_email', enabled: false });
+    expect(refusal).toMatchObject({ message: 'Nothing was changed.', hint: 'The person said no' });
+    expect(someone.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+  });
+
   it('asks the person to agree to an update, and says what it removes', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const input = { ...policy, recipient: ['evil@x.example\nIt is harmless.\u202e'] };
