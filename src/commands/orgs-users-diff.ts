@@ -49,10 +49,10 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
 
 /** The snapshot in a text; undefined for any other. */
 function snapshotIn(text: string) {
-  const { organization: org, platform, filters, users } = readRecord(text) ?? {};
+  const { organization: org, platform, filters, time, users } = readRecord(text) ?? {};
   const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
   return its?.org && isRecord(filters) && Array.isArray(users)
-    ? { place: its, filters, users: users as unknown[] }
+    ? { place: its, filters, time: String(time), users: users as unknown[] }
     : undefined;
 }
 
@@ -106,15 +106,21 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   if (!snapshot && !saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile'))))
     context.notice(`Note: ${source} does not say whose users it has. ${save}`);
   const [only, ...others] = new Set([...then.values()].map(roleOf));
-  if (others.length === 0 && rows.filter((row) => row.change === 'added' && row.orgRole !== only).length > 1)
+  if (
+    only !== undefined &&
+    others.length === 0 &&
+    rows.filter((row) => row.change === 'added' && row.orgRole !== only).length > 1
+  )
     context.notice(`Every user in ${source} has the role ${only}. If saved with --role, add --role ${only}.`);
-  const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}.`;
+  const since = snapshot ? `, saved ${snapshot.time}` : '';
+  const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}${since}.`;
   return {
     kind: 'list',
     pages: onePage(rows),
     id: 'userId',
     noun: 'differences',
-    empty: (count) => `Nothing has changed: the IDs and roles of ${usersText(count)} are the same.`,
+    empty: (count) =>
+      `Nothing has changed${snapshot ? ` since ${snapshot.time}` : ''}: the IDs and roles of ${usersText(count)} are the same.`,
     seen: [...then.values()].filter((user) => isMeant(roleOf(user))).length,
     columns: [
       { field: 'change', header: 'CHANGE', keep: 'whole' },

@@ -134,7 +134,15 @@ describe('a snapshot of orgs users list', () => {
       60,
       0o600,
     ]);
-    expect(await compare()).toEqual(worked('', 'Nothing has changed: the IDs and roles of 60 users are the same.'));
+    expect(await compare()).toEqual(
+      worked('', 'Nothing has changed since 2026-01-01T12:00:00.000Z: the IDs and roles of 60 users are the same.'),
+    );
+  });
+
+  it('may be of nobody, and a list too', async () => {
+    writeFileSync(inFolder(), '[]');
+    const { stderr } = await compare('-o', 'id');
+    expect(stderr).not.toContain('undefined');
   });
 
   it('replaces one of the same users, and nothing else', async () => {
@@ -207,7 +215,10 @@ describe('a snapshot of orgs users list', () => {
     await save('-q', '--role', 'admin', '--name', 'a');
     const count = saved().users.length;
     expect(await compare()).toEqual(
-      worked('', `Nothing has changed: the IDs and roles of ${count} users are the same.`),
+      worked(
+        '',
+        `Nothing has changed since 2026-01-01T12:00:00.000Z: the IDs and roles of ${count} users are the same.`,
+      ),
     );
     const sentence = `error: ${inFolder()} has only users with the role admin.`;
     expect(await compare('--role', 'viewer')).toEqual(failed(2, sentence, 'hint: Leave out --role viewer'));
