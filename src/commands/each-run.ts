@@ -14,6 +14,7 @@ import { onePage, readAhead } from '../output/pages.ts';
 import type { Column, ListResult, Page, Result } from '../output/result.ts';
 import type { Output } from '../terminal/streams.ts';
 import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
+import { onceEach } from '../text/once.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 
@@ -89,13 +90,14 @@ function start(run: EachRun, more: GlobalInput) {
   const isUnread = () => writer.desiredSize === null; // the reader has cancelled it
   let last: Promise<unknown> = Promise.resolve(); // resolves once all that have begun have ended
   let exit = 0;
+  const warn = onceEach(context.warn);
   const work: Work<Target> = {
     ...nextLines(run),
     subjects: targets,
     async act(target) {
       if (isUnread() && inner.command.changes === undefined) return;
       const before = last;
-      const ended = runOne(target, run, more, async (result) => {
+      const ended = runOne(target, run, more, warn, async (result) => {
         for await (const piece of readAhead(piecesOf(target.name, result, kind))) {
           await before;
           // Resolves once it is read, and rejects where it never will be.
@@ -123,6 +125,7 @@ async function runOne(
   { name, options }: Target,
   { inner, kind, context }: EachRun,
   more: GlobalInput,
+  warn: Context['warn'],
   take: InnerParts['take'],
 ): Promise<number> {
   const stderr: Output = {
@@ -138,7 +141,7 @@ async function runOne(
   // All organizations are of one platform, and of one login.
   const shared = kind === 'org' ? { session: context.session, network: context.network } : {};
   try {
-    return await inner.run({ ...options, ...more }, world, { take, warn: context.warn, ...shared });
+    return await inner.run({ ...options, ...more }, world, { take, warn, ...shared });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }
@@ -183,6 +186,7 @@ async function joined({ pieces, over }: Running, run: EachRun, isChanged = false
     result && 'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
   );
   const done = isChanged && isPlainTable(context) && lines.length === pages.length - 1 ? lines : undefined;
+  const isPartial = isWhole && (await over).outcomes.some(({ status }) => status !== 'done');
   const items = done ?? pages.flatMap((page) => page.items);
   const { total, more } = pages.at(-1) ?? {};
   const results = [...new Set(pages.map((page) => page.result))];
@@ -192,7 +196,10 @@ async function joined({ pieces, over }: Running, run: EachRun, isChanged = false
     id,
     of: field,
     noun,
-    empty,
+    empty: (count) => {
+      const sentence = typeof empty === 'string' ? empty : empty(count);
+      return isPartial ? `Where it did not fail: ${sentence}` : sentence;
+    },
     seen: results.reduce((sum, each) => sum + ((each?.kind === 'list' && each.seen) || 0), 0),
     columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
     ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOf(pages, field) }),

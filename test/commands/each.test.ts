@@ -273,6 +273,9 @@ it('says how many were compared in all organizations', async () => {
   const file = someone.file('users.json', JSON.stringify(list));
   const sentence = 'Nothing has changed: the IDs and roles of 2,001 users are the same.';
   expect(await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file)).toEqual(worked('', sentence));
+  const gone = '99999999-3333-4333-8333-333333333333';
+  const { stderr } = await forOrgs(`${root},${gone}`, '--', 'orgs', 'users', 'diff', file);
+  expect(stderr).toContain('Where it did not fail: Nothing has changed');
 });
 
 describe('iiot each --profiles', () => {

@@ -7,6 +7,7 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
 import { positionFields } from '../../rows/row.ts';
+import { onceEach } from '../../text/once.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
 import type { Call } from './calls.ts';
@@ -70,15 +71,7 @@ export async function runRows(
 
 /** Prints a warning only once, although each row gives it, and reads each file of the command line once. */
 function contextOfRows(context: Context): Context {
-  const said = new Set<string>();
-  return {
-    ...context,
-    input: { ...context.input, texts: new Map() },
-    warn(line) {
-      if (!said.has(line)) context.warn(line);
-      said.add(line);
-    },
-  };
+  return { ...context, input: { ...context.input, texts: new Map() }, warn: onceEach(context.warn) };
 }
 
 function note({ announce = [] }: Confirmation, context: Context): void {
