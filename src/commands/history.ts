@@ -11,6 +11,7 @@ import type { Column } from '../output/result.ts';
 import { mostIds, outcomes } from '../store/history-entry.ts';
 import { globPattern } from '../text/glob.ts';
 import { groupDigits } from '../text/group-digits.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags } from './list.ts';
 
 /** Any value of this kind, or null. */
@@ -49,6 +50,8 @@ const change = record('A change', {
     record('For a run of rows: what became of them, as far as it is known', {
       done: orNull(integer('Done')),
       failed: orNull(integer('Failed')),
+      skipped: orNull(integer('Done by an earlier run')),
+      notSent: orNull(integer('Not sent')),
       unknown: orNull(integer('Of unknown outcome')),
       total: integer('In all'),
     }),
@@ -101,7 +104,7 @@ const history = command({
     if (subject !== undefined) noteUnnamed(entries, subject, context);
     const shown = selected.slice(0, limit);
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
-    const items = isScreen ? shown.map((entry) => withoutOwnOrg(entry, context)) : shown;
+    const items = isScreen ? shown.map((entry) => inShort(entry, context)) : shown;
     return {
       kind: 'list',
       pages: onePage(items, selected.length),
@@ -122,6 +125,7 @@ const history = command({
         { field: 'fields', header: 'FIELDS', dropOrder: 4 },
         { field: 'status', header: 'STATUS', dropOrder: 1 },
         { field: 'outcome', header: 'OUTCOME', keep: 'whole', dropOrder: always },
+        ...(isScreen ? [{ field: 'rows', header: 'ROWS', keep: 'whole', dropOrder: 5 } as const] : []),
       ],
     };
   },
@@ -142,12 +146,17 @@ function differing(entries: readonly Entry[]): readonly Column[] {
 
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
-/** A person need not be told the organization that a profile has; of another one the first digits tell which. */
-function withoutOwnOrg(entry: Entry, { store, settings }: Context) {
+/** A person need not be told the organization that a profile has; of another one the first digits tell which. Of the rows, they read how many are done. */
+function inShort(entry: Entry, { store, settings }: Context) {
   const inUse = entry.profile === settings.profile.value;
   const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
   const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));
-  return { ...entry, orgId: isOwn ? null : entry.orgId?.replace(/^(.{8}).{2,}$/, '$1…') };
+  const { rows } = entry;
+  return {
+    ...entry,
+    orgId: isOwn ? null : entry.orgId?.replace(/^(.{8}).{2,}$/, '$1…'),
+    rows: rows && `${rows.done === null ? '?' : groupDigits(rows.done)} of ${groupDigits(rows.total)}`,
+  };
 }
 
 function isAbout({ subject, ids }: Entry, id: string): boolean {
@@ -196,7 +205,9 @@ const show = command({
   async run({ change: word }, context) {
     const found = (await entriesOf(context)).find(({ id }) => word === undefined || id === word);
     if (!found)
-      throw usage(word === undefined ? 'There are no changes.' : `There is no change ${word}.`, 'See iiot history');
+      throw word === undefined
+        ? usage('There are no changes.', 'See iiot history')
+        : usage(`There is no change ${word}.`, `Changes of an ID: iiot history --subject ${quoteForShell(word)}`);
     return { kind: 'record', value: found, id: 'id' };
   },
 });

@@ -49,7 +49,7 @@ export function fitColumns(
       const isWhole = keep === 'whole';
       return {
         at,
-        order: field === id ? Infinity : requested ? last : dropOrder,
+        order: field === id ? Infinity : requested ? Math.max(last, dropOrder) : dropOrder,
         isWhole,
         natural,
         comfortable: isWhole ? natural : Math.min(natural, most),

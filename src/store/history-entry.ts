@@ -35,8 +35,10 @@ export type HistoryEntry = {
  */
 export const outcomes = ['done', 'failed', 'unknown', 'partial', 'running', 'interrupted'] as const;
 
-/** The rows of a run: `unknown` may have been applied. Null where nothing tells, as for a killed run without a journal. */
-type RowsOfRun = { readonly [K in 'done' | 'failed' | 'unknown']: number | null } & { readonly total: number };
+/** The rows of a run; those of an earlier one were `skipped`, and `unknown` may have been applied. Null where nothing tells, as of a killed run. */
+type RowsOfRun = { readonly [K in 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown']: number | null } & {
+  readonly total: number;
+};
 
 /** How many IDs an entry has of a run of rows. */
 export const mostIds = 1000;

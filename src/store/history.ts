@@ -103,7 +103,7 @@ function linesOf(path: string): string[] {
 }
 
 /** What lines of an earlier version do not have. */
-const unknownRows = { done: null, failed: null, unknown: null };
+const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
 const unknownPlace = { tenant: null, tenantId: null, flow: null };
 
 /** Its ID is its own, or made from its line, so that it stays the same as others are added. */

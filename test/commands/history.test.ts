@@ -110,7 +110,7 @@ describe('iiot history', () => {
     const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
     expect(JSON.parse(stdout)).toMatchObject({
       subject: { type: 'file', id: file },
-      rows: { done: 2, failed: 1, unknown: 0, total: 3 },
+      rows: { done: 2, failed: 1, skipped: 0, notSent: 0, unknown: 0, total: 3 },
       sha256,
       ids: ['template_001', 'template_003'],
       outcome: 'partial',
@@ -155,7 +155,11 @@ describe('iiot history', () => {
       const entry = {
         ...{ id: 'abcdef0', at: '2026-01-01T11:00:00.000Z', profile: 'default', operation: 'devices.customInfo.set' },
         ...{ subject: { type: 'file', id: 'f.csv' }, fields: ['line'], outcome: 'running', orgId: null },
-        ...{ rows: { done: 0, failed: 0, unknown: 0, total: 3 }, journal: file('journal'), ...about },
+        ...{
+          rows: { done: 0, failed: 0, skipped: 1, notSent: 0, unknown: 0, total: 3 },
+          journal: file('journal'),
+          ...about,
+        },
       };
       const lines = [JSON.stringify(entry), ...ids.map((id) => JSON.stringify(id)), '"cut'];
       writeFileSync(file(`history.run.${owner}`), lines.join('\n'));
@@ -184,14 +188,18 @@ describe('iiot history', () => {
     ] as const)('%s', async (_, lines, owner, [outcome, done, unknown]) => {
       if (lines) journal(...lines);
       left(owner === 'gone' ? dead() : ownersName(), {});
-      expect(await told()).toEqual([['abcdef0', outcome, { done, failed: 0, unknown, total: 3 }]]);
+      expect(await told()).toEqual([
+        ['abcdef0', outcome, { done, failed: null, skipped: 1, notSent: null, unknown, total: 3 }],
+      ]);
       expect(await entries('--subject', 'press-0001')).toHaveLength(1);
     });
 
     it('that nothing was done before its first row, and nothing of a damaged file', async () => {
       left(dead(), {}, []);
       writeFileSync(file(`history.run.${dead()}`), '{"at":');
-      expect(await told()).toEqual([['abcdef0', 'interrupted', { done: 0, failed: 0, unknown: 0, total: 3 }]]);
+      expect(await told()).toEqual([
+        ['abcdef0', 'interrupted', { done: 0, failed: null, skipped: 1, notSent: null, unknown: 0, total: 3 }],
+      ]);
     });
 
     it('one line, once a later run has written it down, also where the kill came after that', async () => {
@@ -359,7 +367,8 @@ describe('iiot history', () => {
     const hint = 'hint: See iiot history';
     expect(await someone.iiot(['history', 'show'])).toEqual(failed(2, 'error: There are no changes.', hint));
     await someone.iiot(disable);
-    expect(await someone.iiot(['history', 'show', '2'])).toEqual(failed(2, 'error: There is no change 2.', hint));
+    const other = 'hint: Changes of an ID: iiot history --subject 2';
+    expect(await someone.iiot(['history', 'show', '2'])).toEqual(failed(2, 'error: There is no change 2.', other));
   });
 
   it('continues after a line that was cut off, and says what cannot be read', async () => {

@@ -8,8 +8,12 @@ import { recordedOf } from '../../work/journal.ts';
 export function entryOfOpenRun({ begun, isOver }: OpenRun, world: FileUser): HistoryEntry & { readonly id: string } {
   const { id, journal, rows, ...entry } = begun;
   const found = journal === null ? undefined : ignoreError(() => recordedOf(id, journal, world));
-  const total = rows?.total ?? 0;
   // Before its first row no journal names it.
   const { done, unknown } = found ?? { done: entry.ids?.length === 0 ? 0 : null, unknown: 0 };
-  return { id, ...entry, outcome: isOver ? 'interrupted' : 'running', rows: { done, failed: 0, unknown, total } };
+  return {
+    id,
+    ...entry,
+    outcome: isOver ? 'interrupted' : 'running',
+    rows: rows && { ...rows, done, failed: null, notSent: null, unknown },
+  };
 }

@@ -23,7 +23,7 @@ export async function openRecord({ run, seen, source, journal }: Checked, contex
     ...{ operation: operation.id, orgId: orgId ?? null, sha256: source.digest() ?? null },
     subject: { type: 'file', id: source.name },
   };
-  const rows = { done: 0, failed: 0, unknown: 0, total: seen.total };
+  const rows = { done: 0, failed: 0, skipped: journal?.done.size ?? 0, notSent: 0, unknown: 0, total: seen.total };
   const record = await beginRecord({ ...about, fields: [...seen.fields], rows }, pathOf(journal), context);
   journal?.begin(record.id);
   const [fields, sent] = [new Set<string>(), new Set<string>()];
@@ -42,11 +42,11 @@ export async function openRecord({ run, seen, source, journal }: Checked, contex
       if (isChanged && changed.length < mostIds) changed.push(idOfRow(outcome, run));
     },
     async end({ counts, stopped }: RowsEnd<Call>): Promise<void> {
-      const { done, failed, unknown, total } = counts;
+      const { done, failed, unknown } = counts;
       const isWhole = !stopped && failed + unknown === 0;
       const outcome = isWhole ? 'done' : done + unknown === 0 ? 'failed' : 'partial';
       const whole = { ...about, outcome, fields: [...fields], ids: changed } as const;
-      await record.end(sent.size === 0 ? undefined : { ...whole, rows: { done, failed, unknown, total } });
+      await record.end(sent.size === 0 ? undefined : { ...whole, rows: counts });
     },
   };
 }
