@@ -72,9 +72,12 @@ export async function sendRows(
     keyOf: ({ key, number }) => key ?? `\0${number}`,
     known: (call) => knownOf(call, run, journal, recorder),
     wasSent: ({ number }) => journal?.unknown.has(number) === true,
-    attempt(call, isAgain) {
+    async attempt(call, isAgain) {
       record.sent(call);
-      return attempt(call, isAgain);
+      const attempted = await attempt(call, isAgain);
+      // Before the journal says that it is done: a killed run may have a result twice, but never none.
+      keepResult({ of: call, ...attempted });
+      return attempted;
     },
     record: recorder,
     hasSteps: journal?.hasSteps,
@@ -89,7 +92,6 @@ export async function sendRows(
     ended(outcome) {
       record.ended(outcome);
       tally.add(outcome);
-      keepResult(outcome);
       reader.push(outcome);
       progress.update(tally.counts);
     },
