@@ -79,7 +79,8 @@ function openOrCreate(path: string, world: FileUser) {
   }
 }
 
-function taken(path: string, option: string): Failure {
+/** The refusal of a file that another run, or something else, has written. */
+export function taken(path: string, option: string): Failure {
   return usage(
     `${path} is not empty and was not created by this run.`,
     `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`,

@@ -9,11 +9,13 @@ import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
+import { statusAt } from '../../files/open-regular.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
 import { nearest } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { oldWorkbookFailure } from '../../text/utf8.ts';
+import { taken } from '../../work/failed-rows.ts';
 import type { RowFacts } from './facts.ts';
 
 /** A run over rows, decided before anything is read. */
@@ -279,12 +281,12 @@ function rateOf(word: string | undefined): number {
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
-  { file, journal, failedFile, unknownFile, resultsFile, beforeFile, encoding = 'utf-8' }: RowsRun,
+  { file, journal, failedFile, unknownFile, resultsFile, beforeFile, resume, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,
 ): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
   const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
-  const taken = new Map<string, string>();
+  const named = new Map<string, string>();
   for (const [option, path, what] of [
     ['--journal', journal, 'the journal'],
     ['--failed-file', failedFile, 'the file of --failed-file'],
@@ -293,10 +295,12 @@ export async function openInput(
     ['--before-file', beforeFile, 'the file of --before-file'],
   ] as const) {
     if (path === undefined) continue;
-    const other = source.isAt(path) ? 'the input itself' : taken.get(path);
-    taken.set(path, what);
-    if (other === undefined) continue;
+    const other = source.isAt(path) ? 'the input itself' : named.get(path);
+    named.set(path, what);
+    const isOld = !resume && [resultsFile, beforeFile].includes(path) && (statusAt(path)?.size ?? 0) > 0;
+    if (other === undefined && !isOld) continue;
     source.close();
+    if (other === undefined) throw taken(path, option);
     throw usage(`${option} ${path}${option.includes(' ') ? ', which' : ''} is ${other}.`, 'Name another file');
   }
   if (encoding !== 'utf-8' && options.yes !== true && (await isForeignUtf8(source))) {
