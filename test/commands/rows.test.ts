@@ -261,8 +261,8 @@ describe('--rows', () => {
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
-      { iiot: 'result', line: 2, name: 'n1', batchId: 'batch_001', cronExpression: '0 0 2 * * ?', isEnabled: true },
-      { iiot: 'result', line: 3, name: 'n2', batchId: 'batch_002', runOnStartup: false },
+      { line: 2, name: 'n1', batchId: 'batch_001', cronExpression: '0 0 2 * * ?', isEnabled: true },
+      { line: 3, name: 'n2', batchId: 'batch_002', runOnStartup: false },
     ]);
     expect(statSync(at('made')).mode & 0o777).toBe(0o600);
     expect(await run(create, batches('n3'), [...words.slice(0, 1), '-o', 'id', '--journal', at('j')])).toMatchObject({

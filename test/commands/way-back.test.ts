@@ -131,6 +131,10 @@ it('takes what another platform returns: in an envelope, with fields of its own,
       delay: 60,
       notification: { channelIds: ['c'], subject: 's', content: '' },
     });
+    const elsewhere = ['policies', 'update', '--rows', results, '--yes', '--base-url', 'https://other.example'];
+    expect((await someone.iiot(elsewhere)).stderr.split('\n')[0]).toBe(
+      'Line 1: was returned by http://127.0.0.1:1, tenant acme, and the rows go to https://other.example, tenant acme, as ada@factory.example; without its member iiot, it can be sent there.',
+    );
     const again = ['policies', 'update', '--rows', file, '--yes', '--results-file', results, '--journal', file + 2];
     expect(await someone.iiot(again)).toEqual(
       refused(
@@ -145,7 +149,7 @@ it('takes what another platform returns: in an envelope, with fields of its own,
 
 it('asks before a masked secret that a platform returned replaces the secret', async () => {
   const someone = person();
-  const row = { iiot: 'result', channelId: 'channel_email', config: { host: 'a', password: '*****' } };
+  const row = { channelId: 'channel_email', config: { host: 'a', password: '*****' } };
   const file = someone.file('r.ndjson', `${JSON.stringify(row)}\n`);
   try {
     expect(await someone.iiot(['channels', 'update', '--rows', file])).toEqual({

@@ -2,6 +2,7 @@
 import { furtherProblems } from '../../command/body.ts';
 import type { Context } from '../../command/context.ts';
 import type { FailureDetail } from '../../failure.ts';
+import { placeWords, sameTenant } from '../../place.ts';
 import { openCells } from '../../rows/cells.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
@@ -21,7 +22,17 @@ import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/mask.ts';
 import { markOf } from '../../work/marks.ts';
-import { checkHeader, formOf, type Header, headerOf, isHeader, noHeader, usesOf } from './header.ts';
+import {
+  checkHeader,
+  formOf,
+  type Header,
+  headerOf,
+  isHeader,
+  noHeader,
+  resultMark,
+  returnedBy,
+  usesOf,
+} from './header.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 import { inputOfCells, inputOfMembers, membersOf, type RowInput } from './values.ts';
@@ -180,6 +191,12 @@ function membersIn(
   const form = formOf(vocabulary);
   if (!(value instanceof Map))
     return { problem: `is not an object: a row ${form ? `is ${form}` : 'has a member for each option'}` };
+  const { place, facts } = vocabulary;
+  const its = facts.others === undefined ? returnedBy(value) : undefined;
+  if (its && sameTenant(its, place) === 'other')
+    return {
+      problem: `was returned by ${placeWords(its, place)}, and the rows go to ${placeWords(place, its)}; without its member ${resultMark}, it can be sent there`,
+    };
   const { members, nulls, ignored } = membersOf(value, vocabulary);
   const names = members.map(([label]) => label);
   const all = names.join('\n');
@@ -188,7 +205,7 @@ function membersIn(
   survey?.members(header, nulls, ignored);
   if (header.refusal)
     return { problem: `has ${header.refusal.has}${header.refusal.hint && `; ${header.refusal.hint}`}` };
-  const { others } = vocabulary.facts;
+  const { others } = facts;
   if (others !== undefined && !header.columns.some((column) => column?.name === others))
     return { problem: `has no ${others}: a row is ${form}` };
   return { ...inputOfMembers(header.columns, members), labels: header.labels };

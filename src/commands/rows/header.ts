@@ -2,6 +2,7 @@ import type { Command } from '../../command/command.ts';
 import type { Option } from '../../command/option.ts';
 import { isRepeatable } from '../../command/word.ts';
 import { usage } from '../../failure.ts';
+import { type Place, readPlace } from '../../place.ts';
 import { columnTwice } from '../../rows/column-names.ts';
 import type { ColumnUse } from '../../rows/doubts.ts';
 import { plainName as plain } from '../../text/alike.ts';
@@ -84,8 +85,19 @@ function columnFor(
   return recorded.has(name) || isOfReport ? { unset: shortened(label) } : { refused: label };
 }
 
-/** The member of a row that the platform has returned, with all of the record's fields. */
+/** The member of a row that a platform has returned, with all of the record's fields: it says which one. */
 export const resultMark = 'iiot';
+
+/** The mark of such a row. */
+export function markOfResult({ base, tenant, tenantId }: Place): { readonly [resultMark]: Place } {
+  return { [resultMark]: { base, tenant, tenantId } };
+}
+
+/** Where a row has been returned, if it says so. */
+export function returnedBy(row: ReadonlyMap<string, unknown>): Place | undefined {
+  const mark = row.get(resultMark);
+  return mark instanceof Map ? readPlace(Object.fromEntries(mark)) : undefined;
+}
 
 /** What stands in such a row beside the fields of the record. */
 const silent: ReadonlySet<string> = new Set([resultMark, 'line', 'row']);

@@ -5,11 +5,13 @@ import type { Context } from '../../command/context.ts';
 import { lasting, lastingOptions } from '../../command/lasting-line.ts';
 import { lineOf, wordsOf } from '../../command/line.ts';
 import { kebab, optionsOf } from '../../command/option.ts';
+import { placeOf } from '../../command/place.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { repeatableMethods, usage } from '../../failure.ts';
 import { statusAt } from '../../files/open-regular.ts';
+import type { Place } from '../../place.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -26,8 +28,9 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
   readonly operation: Operation;
   /** The line that shows what became of rows. */
   readonly look: string | undefined;
-  /** The organization of all rows. */
+  /** The organization of all rows, and where they go, as far as it is known. */
   readonly orgId: string | undefined;
+  readonly place: Place;
   /** The arguments and options of the command that hold for every row. */
   readonly typed: Readonly<Record<string, unknown>>;
   /** The same as words, and the part of the rows: a run that continues another one has them all. */
@@ -76,6 +79,7 @@ export async function planOf(
     ...input,
     ...{ facts, command, operation, typed, format, failedFile, shard },
     ...{ orgId, line: lineAgain(written, input, context, orgId), meaning: meaningOf(command, typed, input.shard) },
+    place: await placeOf(context, orgId),
     look: facts.look && lasting(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),

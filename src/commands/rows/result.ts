@@ -4,6 +4,7 @@ import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import { idOf, valueAt } from '../../output/columns.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
+import type { Place } from '../../place.ts';
 import { positionAndKey, positionFields, type RowFormat } from '../../rows/row.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
@@ -11,7 +12,7 @@ import type { Outcome } from '../../work/run.ts';
 import type { RowCounts, RowsEnd } from '../../work/tally.ts';
 import type { Call } from './calls.ts';
 import type { RowFacts } from './facts.ts';
-import { resultMark } from './header.ts';
+import { markOfResult } from './header.ts';
 import { formatByName, hasCells, type RowsRun } from './plan.ts';
 
 /** A row as `-o ndjson` shows it. @param isWhole with what is kept of its result */
@@ -28,13 +29,13 @@ export function keptOf(result: unknown, names: readonly string[] = []): object {
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-/** A row of --results-file, which is one of --rows, too: what the platform returned, without secrets. */
-export function resultRow(outcome: Outcome<Call>, facts: RowFacts): object {
+/** A row of --results-file, which is one of --rows, too: what the platform there returned, without secrets. */
+export function resultRow(outcome: Outcome<Call>, facts: RowFacts, place: Place): object {
   const { of, result } = outcome;
   const { key, others, results } = facts;
   if (others !== undefined) return reportRow(outcome, facts, true);
   const own = valueAt(result, key) === undefined ? { [key]: of.key } : {};
-  return { [resultMark]: 'result', ...positionFields(of), ...own, ...keptOf(result, results), ...result };
+  return { ...positionFields(of), ...own, ...keptOf(result, results), ...result, ...markOfResult(place) };
 }
 
 /** The same for cells. */

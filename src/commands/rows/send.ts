@@ -43,7 +43,7 @@ export async function sendRows(
   const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
   const files = await opened(checked, context);
-  const { results } = files;
+  const { results, place } = files;
   const progress = await rowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
@@ -59,7 +59,7 @@ export async function sendRows(
   const tally = openTally<Call>(seen.total, files, sendsAgain && !files.unknownRows);
   const keepResult = (outcome: Outcome<Call>) => {
     try {
-      if (outcome.status === 'done') results?.add(compact(resultRow(outcome, facts)));
+      if (outcome.status === 'done') results?.add(compact(resultRow(outcome, facts, place)));
     } catch (failure) {
       stop.abort(failure);
     }
@@ -130,11 +130,12 @@ async function opened(checked: Checked, context: Context) {
         ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, keptAs('--results-file'))
         : undefined,
     );
-    await keepStored(checked, context);
+    const place = await placeNow(context, run.orgId);
+    await keepStored(checked, place, context);
     await completeKilled(journal, context);
-    journal?.start(await placeNow(context, run.orgId));
+    journal?.start(place);
     const [failedRows, unknownRows, results] = files;
-    return { failedRows, unknownRows, results };
+    return { failedRows, unknownRows, results, place };
   } catch (error) {
     for (const each of files) each?.close();
     throw error;

@@ -1,13 +1,14 @@
 import type { Context } from '../../command/context.ts';
 import { readRegular } from '../../files/open-regular.ts';
 import { idOf } from '../../output/columns.ts';
+import type { Place } from '../../place.ts';
 import { countedRows } from '../../text/group-digits.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import { compact } from '../../text/json-write.ts';
 import { isRecord, readRecord } from '../../text/record.ts';
 import { openFailedRows } from '../../work/failed-rows.ts';
 import { readItems, readWhole } from '../list.ts';
-import { resultMark } from './header.ts';
+import { markOfResult } from './header.ts';
 import { type Checked, remaining } from './journal.ts';
 import type { RowsRun } from './plan.ts';
 
@@ -19,7 +20,7 @@ const largest = 1024 * 1024 * 1024;
  * been changed since.
  * @throws Failure if the list cannot be read, or the file not be written; then nothing was sent
  */
-export async function keepStored({ run, source, journal }: Checked, context: Context): Promise<void> {
+export async function keepStored({ run, source, journal }: Checked, place: Place, context: Context): Promise<void> {
   const { beforeFile, resume, orgId, facts } = run;
   const { operation, lists } = facts.stored ?? {};
   if (beforeFile === undefined || !operation || !lists) return;
@@ -41,7 +42,7 @@ export async function keepStored({ run, source, journal }: Checked, context: Con
         }
       return found;
     });
-    for (const [id, item] of stored) file.add(compact({ [resultMark]: 'stored', [facts.key]: id, ...item }));
+    for (const [id, item] of stored) file.add(compact({ [facts.key]: id, ...item, ...markOfResult(place) }));
     const missing = wanted.size - stored.size;
     if (missing > 0)
       context.notice(

@@ -24,7 +24,7 @@ export type Column = {
 /** The names that a command takes as columns, once for a run: its arguments, and the fields of its operation's body by their options or by the platform's names. */
 export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-export function vocabularyOf({ command, facts, typed, ignored, orgId }: RowsRun) {
+export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: RowsRun) {
   const own = ownName(facts);
   const { known, words, elsewhere } = namesOf(command, facts, orgId);
   const recorded = recordedBy(command.operation);
@@ -34,7 +34,7 @@ export function vocabularyOf({ command, facts, typed, ignored, orgId }: RowsRun)
     const given = new Set(names.map(own));
     return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : namesIn(value).map(own))));
   };
-  return { command, facts, typed, known, words, elsewhere, recorded, own, leftOf };
+  return { command, facts, typed, place, known, words, elsewhere, recorded, own, leftOf };
 }
 
 const none: ReadonlySet<string> = new Set();
