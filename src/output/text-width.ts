@@ -76,12 +76,24 @@ export function wrapWords(text: string, room: number): string[] {
   const [prose = '', ...parts] = text.split(
     /(?<=:|\bSee)(?<!^(?:error|hint):) (?=(?:iiot|sudo|rm|chmod|mv|ls|del|move|icacls) )/,
   );
-  const words = prose.split(/(?<!\biiot(?: [a-z-]+)?) /).flatMap((word) => piecesOf(word, room));
+  const words = wordsIn(prose).flatMap((word) => piecesOf(word, room));
   const commands = parts.flatMap((part) => {
     const [, command = part, rest] = /^([^'"]*?)[.;,] (?=[A-Z-]|or )(.*)/s.exec(part) ?? [];
     return rest === undefined ? [command] : [command, ...wrapWords(rest, room)];
   });
   return [...fillLines(words, room), ...commands];
+}
+
+/** Words; of a command, "iiot" and the two words after it are one. */
+function wordsIn(text: string): string[] {
+  const words: string[] = [];
+  let more = 0;
+  for (const word of text.split(' ')) {
+    if (more > 0) words.push(`${words.pop()} ${word}`);
+    else words.push(word);
+    more = word === 'iiot' ? 2 : more === 2 && /^[a-z-]+$/.test(word) ? 1 : 0;
+  }
+  return words;
 }
 
 /** The same for text that nobody has prepared the widths of. */
