@@ -3,6 +3,7 @@ import { type Failure, usage } from '../failure.ts';
 import { codeOf, reporting } from '../files/file-failure.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
 import type { RowFormat } from '../rows/row.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 
@@ -43,7 +44,7 @@ export function openFailedRows(
     /** Removes the file if no row failed: an old one would be misleading. */
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
-      fsyncSync(file);
+      ignoreError(() => fsyncSync(file)); // not every file system can
       closeSync(file);
       if (count === 0 && isOurs && kept.earlier !== 'kept') unlinkSync(path);
     },
