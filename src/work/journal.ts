@@ -3,7 +3,7 @@ import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
-import type { Place } from '../place.ts';
+import { type Place, readPlace } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
@@ -123,6 +123,8 @@ type Found = KnownRows & {
   readonly dropped: number;
   /** The rows done in the last run of this input, which this one replaces. */
   readonly replaced: number;
+  /** Where the rows of the run went that this one replaces, if it was another one. */
+  readonly elsewhere?: Place | undefined;
   /** Set if the input was edited since the run that this one continues. */
   readonly changed: Changed | undefined;
   /** Where the rows went, if nothing tells whether that is this place. */
@@ -287,7 +289,7 @@ function begun(read: ReturnType<typeof readJournal>, options: JournalOptions): F
   const isKept = (line: JournalLine) => line.step === 'failed-to';
   if (count === 0) return { ...nothing, failedRowFiles, isKept };
   const found = refuseOtherFile(read.head, path);
-  if (hasEnded && isReplaceable(found, head)) return nothing;
+  if (hasEnded && isReplaceable(found, head)) return { ...nothing, elsewhere: readPlace(found.place) };
   checkPlace(read.head, head, options);
   // Another file, or other options: what was sent then says nothing of these rows.
   const isSame = isSameInput(found, head);

@@ -329,6 +329,16 @@ describe('--rows', () => {
     expect(read('failed.csv')).toBe(`\ufeffalertPolicyId,delay\n${policy(2)},6\n`);
   });
 
+  it('says whose journal it replaces, of which only refused rows were left', async () => {
+    someone = refusing(6);
+    const file = policies('1,5', '2,6');
+    expect((await run(update, file)).exit).toBe(9);
+    const { stderr } = await run(update, file, ['--yes', '--base-url', 'https://other.example']);
+    expect(stderr.split('\n')[0]).toBe(
+      'This replaces the journal of a run at http://127.0.0.1:1, tenant acme, as ada@factory.example, whose failed rows --resume no longer knows.',
+    );
+  });
+
   it('has one line in the history, with the counts and the fingerprint of the file', async () => {
     someone = newPerson();
     const file = write('a.csv', `alertPolicyId,delay\n${policy(1)},5\n`);

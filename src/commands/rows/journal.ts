@@ -77,11 +77,15 @@ export async function* remaining(run: RowsRun, source: Source, journal: Journal 
 }
 
 function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
-  const { path, dropped, done, unknown, replaced, changed, unproven } = journal;
+  const { path, dropped, done, unknown, replaced, elsewhere, changed, unproven } = journal;
   if (replaced > 0) {
     const last = `Sending all rows. The last run of this file ended with ${countedRows(replaced)} done`;
     context.notice(`${last}; --resume skips those that are unchanged.`);
   }
+  if (elsewhere)
+    context.notice(
+      `This replaces the journal of a run at ${placeWords(elsewhere)}, whose failed rows --resume no longer knows.`,
+    );
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (!run.resume) return;
   if (unproven)
