@@ -103,8 +103,9 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const rows = differences(then, now).filter((row) => isMeant(row.orgRole, row.previousOrgRole));
   const changed = rows.map(({ userId }) => userId);
   noteTwins('ID', changed, context);
-  if (!snapshot && !saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile'))))
-    context.notice(`Note: ${source} does not say whose users it has. ${save}`);
+  const isNamed = saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile')));
+  if (!snapshot && isNamed) context.notice(`Note: ${source} does not say which platform's users it has.`);
+  else if (!snapshot) context.notice(`Note: ${source} does not say whose users it has. ${save}`);
   const [only, ...others] = new Set([...then.values()].map(roleOf));
   if (
     only !== undefined &&

@@ -271,8 +271,9 @@ const forProfiles = (...words: readonly string[]) => someone.iiot(['each', '--pr
 it('says how many were compared in all organizations', async () => {
   const list = JSON.parse((await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'list', '-o', 'json')).stdout);
   const file = someone.file('users.json', JSON.stringify(list));
+  const note = `Note: ${file} does not say which platform's users it has.`;
   const sentence = 'Nothing has changed: the IDs and roles of 2,001 users are the same.';
-  expect(await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file)).toEqual(worked('', sentence));
+  expect(await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file)).toEqual(worked('', note, sentence));
   const gone = '99999999-3333-4333-8333-333333333333';
   const { stderr } = await forOrgs(`${root},${gone}`, '--', 'orgs', 'users', 'diff', file);
   expect(stderr).toContain('Where it did not fail: Nothing has changed');
