@@ -39,7 +39,7 @@ const change = record('A change', {
     text('Name'),
   ),
   outcome: text(
-    'One of done, failed, unknown (it may have been applied); for a run of rows also partial, running, and interrupted (it was killed)',
+    'One of done, failed, unknown (it may have been applied); for a run of rows also partial (not all are done), running, and interrupted (it was killed)',
   ),
   status: orNull(integer("Status of the platform's response")),
   error: orNull(
