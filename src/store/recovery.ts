@@ -72,7 +72,7 @@ export function leftoverRecoveries(folder: string, now: number): readonly Leftov
 }
 
 function leftAt(path: string, now: number): LeftoverRecovery[] {
-  // What is no file is not one of ours, and another run may just have removed it.
+  // Only regular files are ours, and another run may just have removed one.
   const read = ignoreError(() => (lstatSync(path).isFile() ? readRegular(path, { largest }) : undefined));
   if (!read || 'irregular' in read) return [];
   const content = readRecord(read.bytes.toString('utf8')) ?? {};

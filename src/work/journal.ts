@@ -253,8 +253,7 @@ function* linesAt(path: string, world: FileUser): Generator<string> {
 }
 
 /**
- * What a journal has of one run: how many rows are done, and how many were sent whose end is not known. Undefined if there is no such journal any more, or if it does not
- * name the run.
+ * What a journal has of one run: how many rows are done, and how many may have been applied. Undefined if the journal is gone or does not name the run.
  * @throws Failure if it cannot be read
  */
 export function recordedOf(run: string, path: string, world: FileUser) {
