@@ -5,7 +5,7 @@ import { asFailure, ignoreFailure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
-import { once } from '../text/once.ts';
+import { once, onceEach } from '../text/once.ts';
 import type { OnBroken } from './change-document.ts';
 import { type Config, checkProfileName, emptyConfig, originOf, shapeConfig } from './config.ts';
 import {
@@ -85,7 +85,7 @@ type Locate = () => StoreFiles;
 
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
-  const world = { ...outside, warn: withoutRepeats(outside.warn) };
+  const world = { ...outside, warn: onceEach(outside.warn) };
   const locate = once(() => filesOf(world));
   return {
     get folder() {
@@ -265,13 +265,4 @@ async function withLock<T>(
   const listener = quiet ? { ...world, warn: () => {} } : world;
   const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
   return work().finally(release);
-}
-
-function withoutRepeats(warn: (line: string) => void): (line: string) => void {
-  const shown = new Set<string>();
-  return (line) => {
-    if (shown.has(line)) return;
-    shown.add(line);
-    warn(line);
-  };
 }
