@@ -4,6 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { kill, pid } from 'node:process';
 import { ignoreError } from '../text/ignore-error.ts';
+import { once } from '../text/once.ts';
 import { codeOf } from './file-failure.ts';
 
 type Owner = {
@@ -62,18 +63,15 @@ function lives(owner: Owner): boolean {
   return !seen || (seen.start === owner.start && seen.state !== 'Z' && seen.state !== 'X');
 }
 
-let known: Omit<Owner, 'pid'> | undefined;
-
-function ourselves(): Omit<Owner, 'pid'> {
-  known ??= {
+const ourselves = once(
+  (): Omit<Owner, 'pid'> => ({
     start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
     boot: short(textOf('/proc/sys/kernel/random/boot_id')),
     host: short(
       `${textOf('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
     ),
-  };
-  return known;
-}
+  }),
+);
 
 // Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may contain spaces and parentheses.
 function processOf(number: number): { readonly state: string; readonly start: string } | undefined {

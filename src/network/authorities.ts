@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls';
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
 import { ignoreError } from '../text/ignore-error.ts';
+import { once } from '../text/once.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
 
@@ -17,12 +18,6 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
   const own = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: SystemAuthorities = { certificates: [], places: [] };
-  let widening: Promise<boolean> | undefined;
-  const widen = async () => {
-    system = await systemAuthorities(env, platform);
-    contexts.clear();
-    return system.certificates.length > 0;
-  };
   return {
     /** The context for TLS; undefined if Node's own default is enough. */
     context(identity?: ClientIdentity) {
@@ -34,10 +29,11 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
     /** Whether the system's authorities have been added. */
     isWide: () => system.certificates.length > 0,
     /** Adds the system's authorities. @returns whether there are any */
-    widen() {
-      widening ??= widen();
-      return widening;
-    },
+    widen: once(async () => {
+      system = await systemAuthorities(env, platform);
+      contexts.clear();
+      return system.certificates.length > 0;
+    }),
     /** Where authorities are looked for, in words. */
     places: () => placesOf(file, env, system),
   };

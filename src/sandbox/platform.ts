@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { once } from '../text/once.ts';
 import { chooseFault, type FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
@@ -8,7 +9,7 @@ import { operationRoutes } from './operation-routes.ts';
 import { createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
 import type { ErrorForm } from './route-response.ts';
-import { createRouter, pathOf, type Router } from './router.ts';
+import { createRouter, pathOf } from './router.ts';
 import { seededRandom, seedWorld, type WorldSize } from './world/seed.ts';
 import { createClock, type SandboxClock, type SandboxWorld } from './world/world.ts';
 
@@ -63,10 +64,9 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
   const marks = marking(platform.clock);
   const errors = options.errors ?? 'abp';
-  let loading: Promise<Router> | undefined;
+  const router = once(() => createRouter({ routes, marks, errors }));
   const carryOut = async (request: Request) => {
-    loading ??= createRouter({ routes, marks, errors });
-    const response = await (await loading)(request);
+    const response = await (await router())(request);
     if (request.method !== 'GET' && response.status < 400) options.changed?.();
     return response;
   };
