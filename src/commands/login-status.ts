@@ -11,6 +11,7 @@ import { spanText } from '../output/brief.ts';
 import type { ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
 import { placeWords } from '../place.ts';
+import type { JsonRecord } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 
 const statusSchema = record('Who is logged in; a field that does not apply is null', {
@@ -53,21 +54,16 @@ export const status = command({
     const accepted = check && loggedIn ? { accepted: await isAccepted(context) } : {};
     // The check renews an expired token.
     const now = check && loggedIn ? await session.status() : before;
-    const {
-      expiresAt,
-      base: _base,
-      firstClientId: _first,
-      tenantId: _tenant,
-      hint: _hint,
-      why: message,
-      ...known
-    } = now;
+    const { expiresAt, issuer } = now;
     const { readOnly } = context.settings;
     const label = await labelOf(context);
+    const known: JsonRecord = {
+      ...{ ...now, ...accepted, baseUrl: base, message: now.why },
+      ...{ expiresAt: timeText(expiresAt), label: label?.name, readOnly: readOnly !== undefined },
+    };
     const value = {
-      ...Object.fromEntries(statusSchema.required.map((name) => [name, null])),
-      ...given({ baseUrl: base, ...known, message, expiresAt: timeText(expiresAt), label: label?.name, ...accepted }),
-      readOnly: readOnly !== undefined,
+      ...Object.fromEntries(statusSchema.required.map((name) => [name, known[name] ?? null])),
+      ...(issuer !== undefined && { issuer }),
     };
     const nobody = loggedIn
       ? undefined
@@ -88,10 +84,6 @@ export const status = command({
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
-
-function given(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
 
 type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly baseUrl: string;
