@@ -86,13 +86,8 @@ function safeValue(value: unknown): unknown {
   );
 }
 
-async function parsed(text: string): Promise<unknown> {
-  try {
-    return await parseLossless(text);
-  } catch {
-    return undefined; // text, or nothing
-  }
-}
+/** Undefined for text that is not JSON. */
+const parsed = (text: string): Promise<unknown> => parseLossless(text).catch(() => undefined);
 
 type Wording = ReturnType<typeof wordingOf>;
 
