@@ -14,7 +14,7 @@ import { onAbort, rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
-/** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. Stops at the first failure. */
+/** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. After a failure, ask for no more. */
 export async function* checkNetwork(context: Context, base: string): AsyncGenerator<Finding> {
   const target = new URL(base);
   const { env, platform } = context.world;
@@ -33,15 +33,11 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
 }
 
 function findingOfFailure(error: unknown, origin: string, { settings }: Context): Finding {
-  if (error instanceof NameLost)
-    return failed('name', 'unavailable', error.message, 'Check the base URL: iiot profiles show --origin');
   const lost = error instanceof ConnectionLost ? error : undefined;
   const failure = lost ? connectionFailure(lost, origin, describeDuration(settings.timeout)) : asFailure(error);
   const check = lost?.phase === 'tls' ? 'certificate' : lost?.phase === 'tunnel' ? 'proxy' : 'connection';
   return failed(check, failure.kind, failure.message, failure.facts.hint ?? 'Check the network');
 }
-
-class NameLost extends Error {}
 
 async function checkName(hostname: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
@@ -52,7 +48,8 @@ async function checkName(hostname: string): Promise<Finding> {
     return ok('name', `Name resolves: ${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new NameLost(`The name ${host} does not resolve (${code}).`, { cause });
+    const hint = 'Check the base URL: iiot profiles show --origin';
+    return failed('name', 'unavailable', `The name ${host} does not resolve (${code}).`, hint);
   }
 }
 
