@@ -14,8 +14,6 @@ import { temporaryFailure } from '../../files/file-failure.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import type { Job } from './windows.ts';
 
-export type ProcessGroups = Awaited<ReturnType<typeof openGroups>>;
-
 // With SIGTSTP, so that Ctrl-Z also stops the command; without SIGQUIT (Ctrl-\), so that there is always a way out.
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
 

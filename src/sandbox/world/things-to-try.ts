@@ -3,7 +3,6 @@ import { ids } from './ids.ts';
 export type ThingToTry = {
   /** What to type. */
   readonly id: string;
-  readonly name?: string;
   /** What it can be used for: a phrase without a full stop. */
   readonly about: string;
 };
