@@ -72,13 +72,10 @@ export async function withPassword<T>(
 
 /** The client secret, and whether the login has to keep it. */
 export async function clientSecretOf(fromStdin: boolean, question: () => string, context: Context) {
-  const command = fromStdin || hasClientSecret(context) ? undefined : await secretCommandHere(context);
+  const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = context.world.env;
+  const command = fromStdin || secret || file ? undefined : await secretCommandHere(context);
   if (command) return { clientSecret: await command(), isKept: false };
   return { clientSecret: await givenSecret(fromStdin, question, context), isKept: true };
-}
-
-function hasClientSecret({ world: { env } }: Context): boolean {
-  return Boolean(env.IIOT_CLIENT_SECRET || env.IIOT_CLIENT_SECRET_FILE);
 }
 
 /** The profile's `secretCommand`; if it may not be run, a person gives the secret, and everywhere else running it says why. */

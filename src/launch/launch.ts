@@ -10,7 +10,8 @@ import { answerFromText, answerTabFromText, builtText } from './texts.ts';
 export function launch(process: NodeJS.Process, folder: string): void {
   const words = process.argv.slice(2);
   if (answerFromText(words, process)) return;
-  if (!hasBuiltinModules(process)) {
+  // Node 18 lacks this function, and would fail with a message of Node's.
+  if ((process as Partial<NodeJS.Process>).getBuiltinModule === undefined) {
     process.stderr.write(
       `error: iiot needs Node 20.18.1 or newer, but this is ${process.version}.\nhint: See https://nodejs.org\n`,
     );
@@ -24,9 +25,4 @@ export function launch(process: NodeJS.Process, folder: string): void {
   const require = requireFrom(filesWithCodeCache(folder, process), process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
   void start(process, undefined, builtText);
-}
-
-/** Node 18 lacks this function, and would fail with a message of Node's. */
-function hasBuiltinModules(process: Partial<NodeJS.Process>): boolean {
-  return process.getBuiltinModule !== undefined;
 }

@@ -33,14 +33,17 @@ const longestWords = 24;
 export function optionDescription({ schema }: Option, required = false): string {
   const words = wordsOf(schema);
   const fallback = schema.default === undefined ? undefined : `default ${schema.default}`;
-  const hasRange = schema.type === 'integer' && schema.maximum !== undefined;
+  const range =
+    schema.type === 'integer' && schema.maximum !== undefined
+      ? `${groupDigits(schema.minimum ?? 0)} to ${groupDigits(schema.maximum)}`
+      : undefined;
   const notes = [
     required ? 'required' : undefined,
     words && valueWord(schema) !== words.join('|') ? words.join(', ') : undefined,
     schema.type === 'string' && schema.maxLength ? `at most ${groupDigits(schema.maxLength)} characters` : undefined,
-    hasRange ? [range(schema.minimum ?? 0, schema.maximum), fallback].filter(Boolean).join(', ') : undefined,
+    range && [range, fallback].filter(Boolean).join(', '),
     schema.type === 'array' || schema.type === 'object' ? 'repeatable' : undefined,
-    hasRange ? undefined : fallback,
+    range ? undefined : fallback,
   ].filter((note) => note !== undefined);
   const description = `${schema.description}${schema.type === 'integer' && schema.unit === 'seconds' ? ', or 90s, 5m' : ''}`;
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
@@ -63,10 +66,6 @@ export function optionRows(options: readonly Option[], command?: Command): (read
       ...(opposite ? [[`--${opposite}`, `The opposite of --${long}`] as const] : []),
     ];
   });
-}
-
-function range(from: number, to: number): string {
-  return `${groupDigits(from)} to ${groupDigits(to)}`;
 }
 
 /** "<deviceId>", "[KEY=VALUE...]". */

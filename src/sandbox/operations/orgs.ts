@@ -70,7 +70,10 @@ const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId
   if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
   const obstacle = obstacles.find(([, , stands]) => stands(organization, world, caller));
   if (obstacle) throw new Refusal(403, `Organizations:${obstacle[0]}`, obstacle[1]);
-  remove(world, organization.orgId);
+  world.organizations.delete(organization.orgId);
+  for (const records of [world.policies, world.templates, world.channels, world.batches]) {
+    for (const [id, record] of records) if (record.orgId === organization.orgId) records.delete(id);
+  }
   return { status: 204 };
 };
 
@@ -105,13 +108,6 @@ const obstacles: readonly (readonly [code: string, message: string, stands: Cond
 function some<K, V>(map: ReadonlyMap<K, V>, holds: (value: V, key: K) => boolean): boolean {
   for (const [key, value] of map) if (holds(value, key)) return true;
   return false;
-}
-
-function remove(world: SandboxWorld, orgId: string): void {
-  world.organizations.delete(orgId);
-  for (const records of [world.policies, world.templates, world.channels, world.batches]) {
-    for (const [id, record] of records) if (record.orgId === orgId) records.delete(id);
-  }
 }
 
 export const handlers = { 'orgs.users.list': listUsers, 'orgs.delete': deleteOrganization };
