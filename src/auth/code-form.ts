@@ -202,14 +202,11 @@ export function checkIssuer(
   note: (line: string) => void,
 ): void {
   const reason = whatIsWrong(iss, origin, knownIssuer);
-  if (reason === undefined) {
-    const named = iss === undefined ? 'names no issuer (iss)' : 'names an issuer (iss) that is not an address';
-    if (knownIssuer === undefined && originOf(iss) === undefined)
-      note(`The form of step 3 ${named}; it is trusted because it comes from this platform.`);
-    return;
-  }
   const hint = 'Ask the operator of the platform. If its issuer has changed on purpose: iiot logout, then iiot login';
-  throw stepFailed(3, 'unavailable', reason, hint);
+  if (reason !== undefined) throw stepFailed(3, 'unavailable', reason, hint);
+  if (knownIssuer !== undefined || originOf(iss) !== undefined) return;
+  const named = iss === undefined ? 'names no issuer (iss)' : 'names an issuer (iss) that is not an address';
+  note(`The form of step 3 ${named}; it is trusted because it comes from this platform.`);
 }
 
 function whatIsWrong(iss: string | undefined, origin: string, known: string | undefined): string | undefined {

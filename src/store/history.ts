@@ -115,9 +115,8 @@ function entryOf(
   if ('wrong' in parsed || !isRecord(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
   // Checks the two fields that are always needed; the rest is our own format.
-  const isEntry = typeof at === 'string' && typeof operation === 'string';
+  if (typeof at !== 'string' || typeof operation !== 'string') return undefined;
   const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
-  if (!isEntry) return undefined;
   const entry = parsed.value as unknown as HistoryEntry;
   return { id, ...unknownPlace, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
 }
