@@ -6,7 +6,7 @@ import { visible } from '../text/visible.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import type { PickList } from './picker.ts';
-import { type Check, type Choice, drawnQuestions, plainQuestions, withPunctuation } from './questions.ts';
+import { type Check, drawnQuestions, plainQuestions, withPunctuation } from './questions.ts';
 import { type Input, isPlain, type Output } from './streams.ts';
 
 type PersonWorld = {
@@ -58,26 +58,20 @@ export function openPerson(world: PersonWorld) {
     canAnswer,
     /** Why nobody can, as the end of a sentence: "not a terminal". Empty if somebody can. */
     obstacle,
-    /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
-    ask: (question: string, { default: preset, check }: { readonly default?: string; readonly check?: Check } = {}) =>
+    /** The answer exactly as typed, not trimmed. `check` returns a sentence to refuse it. */
+    ask: (question: string, { check }: { readonly check?: Check } = {}) =>
       guarded(question, (shown, stop) => {
         const refuse = (text: string) => {
           const refusal = isLost(text) ? lostAnswer : check?.(text);
           return refusal === undefined ? undefined : visible(refusal);
         };
-        return questions.ask(shown, { check: refuse, default: preset }, stop);
+        return questions.ask(shown, refuse, stop);
       }),
     /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
     secret: (question: string) =>
       guarded(question, (shown, stop) => askHidden(world, isPlain(env) ? shown : `? ${shown}`, stop)),
     /** Yes or no; Enter means no. */
     confirm: (question: string) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
-    /** The value of the selected choice. Takes at least one choice. */
-    choose: <T extends string>(question: string, choices: readonly Choice<T>[]) =>
-      guarded(question, (shown, stop) => {
-        const safe = choices.map(({ value, says }) => ({ value, says: visible(says) }));
-        return questions.choose(shown, safe, stop);
-      }),
     /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
     pick: <T>(question: string, list: PickList<T>) =>
       guarded(question, (shown, stop) => questions.pick(shown, list, stop)),

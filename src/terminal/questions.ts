@@ -12,13 +12,10 @@ export type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
 export type Check = (answer: string) => string | undefined;
 
-export type Choice<T extends string> = { readonly value: T; readonly says: string };
-
 /** One way of asking. Texts are already safe to show; each function rejects when `signal` fires, and restores the terminal. */
 export type Questions = {
-  ask(question: string, options: { default?: string; check: Check }, signal: AbortSignal): Promise<string>;
+  ask(question: string, check: Check, signal: AbortSignal): Promise<string>;
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
-  choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T>;
   pick<T>(question: string, list: PickList<T>, signal: AbortSignal): Promise<T>;
 };
 
@@ -27,7 +24,7 @@ export function withPunctuation(question: string): string {
   return /[?:.!]$/.test(question) ? question : `${question}:`;
 }
 
-/** Questions with line editing, a default and, for choices, arrow keys. Drawn on stderr. */
+/** Questions with line editing and, for lists, arrow keys. Drawn on stderr. */
 export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
   // This is only used at a terminal, where stderr is one of Node's streams.
   const output = stderr as PromptStreams['output'];
@@ -39,19 +36,14 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
     return withKeyboard(stdin, (input) => run(prompts, { input, output, signal }));
   };
   return {
-    ask(question, { default: preset, check }, signal) {
+    ask(question, check, signal) {
       const validate = (answer: string) => check(answer) ?? true;
-      const config = { message: withPunctuation(question), validate, theme, default: preset };
+      const config = { message: withPunctuation(question), validate, theme };
       return draw(signal, ({ input }, world) => input(config, world));
     },
     confirm(question, signal) {
       const config = { message: withPunctuation(question), default: false, theme };
       return draw(signal, ({ confirm }, world) => confirm(config, world));
-    },
-    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
-      const named = choices.map(({ value, says }) => ({ value, name: says }));
-      const config = { message: withPunctuation(question), choices: named, theme };
-      return draw(signal, ({ select }, world) => select<T>(config, world));
     },
     async pick(question, list, signal) {
       const { drawPick } = await import('./picker.ts');
@@ -67,15 +59,11 @@ const asItIs = (text: string) => text;
 /** Sets every style, because the package would decide on colours by stdout, which carries the result and is not where questions are shown. */
 const theme = {
   prefix: '?',
-  icon: { cursor: '>' },
   style: {
     message: asItIs,
     answer: (text: string) => visible(text),
     error: asItIs,
-    defaultAnswer: (text: string) => `(${visible(text)})`,
-    help: asItIs,
-    highlight: asItIs,
-    keysHelpTip: () => 'Up and down to move, Enter to choose',
+    defaultAnswer: (text: string) => `(${text})`,
   },
 };
 
@@ -125,22 +113,15 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
     throw reason;
   }
   return {
-    ask(question, { default: preset, check }, signal) {
-      const accept = (line: string): AnswerOrRefusal<string> => {
-        const answer = line === '' ? (preset ?? '') : line;
+    ask(question, check, signal) {
+      const accept = (answer: string): AnswerOrRefusal<string> => {
         const refusal = check(answer);
         return refusal === undefined ? { answer } : { refusal };
       };
-      const shown = preset === undefined ? question : `${question} (default: ${visible(preset)})`;
-      return repeat(withPunctuation(shown), accept, signal);
+      return repeat(withPunctuation(question), accept, signal);
     },
     confirm(question, signal) {
       return repeat(`${withPunctuation(question)} (y/N)`, acceptYesOrNo, signal);
-    },
-    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
-      stderr.write(`${withPunctuation(question)}\n`);
-      for (const [index, { says }] of choices.entries()) stderr.write(`${index + 1}) ${says}\n`);
-      return repeat('Enter a number:', (line) => acceptNumber(line, choices), signal);
     },
     async pick(question, list, signal) {
       const { listPick } = await import('./picker.ts');
@@ -156,11 +137,6 @@ type AnswerOrRefusal<T> = { readonly answer: T } | { readonly refusal: string };
 function acceptYesOrNo(line: string): AnswerOrRefusal<boolean> {
   const answer = answers[line.trim().toLowerCase()];
   return answer === undefined ? { refusal: 'Answer y or n.' } : { answer };
-}
-
-function acceptNumber<T extends string>(line: string, choices: readonly Choice<T>[]): AnswerOrRefusal<T> {
-  const chosen = /^\s*\d+\s*$/.test(line) ? choices[Number(line) - 1] : undefined;
-  return chosen ? { answer: chosen.value } : { refusal: `That is not a number from 1 to ${choices.length}.` };
 }
 
 function readLine(stdin: Input, signal: AbortSignal): Promise<string> {

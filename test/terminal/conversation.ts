@@ -1,5 +1,6 @@
 /** A program for the tests that asks one thing, as its first argument says, and writes to the file ANSWER what came of it. */
 import { existsSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { Failure } from '../../src/failure.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
@@ -9,17 +10,15 @@ const { stdin, stderr, env } = process;
 const noInput = process.argv.includes('--no-input');
 
 const conversations: Record<string, (person: Person) => Promise<unknown>> = {
-  ask: (person) =>
-    person.ask('Tenant path', { default: 'demo', check: (text) => (text === 'x' ? 'x is taken.' : undefined) }),
+  ask: (person) => person.ask('Tenant path', { check: (text) => (text === 'x' ? 'x is taken.' : undefined) }),
   secret: (person) => person.secret('Password'),
   confirm: (person) => person.confirm('Delete client credential cc_1?'),
   hostile: (person) => person.confirm('Delete "a\u001b[2Jb\u200b"?'),
-  choose: (person) =>
-    person.choose('Where should it be sent', [
-      { value: 'mail', says: 'By mail' },
-      { value: 'sms', says: 'By SMS' },
-      { value: 'none', says: 'No\u0007where' },
-    ]),
+  pick: (person) =>
+    person.pick('Where should it be sent', {
+      pages: Readable.from([[{ value: 'mail', says: 'By mail' }], [{ value: 'none', says: 'No\u0007where' }]]),
+      nothing: new Failure('not_found', 'There is no way.'),
+    }),
   name: (person) =>
     person.ask('To delete organization 0b0f, type its name', {
       check: (typed) => (typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined),
