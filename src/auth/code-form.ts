@@ -7,7 +7,6 @@ import { backAtLoginPage, type LandingPage, obstacleFailure } from './login-obst
 import { type LoginSteps, refusedStep, type StepResult, stepFailed } from './login-steps.ts';
 import { type OAuthRefusal, platformSays } from './oauth-error.ts';
 
-/** What step 4 sends, and where. */
 export type CodeForm = {
   readonly action: string;
   readonly code: string;

@@ -3,7 +3,6 @@ import { type Place, placeWords } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 
-/** The command that logs a profile in. */
 export function loginCommand(profile: string, flow: Login['flow'] = 'user'): string {
   return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` --profile ${profile}`}`;
 }

@@ -47,7 +47,6 @@ const obstacles: readonly Obstacle[] = [
   { signs: /terms of (use|service)/, asks: 'asks to accept its terms' },
 ];
 
-/** What to do about any of them. */
 const inAnotherWay = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
 
 /** The failure ('unauthenticated') for a page that shows the login again or asks for more than a password; undefined for any other page. */

@@ -114,7 +114,6 @@ export function isCookieSet(step: Step, name: string, { response, kept, dropped,
   throw stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }
 
-/** "Step 3 of the login failed: …" */
 export function stepFailed(
   step: Step,
   kind: Failure['kind'],

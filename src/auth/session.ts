@@ -58,7 +58,6 @@ export type SessionParts = {
     readonly profile: string;
     /** The tenant that a person's login is for, and what says so: "IIOT_TENANT". */
     readonly tenant?: { readonly value: string; readonly from: string } | undefined;
-    /** The account that the profile is for. */
     readonly account?: string | undefined;
     readonly app?: string | undefined;
   };
@@ -70,7 +69,6 @@ export type SessionParts = {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Shows a line to the user. */
   readonly notice: (line: string) => void;
   /** Called with every secret as soon as it is known, so that it can be masked. */
   readonly remember: (secret: string) => void;

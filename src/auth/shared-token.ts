@@ -8,7 +8,6 @@ export type StoredToken = { readonly accessToken?: string; readonly expiresAt?: 
 
 /** Where a token is kept, and how to get another one. */
 export type TokenStore<H extends StoredToken> = {
-  /** What is stored now. */
   read(): Promise<H>;
   /** Whether another token can be got without asking the user. */
   canRenew(stored: H): boolean;
@@ -18,7 +17,6 @@ export type TokenStore<H extends StoredToken> = {
   mark?(stored: H, isRefusedInVain: boolean): Promise<void> | undefined;
   /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
   reserveSpace?(): Promise<() => void>;
-  /** Gets another token from the platform. */
   obtain(stored: H, reason: RenewalReason): Promise<Tokens>;
   /** Replaces `stored` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
   save(stored: H, tokens: Tokens): Promise<H>;

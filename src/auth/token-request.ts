@@ -15,7 +15,6 @@ type TokenRequest = {
   readonly exchange: Exchange;
   readonly base: string;
   readonly request: ReturnType<typeof toRequest>;
-  /** How it is sent. */
   readonly sending?: Pick<ExchangeRequest, 'repeat' | 'about' | 'timeout' | 'isFinished'>;
   /** Who answers, for error messages: "Step 5 of the login". */
   readonly from: string;
@@ -141,7 +140,6 @@ export async function renewTokens(
 
 const responseLost = 'The response to an earlier request with the same refresh token was lost.';
 
-/** Whether the response may have been lost on the way. */
 function isResponseLost(error: unknown): boolean {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return false;
   const { status = 0, notPlatform } = error.facts;

@@ -36,7 +36,6 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   return { accessToken, refreshToken, expiresAt: expiry(record, accessToken, response, now), issuedAt: now };
 }
 
-/** Whether a text is a response with an access token. */
 export function containsToken(text: string): boolean {
   const record = readRecord(text);
   return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;

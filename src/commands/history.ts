@@ -14,7 +14,6 @@ import { groupDigits } from '../text/group-digits.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags } from './list.ts';
 
-/** Any value of this kind, or null. */
 function orNull(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
   return { ...schema, type: [schema.type, 'null'] } as unknown as Schema; // the contract has only texts that may be null
 }

@@ -70,7 +70,6 @@ export async function withPassword<T>(
   }
 }
 
-/** The client secret, and whether the login has to keep it. */
 export async function clientSecretOf(fromStdin: boolean, question: () => string, context: Context) {
   const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = context.world.env;
   const command = fromStdin || secret || file ? undefined : await secretCommandHere(context);

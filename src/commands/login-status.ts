@@ -124,7 +124,6 @@ async function isAccepted(context: Context): Promise<true> {
   return true;
 }
 
-/** A time in a result; null if it is not known. */
 export function timeText(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }

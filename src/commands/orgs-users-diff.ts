@@ -47,7 +47,6 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   return onePage(users.slice(skip, end), users.length, end < users.length);
 }
 
-/** The snapshot in a text; undefined for any other. */
 function snapshotIn(text: string) {
   const { organization: org, platform, filters, time, users } = readRecord(text) ?? {};
   const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;

@@ -33,7 +33,6 @@ export function* checkLocale({ world: { env, platform } }: Context): Generator<F
   yield warning('locale', `${name} is ${env[name]}, which is not UTF-8.`, 'Set the terminal and the locale to UTF-8');
 }
 
-/** Checks the folder and the files: modes, owners, and whether they can be read. */
 export function* checkFiles({ store, world }: Context): Generator<Finding> {
   try {
     const { folder, files, setAside } = store.inspect();

@@ -51,7 +51,6 @@ async function findingOf(
   return ok('platform', `It answers${title === undefined ? '' : ` with the page "${title}"`} (${status} at ${base}/)`);
 }
 
-/** Checks that there is a login, and that the platform accepts it. */
 export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   const session = await context.session();
   const { loggedIn, why, hint = 'Log in: iiot login', account, clientId, source } = await session.status();

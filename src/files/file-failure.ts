@@ -3,7 +3,6 @@ import { showRightsCommand } from '../text/shell-lines.ts';
 
 const rights = 'Check who owns it and its folders';
 
-/** Messages and hints for error codes of the operating system. */
 const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space there, then run the command again.'],
   EDQUOT: ['your disk quota is used up', 'Free some space there, then run the command again.'],

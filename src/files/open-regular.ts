@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 
-/** An open regular file, and its status. */
 export type RegularFile = { readonly file: number; readonly stats: Stats };
 
-/** What was found instead of a regular file. */
 export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' };
 
 /**

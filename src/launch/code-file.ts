@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { readRegular } from '../files/open-regular.ts';
 
-/** The compiled code of each file of the bundle, by name. */
 type CompiledCode = ReadonlyMap<string, Uint8Array>;
 
 const largest = 64 * 1024 * 1024;

@@ -56,7 +56,6 @@ export function answerTabFromText(
   return true;
 }
 
-/** The completions that need neither settings nor platform. */
 export const grammarFile = 'dist/completions.json';
 
 /** A text that the build has written, by its path in the package. */

@@ -51,7 +51,6 @@ function inInputs(error: unknown, { sentence, name }: Wording): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A refusal in the format of every error. */
 export function toolRefusal({ kind, message, facts: { hint = '' } }: Failure): ToolResult {
   return toolResult({ error: { code: kind, message, details: [], hint } }, [], true);
 }

@@ -18,7 +18,6 @@ export type Tool = {
   readonly name: string;
   readonly command: Command;
   readonly fields: Readonly<Record<string, Field>>;
-  /** JSON Schema of its input. */
   readonly input: JsonSchema;
   /** An option that a person has to type, never a program: the name of what is deleted. */
   readonly typed?: Option;

@@ -26,7 +26,6 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
       contexts.set(identity, known);
       return known;
     },
-    /** Whether the system's authorities have been added. */
     isWide: () => system.certificates.length > 0,
     /** Adds the system's authorities. @returns whether there are any */
     widen: once(async () => {

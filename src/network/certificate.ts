@@ -5,7 +5,6 @@ import type { ClientIdentity } from './client-certificate.ts';
 
 export type CertificateNames = ReturnType<typeof namesOf>;
 
-/** The certificate that a server shows, trusted or not. */
 export type InspectedCertificate = NonNullable<ReturnType<typeof peerCertificate>>;
 
 type CertificateParts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
@@ -16,7 +15,6 @@ export function peerCertificate(socket: Socket) {
   const certificate = (socket as TLSSocket).getPeerCertificate(); // only TLS has that method
   return {
     ...namesOf(certificate),
-    /** The names and addresses that the certificate is for. */
     names: (certificate.subjectaltname ?? '').split(', ').flatMap((name) => name.replace(/^[\w ]+:/, '') || []),
   };
 }

@@ -28,7 +28,6 @@ export type Route = {
   readonly lookup?: LookupFunction | undefined;
 };
 
-/** The facts about the route that a failure message needs. */
 export function connectionFacts({ proxy, identity }: Route): LostFacts {
   return { proxy: proxy?.name, variable: proxy?.variable, client: identity !== undefined };
 }

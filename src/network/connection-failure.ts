@@ -137,7 +137,6 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   return [`its response${server ? `, from the server ${server.trim()},` : ''} is not valid HTTP (${code})`, atFault];
 }
 
-/** Which phase of the exchange has timed out. */
 function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, timeout: string): Words {
   const through = proxy ? ` through the proxy ${proxy}` : '';
   const sentences: Readonly<Record<typeof phase, string>> = {

@@ -46,7 +46,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The same error with additional facts. */
 export function withFacts(lost: ConnectionLost, facts: LostFacts): ConnectionLost {
   return new ConnectionLost(lost.phase, lost.code, { ...lost.facts, ...facts });
 }

@@ -19,7 +19,6 @@ type FitOptions = {
   readonly requested: boolean;
 };
 
-/** The texts of a row, one for each column. */
 export type TextRow = readonly string[];
 
 /** The minimum width of a column, however narrow the terminal is. */

@@ -30,7 +30,6 @@ export type Column = {
 
 export type Page = {
   readonly items: readonly unknown[];
-  /** The total number of items according to the platform. */
   readonly total?: number;
   /** Whether the platform has items beyond this page that will not be read; if absent, the total decides. */
   readonly more?: boolean;
@@ -118,7 +117,6 @@ export type Result = (
   readonly goesOn?: true;
 };
 
-/** The requested format of the result. */
 export type OutputShape = {
   readonly format: Format;
   readonly columns?: readonly string[];

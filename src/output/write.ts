@@ -95,7 +95,6 @@ async function rowsIn(values: readonly string[]): Promise<readonly unknown[]> {
   );
 }
 
-/** The whole result as one JSON text, with all its pages. */
 async function wholeOf(result: Filterable) {
   if (result.kind !== 'list') return { json: wellFormed(result.value), count: 1, last: undefined };
   const items: string[] = [];

@@ -1,7 +1,6 @@
 import { type QuartzField, quartzFields } from './fields.ts';
 import { type Item, readItem } from './item.ts';
 
-/** The result of reading a Quartz expression: refused, or accepted, possibly with warnings. */
 type Quartz = {
   /** Why every engine refuses it, or fails on it: a phrase to follow "…: ", without a full stop. */
   readonly refusal?: string;

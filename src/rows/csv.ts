@@ -83,7 +83,6 @@ function lineEndsIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-/** A row with its cells, or a problem if they do not match the columns. */
 export function rowOf(columns: readonly string[], cells: readonly string[], line: number, separator: string): Row {
   const text = () => csvLine(cells, separator);
   if (cells.length !== columns.length) {

@@ -70,19 +70,16 @@ export function openDoubts() {
       count(sentence.replace(/"[^"]*"|\d[^\s"]*/g, ''), where, false, () => {
         return `${where}: ${sentence.replace(/^Note: |\.$/g, '')}`;
       }),
-    /** A sentence on the whole file, to ask about. */
     ask: (sentence: string) => void ofFile.push(sentence),
     /** What of the sheet a person does not see, to ask about. */
     hidden,
     /** What to ask about before anything is sent, as sentences. */
     asked: () => [...ofFile, ...hiddenIn(hidden), ...sentences(true)],
-    /** What is only said, as sentences. */
     said: () => sentences(false),
   };
 }
 
 type Hidden = {
-  /** The names of the columns. */
   columns: readonly string[];
   rows: number[];
   /** Areas of merged cells, by their first cells. */
@@ -102,6 +99,5 @@ function hiddenIn({ columns, rows, merged }: Hidden): string[] {
   ];
 }
 
-/** The first of them. */
 const listed = (names: readonly unknown[]) =>
   names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');

@@ -17,7 +17,6 @@ type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: s
 
 export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
 
-/** Converts what `observe` of a platform gets for the comparison. */
 export function seenRequestOf({ request, outcome }: ObservedRequest): SeenRequest {
   const end = typeof outcome === 'string' ? outcome : outcome.status;
   return { method: request.method, path: pathOf(request), outcome: end };

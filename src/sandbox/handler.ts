@@ -22,18 +22,15 @@ export type State = {
   readonly changes: WorldChange[];
 };
 
-/** The embedded platform. */
 export type EmbeddedPlatform = State & {
   readonly log: Log;
   respond(request: Request): Promise<SandboxOutcome>;
 };
 
-/** The owner of a bearer token. */
 export type Caller =
   | { readonly kind: 'user'; readonly account: Account }
   | { readonly kind: 'machine'; readonly credential: Credential };
 
-/** The context of one request. */
 export type Call = State & {
   /** Scheme, host and port of the request: the {base_url} of the interface. */
   readonly origin: string;

@@ -37,7 +37,6 @@ type Lack<Id extends string> = [Id] extends [never]
     ? `${Id} has no handler: write it in src/sandbox/operations/${Noun}.ts, and name it above`
     : never;
 
-/** A route for each operation of the contract. */
 export function operationRoutes(state: State): SandboxRoute[] {
   return operations.map((first) => {
     const { method, path, errors }: Operation = first;

@@ -5,7 +5,6 @@ import { type ErrorForm, Refusal, refusalResponse } from './route-response.ts';
 /** A response, or none: the connection is cut, or left open without a response. */
 export type SandboxOutcome = Response | 'reset' | 'hang';
 
-/** The outcome of a request, with or without a fault. */
 export async function withFault(
   fault: Fault | undefined,
   request: Request,

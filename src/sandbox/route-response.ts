@@ -1,6 +1,5 @@
 import type { Problem } from '../contract/check.ts';
 
-/** A response before it is sent. */
 export type RouteResponse = {
   readonly status: number;
   /** JSON, unless `text` is set. */
@@ -36,7 +35,6 @@ export function invalid(problems: readonly Problem[]): Refusal {
   return new Refusal(400, 'Validation', 'The request is not valid.', { problems });
 }
 
-/** 400 for one field. */
 export function invalidField(field: string, message: string): Refusal {
   return invalid([{ field, message }]);
 }

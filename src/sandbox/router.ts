@@ -23,7 +23,6 @@ type RouterParts = {
   readonly routes: readonly SandboxRoute[];
   /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
-  /** The form of its refusals. */
   readonly errors: ErrorForm;
 };
 
@@ -98,7 +97,6 @@ export function queryOf({ url }: Request): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
 }
 
-/** Scheme, host and port. */
 export function requestOrigin({ url }: Request): string {
   return url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
 }

@@ -23,7 +23,6 @@ type Message = {
 export function createTranscript(take: (exchange: RecordedExchange) => void) {
   let queue = Promise.resolve();
   return {
-    /** For the platform's `observe`. */
     observe: (observed: ObservedRequest) => {
       const exchange = exchangeOf(observed);
       queue = queue.then(async () => take(await exchange));
@@ -83,7 +82,6 @@ function maskedBody(type: string, text: string): string | undefined {
   );
 }
 
-/** How exchanges stand in a file. */
 type Layout = {
   readonly begin: string;
   readonly between: string;

@@ -10,7 +10,6 @@ import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help
 import { topics } from './topics.ts';
 import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
 
-/** The requested help, and its format. */
 export type Help = { readonly result: Result; readonly shape: OutputShape };
 
 /** The maximum width of help, however wide the terminal is: longer lines are hard to read. */
@@ -53,7 +52,6 @@ export async function helpText(groups: Groups, path: readonly string[], width: n
   return (await subjectOf(groups, path, { requestedBy: 'help', all: false })).text(width);
 }
 
-/** What help is about, as text and as data. */
 type HelpSubject = { readonly text: (width: number) => string; readonly facts: () => unknown };
 
 async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<HelpSubject> {

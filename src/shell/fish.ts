@@ -28,7 +28,6 @@ function isExact(word: string, isWhole: boolean, token: string): boolean {
   return !/(?!\n)\p{Cc}/u.test(word) || !/["']/.test(token);
 }
 
-/** The typed part of a fish token, without its quotes. */
 function unquoted(token: string): string {
   return token.replace(/'((?:[^'\\]|\\.)*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)/gs, (_, ...groups) => {
     const [single, double, escaped] = groups as readonly (string | undefined)[]; // the three groups come first

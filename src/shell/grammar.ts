@@ -57,7 +57,6 @@ export type Grammar = {
   readonly listing: readonly string[];
 };
 
-/** The grammar of the command line, from all commands in the order of help. */
 export function readGrammar(branches: readonly Branch[]): Grammar {
   const all = branches.flatMap(flatten);
   const root = [...branches, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);

@@ -39,7 +39,6 @@ const beside: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   'Many at once': [['--rows FILE', 'One change per row of a file; see iiot help rows']],
 };
 
-/** Every command of the tool with its summary. */
 export function listingHelp(branches: readonly Branch[], width: number): string {
   const rows = commandsIn(branches).map((command) => callAndSummary(command, ''));
   return text([
@@ -91,7 +90,6 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
   ]);
 }
 
-/** What a topic explains. */
 export function topicHelp({ text: lines }: Topic, width: number): string {
   return text(lines().flatMap((line) => (typeof line === 'string' ? paragraph(line, width) : twoColumns(line, width))));
 }

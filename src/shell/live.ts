@@ -115,7 +115,6 @@ export async function listOf(kind: LiveKind, { options }: Context, groups: Group
   return options.dryRun ? undefined : (await everyCommand(groups)).find(({ lists }) => lists?.kind === kind);
 }
 
-/** The values that a command lists, page by page. */
 export async function* valuePages(list: Command, context: Context): AsyncGenerator<readonly SeenValue[]> {
   const [platform, { pages }] = await Promise.all([context.platform(), import('../http/pages.ts')]);
   const { operation, id, first } = await requestOf(list, context);

@@ -6,7 +6,6 @@ import { argumentRows, optionRows, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
 import { type Branch, commandsIn, flatten } from './tree.ts';
 
-/** A page: its file name and its text. */
 export type TextPage = { readonly name: string; readonly text: string };
 
 /** The manual: one page for the whole tool, and one for each group and command. */

@@ -54,7 +54,6 @@ export function shownOptions(command: Command): readonly Option[] {
   return ownOptions(command).filter(({ schema }) => !schema.topic);
 }
 
-/** The words of options, and their descriptions. */
 export function optionRows(options: readonly Option[], command?: Command): (readonly [string, string])[] {
   const isNeeded = (option: Option) => command !== undefined && isRequired(command, option);
   return options.flatMap((option): (readonly [string, string])[] => {
@@ -74,7 +73,6 @@ export function argumentWord(name: string, argument: Argument): string {
   return argument.optional ? `[${word}]` : `<${word}>`;
 }
 
-/** The arguments of a command, and their descriptions. */
 export function argumentRows({ arguments: all }: Command): (readonly [string, string])[] {
   return Object.entries(all).map(([name, argument]) => [argumentWord(name, argument), argument.description]);
 }
@@ -100,7 +98,6 @@ export function isRequired({ operation }: Command, { name, path }: Option): bool
   return path === undefined && operation.params[name]?.required === true;
 }
 
-/** Whether an option takes the path of a file to read or to write. */
 export function takesFile(schema: Option['schema']): boolean {
   return schema.value === 'FILE' || isFile(schema);
 }

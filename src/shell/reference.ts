@@ -18,7 +18,6 @@ export function referencePages(branches: readonly Branch[]): readonly TextPage[]
   ];
 }
 
-/** The file of a command in docs/reference. */
 export function referenceName({ name }: Command): string {
   return `iiot-${name.replaceAll(' ', '-')}.md`;
 }

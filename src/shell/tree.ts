@@ -15,7 +15,6 @@ export async function everyBranch(groups: Groups): Promise<readonly Branch[]> {
   return Promise.all(groups.map(branchOf));
 }
 
-/** One group with everything below it. */
 export async function branchOf(group: Group): Promise<Branch> {
   return grown(group.name, group, await group.load());
 }
@@ -29,7 +28,6 @@ function grown(name: string, group: Group, commands: readonly Command[]): Branch
   return { name, summary, ...(command && { command }), branches: words.map((each) => grown(each, group, commands)) };
 }
 
-/** This branch and everything below it, in order. */
 export function flatten(branch: Branch): readonly Branch[] {
   return [branch, ...branch.branches.flatMap(flatten)];
 }
@@ -39,7 +37,6 @@ export function commandsIn(branches: readonly Branch[]): readonly Command[] {
   return branches.flatMap(flatten).flatMap(({ command }) => command ?? []);
 }
 
-/** Every command there is, in the order of help. */
 export async function everyCommand(groups: Groups): Promise<readonly Command[]> {
   return commandsIn(await everyBranch(groups));
 }
@@ -54,7 +51,6 @@ export function aliasOf({ name }: Pick<Branch, 'name'>): string | undefined {
   return name.includes(' ') ? aliases[lastWord({ name })] : undefined;
 }
 
-/** The branch below with this name or alias. */
 export function childNamed({ branches }: Pick<Branch, 'branches'>, word: string): Branch | undefined {
   return branches.find((branch) => lastWord(branch) === word || aliasOf(branch) === word);
 }

@@ -144,7 +144,6 @@ function wrongIn(profile: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a value is a program and its arguments. */
 export function isWords(value: unknown): value is string[] {
   return (
     Array.isArray(value) && Boolean(value[0]) && value.every((word) => typeof word === 'string' && !/\0/.test(word))

@@ -61,7 +61,6 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   return { path, fill: (content) => put(content), remove };
 }
 
-/** A recovery file left by a killed run. */
 type LeftoverRecovery = { readonly path: string; readonly content: JsonRecord };
 
 /** Recovery files whose process has ended. @param now epoch milliseconds */

@@ -31,7 +31,6 @@ export type LockOptions = LockWait & {
 
 type LoginPart = {
   readLogin(name: string): Login | undefined;
-  /** The logins of all profiles. */
   readLogins(): Credentials['logins'];
   /** Stores a new login. Renames a broken credentials.json, with a message. */
   writeLogin(name: string, login: Login): Promise<void>;
@@ -80,7 +79,6 @@ type StoreFiles = {
   readonly tokens: JsonDocument<TokenCache>;
 };
 
-/** Finds the files on first use. */
 type Locate = () => StoreFiles;
 
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
@@ -163,7 +161,6 @@ function checked(before: Config, after: Config): Config {
   return after;
 }
 
-/** The logins of the store, by profile name. */
 function loginPart(locate: Locate, world: StoreWorld): LoginPart {
   const readLogins = () => {
     const { folder, credentials } = locate();

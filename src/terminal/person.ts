@@ -13,7 +13,6 @@ type PersonWorld = {
   readonly stdin: Input;
   readonly stderr: Output;
   readonly env: Environment;
-  /** --no-input was given. */
   readonly noInput: boolean;
   /** Ends the current question; if its reason is a `Failure`, that is thrown. */
   readonly signal?: AbortSignal;

@@ -1,4 +1,3 @@
-/** A sentence with its first letter in upper case. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,7 +3,6 @@ export function groupDigits(count: number): string {
   return String(count).replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
 }
 
-/** "1 row", "2,000 rows" */
 export function countedRows(count: number): string {
   return count === 1 ? '1 row' : `${groupDigits(count)} rows`;
 }

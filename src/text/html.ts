@@ -62,7 +62,6 @@ function plainOf(text: string | undefined): string | undefined {
   return words?.replace(/\s+/g, ' ').trim() || undefined;
 }
 
-/** Whether a page asks for a password. */
 export function asksToLogIn(html: string): boolean {
   return /type\s*=\s*["']?password/i.test(html);
 }

@@ -18,7 +18,6 @@ export function isLongNumber(value: unknown): boolean {
   return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-/** The JSON object in a text, or undefined. */
 export function readRecord(text: string): JsonRecord | undefined {
   const value = valueIn(text);
   return isRecord(value) ? value : undefined;

@@ -8,9 +8,7 @@ import { decodeUtf8 } from '../text/utf8.ts';
 import { openFrontMatter, type TemplateProblem } from './front-matter.ts';
 import type { TemplateDocument } from './template.ts';
 
-/** A file in a folder that may contain a template. */
 export type TemplateFile = {
-  /** The name within the folder. */
   readonly name: string;
   readonly path: string;
   /** The time of the last write, in epoch milliseconds. */
@@ -20,7 +18,6 @@ export type TemplateFile = {
   readonly template: TemplateDocument | TemplateProblem | undefined;
 };
 
-/** A file that contains a template. */
 export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 
 const endings = /\.(md|markdown|html?|txt)$/i;
@@ -55,7 +52,6 @@ export function fileNames(dir: string): readonly string[] | undefined {
   }
 }
 
-/** One file of a folder. */
 export async function readTemplateFile(dir: string, name: string): Promise<TemplateFile> {
   const path = join(dir, name);
   const frontMatter = await openFrontMatter();

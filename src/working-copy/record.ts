@@ -48,7 +48,6 @@ export function readOtherRecord(dir: string, orgId: string, here: Place, from?: 
   return readPullRecord(dir, nameFor(orgId, `${platform}@${here.tenantId ?? here.tenant}`), orgId);
 }
 
-/** Whether a record is, or may be, of another platform or tenant. */
 export function isElsewhere({ place }: Pick<PullRecord, 'place'>, here: Place): boolean {
   return place !== undefined && sameTenant(place, here) === 'other';
 }

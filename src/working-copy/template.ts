@@ -120,7 +120,6 @@ export function fieldsNamed({ fields, content }: TemplateDocument, names: readon
   return Object.fromEntries(names.map((name) => [name, all.get(name) ?? emptyOf(name)]));
 }
 
-/** What empties a field. */
 export function emptyOf(name: string): '' | readonly [] {
   return name === 'channelTypes' || name === 'tags' ? [] : '';
 }

@@ -36,7 +36,6 @@ export const sandboxFlags = {
   transcript: file('Write requests and responses here (NDJSON, or *.har)'),
 } as const;
 
-/** The values of those options. */
 export type SandboxInput = {
   readonly [K in keyof typeof sandboxFlags]?: Infer<(typeof sandboxFlags)[K]> | undefined;
 };

@@ -126,7 +126,6 @@ async function agreeToSetProfile(name: string, context: Context): Promise<void> 
   await ask(`Replace profile ${name}, which is for ${place}?`, context);
 }
 
-/** Sets up the profile for a sandbox, and logs it in. */
 async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox, context: Context): Promise<void> {
   const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;

@@ -10,7 +10,6 @@ import type { Job } from './windows.ts';
 
 /** Runs commands that can only reach a sandbox. */
 export type IsolatedRun = {
-  /** A folder for their files. */
   readonly folder: string;
   /** Runs words as a command; returns its exit code. @throws usage if the command does not exist */
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;

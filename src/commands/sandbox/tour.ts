@@ -17,7 +17,6 @@ const [, line7] = thingsToTry.organizations;
 const nightly = '0 0 2 ? * MON-FRI';
 const fromInput = '--password-stdin';
 
-/** The file that the tour imports. */
 const fleet = { name: 'fleet.csv', text: 'deviceId,line,owner\npress-0001,3,Night shift\npress-0002,4,\n' };
 
 /** The commands of the tour, ordered by what each of them needs; it can pause between two groups. */

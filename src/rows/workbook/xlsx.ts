@@ -18,7 +18,6 @@ export type SheetRow = {
   readonly facts: ReadonlyMap<number, CellFacts> | undefined;
 };
 
-/** How to read the sheets of a workbook. */
 export type SheetReading = {
   /** The name of the file. */
   readonly name: string;
@@ -26,7 +25,6 @@ export type SheetReading = {
   readonly sheet?: string | undefined;
   /** All visible sheets instead, or the first row of each that is not empty. */
   readonly every?: 'rows' | 'heads';
-  /** Called if the sheet is hidden. */
   readonly onHidden?: (() => void) | undefined;
   /** Called for each area of merged cells, with the line and the column of the first, which is counted from 0. */
   readonly onMerged?: ((line: number, column: number) => void) | undefined;
@@ -71,7 +69,6 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
   }
 }
 
-/** Whether a row is not empty. */
 export const hasCells = ({ cells }: SheetRow): boolean => cells.some((cell) => cell.trim() !== '');
 
 type Sheet = { readonly name: string; readonly part: string; readonly isHidden: boolean };
@@ -175,7 +172,6 @@ async function readStyles(archive: Archive, name: string, part: string | undefin
   return styles;
 }
 
-/** Returns the shared texts. */
 async function* readTexts(
   archive: Archive,
   name: string,
@@ -240,7 +236,6 @@ type Cell = { type: string; style: number; at: number; value?: string; inline: s
 
 export const noValue = 'a formula without a saved value';
 
-/** What has been read of a row. */
 export class OpenRow {
   readonly cells: string[] = [];
   facts: Map<number, CellFacts> | undefined;

@@ -43,7 +43,6 @@ function localAddress(returnUrl: string, call: Call): string {
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
 
-/** The application, where step 4 redirects a browser. */
 function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
   const call = callOf(state, incoming);
   const account = sessionAccount(call, call.cookies[loginCookie]);
@@ -58,7 +57,6 @@ function callOf(state: State, { request, cookies }: RoutedRequest): Call {
   return { ...state, cookies, origin: requestOrigin(request), hasBody: false };
 }
 
-/** The page that asks for account and password. */
 function loginPage(tenantId: string, returnUrl: string, mistake?: string): RouteResponse {
   const body = `<main>
 <h1>Log in</h1>

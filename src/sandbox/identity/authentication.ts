@@ -17,7 +17,6 @@ import {
 /** The target of the form in step 3: the default path of ASP.NET's OpenID Connect middleware. */
 export const formAction = 'signin-oidc';
 
-/** The path of the login form. */
 export const loginPath = '/identity/account/login';
 
 /** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */

@@ -39,7 +39,6 @@ const sessionLifetime = 8 * 3_600_000;
 /** The interface does not specify how long a code is valid either: here five minutes, OpenIddict's default. */
 export const codeLifetime = 300_000;
 
-/** The parts of the platform that logins are made of. */
 type LoginParts = { readonly identity: Identity; readonly secrets: Secrets; readonly clock: SandboxClock };
 
 export function createIdentity(): Identity {
@@ -72,7 +71,6 @@ function unexpired<T extends { readonly startedAt: number }>(found: T | undefine
   return found && clock.now() < found.startedAt + sessionLifetime ? found : undefined;
 }
 
-/** A login of an account, and its first refresh token. */
 export function beginLogin({ identity, secrets }: Omit<LoginParts, 'clock'>, account: string) {
   const sid = secrets.text().slice(0, 22);
   const refreshToken = `${sid}.${secrets.text()}`;

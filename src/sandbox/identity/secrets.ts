@@ -6,7 +6,6 @@ export type Secrets = ReturnType<typeof createSecrets>;
 /** Makes and signs secrets. They are unpredictable with a random key, and reproducible with a key chosen by a test. */
 export function createSecrets(key: Uint8Array | string) {
   let count = 0;
-  /** HMAC-SHA256 in base64url. */
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   /** A new text of 43 characters (256 bits), never the same twice: texts signed elsewhere always contain a dot. */
   const text = () => sign(`secret ${count++}`);
@@ -38,7 +37,6 @@ export type Claims = {
 
 const header = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** A JWT signed with HS256 (RFC 7515). */
 export function issueToken(secrets: Secrets, claims: Claims): string {
   const signed = `${header}.${encode(claims)}`;
   return `${signed}.${secrets.sign(signed)}`;
