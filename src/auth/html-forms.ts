@@ -1,6 +1,5 @@
 import { type HtmlNode, parseHtml } from '../text/html.ts';
 
-/** What the login reads from a web page. */
 export type FormPage = {
   readonly title: string;
   /** The `href` of its <base>. */

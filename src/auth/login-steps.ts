@@ -72,7 +72,6 @@ export function refuseForeignResponse({ response, facts }: StepResult, also: str
 /** The beginning of a reason, which ends with what the platform says, and what to do about it. */
 type ReasonAndHint = readonly [reason: string, hint: string];
 
-/** What a status means that does not belong to a step. */
 type StepRefusal = {
   /** What else to check if something other than the platform answers. */
   readonly also: string;

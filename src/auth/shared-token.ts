@@ -33,7 +33,6 @@ const margin = 60_000;
 /** The shortest time before renewing again a token that replaced a refused one and never worked, or that was renewed early. */
 const pause = 60_000;
 
-/** What this process knows of the token. */
 type SharedState<H extends StoredToken> = {
   readonly store: TokenStore<H>;
   readonly now: () => number;

@@ -19,7 +19,6 @@ type TokenRequest = {
   /** Who answers, for error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
-  /** What was refused and what to do, by the platform's code. */
   readonly refused: (
     refusal: OAuthRefusal,
     status: number,

@@ -147,7 +147,6 @@ function knownLogin({ store, settings, warn }: Context, { base, tenant }: Place)
   }
 }
 
-/** All that a login writes into its profile. */
 function valuesFor(values: Profile, { settings: { resolved } }: Context): Profile {
   const { org, caFile } = resolved;
   const trusted = caFile?.from === '--ca-file' ? { caFile: resolve(caFile.value) } : {};

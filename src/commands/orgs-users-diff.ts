@@ -60,7 +60,6 @@ function isSameOrg(one: Place, other: Place): boolean {
   return isSameId(one.org ?? '', other.org ?? '') && sameTenant(one, other) !== 'other';
 }
 
-/** @throws usage if they are other organizations */
 function refuseOther(source: string, its: Place, here: Place, context: Context): void {
   if (isSameOrg(its, here)) return;
   const isFar = sameTenant(its, here) === 'other';

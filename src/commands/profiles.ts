@@ -90,7 +90,6 @@ const set = command({
   },
 });
 
-/** What a profile says of the place of its login. */
 function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile = {}) {
   return { profile, base, tenant: tenant ? { value: tenant, from: `profile ${profile}` } : undefined, account };
 }

@@ -48,7 +48,6 @@ export function reporting<T>(action: string, path: string, step: () => T): T {
   }
 }
 
-/** The system's code of an error, for example ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -83,7 +83,6 @@ function openUnlinked(path: string, flags: number) {
   }
 }
 
-/** Warns if others can write to a file of ours or to its folder. */
 export function warnIfWritable(path: string, status: FileStatus, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;
   const folder = dirname(path);

@@ -2,7 +2,6 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../terminal/streams.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 
-/** The descriptors of stdout and stderr. */
 type Descriptor = 1 | 2;
 
 /**

@@ -12,7 +12,6 @@ export type ToolResult = {
   readonly isError: boolean;
 };
 
-/** The output of one command line, and its exit code. */
 export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
 const hidden = '***';

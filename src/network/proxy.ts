@@ -44,7 +44,6 @@ export function proxySecrets(env: Environment): string[] {
   });
 }
 
-/** Whether it opens connections by SOCKS5 rather than by HTTP. */
 export function isSocks({ url }: Pick<ProxyServer, 'url'>): boolean {
   return url.protocol.startsWith('socks');
 }

@@ -13,7 +13,6 @@ type FitOptions = {
   readonly room: number;
   /** Set if more rows follow, which may be longer than those that decide. */
   readonly grows: boolean;
-  /** Set if columns without a value are shown too. */
   readonly keepsEmpty: boolean;
   /** Set if the columns were requested: they are narrowed before any is dropped, and those on the right are dropped first. */
   readonly requested: boolean;

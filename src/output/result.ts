@@ -155,7 +155,6 @@ export type Streams = {
 export type Form = {
   page(items: readonly unknown[]): string | Promise<string>;
   end(): string | Promise<string>;
-  /** Set if it shows columns. */
   readonly columns?: readonly Column[];
   /** A remark for a person about what was written. Called after the end. */
   remark?(): string | undefined;

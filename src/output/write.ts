@@ -49,7 +49,6 @@ async function jsonSink(sink: Sink): Promise<Sink> {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
-/** JSON text with different colours for names, strings, numbers and keywords. */
 function paintedJson(json: string, paint: Paint): string {
   return json.replace(token, (whole, text?: string, colon?: string) => {
     if (text !== undefined) return colon === undefined ? paint.good(text) : paint.heading(text) + colon;

@@ -26,7 +26,6 @@ export function positionFields({ line, row }: RowPosition): RowPosition {
   return row === undefined ? { line } : { line, row };
 }
 
-/** A row as the reader found it, or what is wrong with it. */
 export type Row = RowPosition & {
   /** The row as text for a file of the same format. */
   readonly text: () => string;
@@ -42,7 +41,6 @@ export type RowFormat = (typeof rowFormats)[number];
 /** The maximum length of a row or line, in UTF-16 units. */
 export const longestRow = 1024 * 1024;
 
-/** What is wrong with a row, and the field that it is wrong in, if it is one. */
 export type Problem = { readonly problem: string; readonly field?: string | undefined };
 
 /** One of `parts` parts of the keys, counted from 1. */

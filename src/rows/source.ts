@@ -18,7 +18,6 @@ export type Source = {
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** SHA-256 of the bytes when they were last read to the end; undefined before that. */
   readonly digest: () => string | undefined;
-  /** The open file, for reading parts of it. */
   readonly file: () => number;
   /** Whether the path leads to this very file. */
   readonly isAt: (path: string) => boolean;

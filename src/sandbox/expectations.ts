@@ -2,7 +2,6 @@ import { globPattern } from '../text/glob.ts';
 import type { LogEntry, ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 
-/** One expected request: a line of the file. */
 export type Expectation = {
   /** The line as written. */
   readonly text: string;

@@ -98,7 +98,6 @@ export function createLog() {
     },
     /** The entries after a number, oldest first. */
     after: (number: number): readonly LogEntry[] => kept.filter((entry) => entry.number > number),
-    /** The number of all requests so far. */
     count: () => count,
   };
 }

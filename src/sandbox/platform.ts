@@ -20,9 +20,7 @@ export type PlatformOptions = WorldSize & {
   readonly seed?: number;
   /** Signs tokens and makes secrets; by default derived from the seed, and so reproducible as well. */
   readonly key?: Uint8Array;
-  /** An existing world, instead of a seeded one. */
   readonly world?: SandboxWorld;
-  /** Existing logins. */
   readonly identity?: Identity;
   /** How far the clock has been moved before, in milliseconds. */
   readonly moved?: number;

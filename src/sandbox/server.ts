@@ -12,7 +12,6 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
   readonly place?: ListenOptions;
   /** The real time by default. */
   readonly now?: () => number;
-  /** A saved state, instead of a seeded world. */
   readonly saved?: SavedState;
   /** Replaces the saved state atomically: called at the start, soon after changes, and at the end. */
   readonly save?: (text: string) => Promise<void>;

@@ -41,7 +41,6 @@ export type Tab = {
   readonly format: (completion: ResolvedCompletion) => string;
 };
 
-/** Finds what the word under the cursor may be. */
 export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   const { current, words } = line;
   const { place, pending, ended, rest } = positionAfter(words, grammar);

@@ -41,9 +41,7 @@ export type GrammarNode = {
   readonly arguments: readonly PossibleValues[];
   /** Set if the last argument takes all words that follow. */
   readonly repeated: boolean;
-  /** The global options that the command refuses. */
   readonly refused?: readonly string[];
-  /** The fields of its result, for --columns. */
   readonly columns?: PossibleValues;
 };
 

@@ -6,7 +6,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Keywords that the contract and the command line add to JSON Schema. */
 const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|instead|isPath|forAgents)$/;
 
-/** Replaces formats that JSON Schema does not have. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 
 /** One of our schemas as JSON Schema (2020-12): without the keywords that only the command line reads. */

@@ -127,7 +127,6 @@ function isTarget(path: string, kind: LiveKind): boolean {
   return idKinds[/\{(\w+)\}$/.exec(path)?.[1] ?? ''] === kind;
 }
 
-/** The most recently used value comes first. */
 function withFirst(values: readonly SeenValue[], id: string): readonly SeenValue[] {
   const known = values.find(([each]) => each === id);
   return known && known === values[0] ? values : [known ?? [id, ''], ...values.filter((each) => each !== known)];

@@ -10,7 +10,6 @@ export type Branch = {
   readonly branches: readonly Branch[];
 };
 
-/** Every group with everything below it, in the order of help. */
 export async function everyBranch(groups: Groups): Promise<readonly Branch[]> {
   return Promise.all(groups.map(branchOf));
 }
@@ -32,7 +31,6 @@ export function flatten(branch: Branch): readonly Branch[] {
   return [branch, ...branch.branches.flatMap(flatten)];
 }
 
-/** The commands in and below some branches, in order. */
 export function commandsIn(branches: readonly Branch[]): readonly Command[] {
   return branches.flatMap(flatten).flatMap(({ command }) => command ?? []);
 }

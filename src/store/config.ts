@@ -41,7 +41,6 @@ export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(type
   readonly secretCommandPlace?: Place;
   /** The same for earlier versions, which compare the origin. */
   readonly secretCommandOrigin?: string;
-  /** Who was logged in before the logout. */
   readonly loggedOut?: Place;
 };
 
@@ -85,7 +84,6 @@ export function secretCommandPlaceOf({ secretCommandPlace, secretCommandOrigin: 
   return { base: baseUrl !== undefined && originOf(baseUrl) === origin ? baseUrl : origin };
 }
 
-/** The scheme, host and port of a URL; undefined for what is none. */
 export function originOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -3,7 +3,6 @@ import { Failure } from '../failure.ts';
 import type { FileWorld } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 
-/** What the store needs besides its own folder. */
 export type StoreWorld = FileWorld & {
   /** As `os.homedir`: may throw if the account has no home. */
   readonly homedir: () => string;

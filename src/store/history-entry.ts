@@ -23,7 +23,6 @@ export type HistoryEntry = {
   readonly sha256: string | null;
   readonly ids: readonly string[] | null;
   readonly outcome: (typeof outcomes)[number];
-  /** The status of the platform's response. */
   readonly status: number | null;
   readonly error: { readonly code: FailureKind; readonly status: number | null } | null;
   readonly requestId: string | null;

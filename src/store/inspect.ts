@@ -14,7 +14,6 @@ export type InspectedPath = {
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
   /** In the form 0600. */
   readonly mode?: string;
-  /** What is wrong, and how to fix it. */
   readonly problem?: string;
   readonly fix?: string;
 };

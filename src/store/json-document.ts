@@ -21,7 +21,6 @@ export type JsonDocument<T> = {
   /** The content of a missing file. */
   readonly empty: T;
   readonly shape: (whole: JsonRecord, version: number) => ShapeResult<T>;
-  /** How the user can fix a broken file. */
   readonly fix: string;
   /** Loads the writer of the file; `writePrivately` by default. */
   loadWriter?(): Promise<Writer<T>>;

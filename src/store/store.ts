@@ -71,7 +71,6 @@ export type Store = LoginPart & {
   inspect(): Inspection;
 };
 
-/** Where the files of the store are, and who uses them. */
 type StoreFiles = {
   readonly folder: string;
   readonly config: JsonDocument<Config>;

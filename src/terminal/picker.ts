@@ -9,7 +9,6 @@ export type PickRow<T> = { readonly value: T; readonly says: string };
 
 export type PickList<T> = {
   readonly pages: AsyncIterable<readonly PickRow<T>[]>;
-  /** What stands above the rows. */
   readonly heading?: string;
   /** The row of the cursor until something is typed. */
   readonly first?: PickRow<T> | undefined;

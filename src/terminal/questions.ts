@@ -7,7 +7,6 @@ import type { PickList } from './picker.ts';
 import type { Input, Output, PromptStreams } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
-/** What a question needs from the terminal. */
 export type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
 export type Check = (answer: string) => string | undefined;

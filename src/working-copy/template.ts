@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { canonical } from '../text/json-write.ts';
 import type { JsonRecord } from '../text/record.ts';
 
-/** A template from the platform's list or from a file. */
 export type TemplateDocument = {
   readonly templateId: string;
   /** All fields except the ID and the content, in order, including unknown ones. */

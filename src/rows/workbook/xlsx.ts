@@ -115,7 +115,6 @@ export function noSheetFailure(name: string, sheetName: string | undefined, shee
   return usage(`${name} has no sheet ${JSON.stringify(sheetName)}.`, `Its sheets are ${listed.join(', ')}`);
 }
 
-/** The relationships of a part, by their ids. */
 async function relationsOf(archive: Archive, name: string, part: string): Promise<ReadonlyMap<string, Relation>> {
   const slash = part.lastIndexOf('/') + 1;
   const path = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;

@@ -3,7 +3,6 @@ import type { Entry, ZipFile } from 'yauzl';
 import { Failure, usage } from '../../failure.ts';
 import { isOldWorkbook, oldWorkbookFailure } from '../../text/utf8.ts';
 
-/** The parts of a workbook, which is a ZIP archive. */
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 /** A real workbook has a few dozen. */

@@ -29,7 +29,6 @@ export type Claims = {
   /** The login of a user's token. */
   readonly sid?: string;
   readonly email?: string;
-  /** The client credential of a machine's token. */
   readonly client_credential_id?: string;
   readonly client_id?: string;
   readonly scope?: string;

@@ -96,7 +96,6 @@ export function createClock(now: () => number, moved = 0) {
   return {
     /** Milliseconds since 1970. */
     now: () => now() + offset,
-    /** Shifts the time by milliseconds, forward or back. */
     move: (milliseconds: number) => {
       offset += milliseconds;
     },
