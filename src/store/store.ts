@@ -88,10 +88,29 @@ export function openStore(outside: StoreWorld): Store {
     get folder() {
       return locate().folder;
     },
-    ...configPart(locate, world),
+    readConfig: () => readDocument(locate().config, world),
+    refuseShared: () => refuseShared(locate().config.path, world),
+    async changeConfig(next, { setAside = false } = {}) {
+      const onBroken = setAside ? 'set aside' : 'fail';
+      return change(locate().config, world, (config) => checked(config, next(config)), onBroken);
+    },
     ...loginPart(locate, world),
-    ...tokenPart(locate, world),
-    withLock: (name, work, options) => withLock(locate, world, name, work, options),
+    readToken: (key) => ignoreError(() => readDocument(locate().tokens, world).tokens[key]),
+    async writeToken(key, token) {
+      const silent = { ...world, warn: () => {} };
+      const file = ignoreFailure(() => locate().tokens);
+      const next = (cache: TokenCache) => withToken(cache, key, token, world.now());
+      if (file) await change(file, silent, next, 'discard').catch(asFailure);
+    },
+    async withLock(name, work, { quiet = false, ...waiting }) {
+      const [{ lockOrContinue }, { loginLockKey }] = await Promise.all([
+        import('./change-document.ts'),
+        import('./keys.ts'),
+      ]);
+      const listener = quiet ? { ...world, warn: () => {} } : world;
+      const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
+      return work().finally(release);
+    },
     writePrivately: async (path, text) => (await import('../files/private-file.ts')).writePrivately(path, text),
     createPrivate: async (path, text) => (await import('../files/private-file.ts')).createPrivate(path, text),
     inspect() {
@@ -139,17 +158,6 @@ async function change<T extends object>(
 ): Promise<T> {
   const { changeDocument } = await import('./change-document.ts');
   return changeDocument(file, world, next, onBroken);
-}
-
-function configPart(locate: Locate, world: StoreWorld): Pick<Store, 'readConfig' | 'refuseShared' | 'changeConfig'> {
-  return {
-    readConfig: () => readDocument(locate().config, world),
-    refuseShared: () => refuseShared(locate().config.path, world),
-    async changeConfig(next, { setAside = false } = {}) {
-      const onBroken = setAside ? 'set aside' : 'fail';
-      return change(locate().config, world, (config) => checked(config, next(config)), onBroken);
-    },
-  };
 }
 
 // Existing names are not checked: somebody may have written them by hand.
@@ -233,32 +241,4 @@ async function forgetTraces({ folder, tokens }: StoreFiles, world: StoreWorld): 
   const left = [...broken, ...leftoverRecoveries(folder, world.now()).map(({ path }) => path)];
   if (left.length > 0) world.warn(`Files that were kept may still hold secrets: ${left.join(', ')}`);
   return removed;
-}
-
-function tokenPart(locate: Locate, world: StoreWorld): Pick<Store, 'readToken' | 'writeToken'> {
-  return {
-    readToken: (key) => ignoreError(() => readDocument(locate().tokens, world).tokens[key]),
-    async writeToken(key, token) {
-      const silent = { ...world, warn: () => {} };
-      const file = ignoreFailure(() => locate().tokens);
-      const next = (cache: TokenCache) => withToken(cache, key, token, world.now());
-      if (file) await change(file, silent, next, 'discard').catch(asFailure);
-    },
-  };
-}
-
-async function withLock<T>(
-  locate: Locate,
-  world: StoreWorld,
-  name: string,
-  work: () => Promise<T>,
-  { quiet = false, ...waiting }: LockOptions,
-): Promise<T> {
-  const [{ lockOrContinue }, { loginLockKey }] = await Promise.all([
-    import('./change-document.ts'),
-    import('./keys.ts'),
-  ]);
-  const listener = quiet ? { ...world, warn: () => {} } : world;
-  const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
-  return work().finally(release);
 }
