@@ -4,49 +4,27 @@ import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
 import type { Session, SessionParts } from './session.ts';
 import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
-import { type Client, requestMachineToken } from './token-request.ts';
+import { requestMachineToken } from './token-request.ts';
 import { claimedTenant } from './tokens.ts';
 
 /** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;
 
 export function clientSession(parts: SessionParts, clientId: string, clientSecret: string): Session {
-  const { settings, store } = parts;
+  const { settings, store, exchange, now, remember, interrupt } = parts;
   const { base } = settings;
   if (base === undefined) {
     throw usage('IIOT_CLIENT_ID is set, but the base URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(base, clientId, clientSecret);
-  const { token, ...shared } = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
-  return {
-    ...shared,
-    bearer: async () => ({
-      token: await token(),
-      from: 'the client credential of IIOT_CLIENT_ID',
-      remedy: () => 'The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
-    }),
-    async status() {
-      const source = 'IIOT_CLIENT_ID';
-      const { expiresAt, accessToken } = store.readToken(key) ?? {};
-      const known = { flow: 'm2m', base, clientId, tenantId: claimedTenant(accessToken), expiresAt } as const;
-      return { loggedIn: true, source, profile: settings.profile, renewable: true, ...known };
-    },
-  };
-}
-
-function keepingOf(
-  { store, exchange, now, remember, interrupt }: SessionParts,
-  key: string,
-  client: Client,
-): TokenStore<StoredToken> {
-  return {
+  const keeping: TokenStore<StoredToken> = {
     async read() {
       const cached = store.readToken(key);
       if (cached) remember(cached.accessToken);
       return cached ?? {};
     },
     canRenew: () => true,
-    obtain: () => requestMachineToken(exchange, client, now),
+    obtain: () => requestMachineToken(exchange, { base, clientId, clientSecret }, now),
     async save(_, tokens) {
       const { accessToken, expiresAt } = tokens;
       remember(accessToken);
@@ -66,6 +44,21 @@ function keepingOf(
         if (hasStarted || !(error instanceof Failure) || error.kind === 'interrupted') throw error;
         return once();
       }
+    },
+  };
+  const { token, ...shared } = shareToken(keeping, parts);
+  return {
+    ...shared,
+    bearer: async () => ({
+      token: await token(),
+      from: 'the client credential of IIOT_CLIENT_ID',
+      remedy: () => 'The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
+    }),
+    async status() {
+      const source = 'IIOT_CLIENT_ID';
+      const { expiresAt, accessToken } = store.readToken(key) ?? {};
+      const known = { flow: 'm2m', base, clientId, tenantId: claimedTenant(accessToken), expiresAt } as const;
+      return { loggedIn: true, source, profile: settings.profile, renewable: true, ...known };
     },
   };
 }
