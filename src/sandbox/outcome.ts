@@ -5,20 +5,7 @@ import { type ErrorForm, Refusal, refusalResponse } from './route-response.ts';
 /** A response, or none: the connection is cut, or left open without a response. */
 export type SandboxOutcome = Response | 'reset' | 'hang';
 
-export async function withFault(
-  fault: Fault | undefined,
-  request: Request,
-  carryOut: (request: Request) => Promise<Response>,
-  marks: (request: Request) => Readonly<Record<string, string>>,
-  errors: ErrorForm,
-): Promise<SandboxOutcome> {
-  if (!fault) return carryOut(request);
-  if (fault.kind === 'status') return faultResponse(fault, marks(request), errors);
-  if (fault.kind === 'reset-after') await carryOut(request);
-  return fault.kind === 'hang' ? 'hang' : 'reset';
-}
-
-function faultResponse(
+export function faultResponse(
   { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
   marks: Readonly<Record<string, string>>,
   errors: ErrorForm,

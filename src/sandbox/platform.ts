@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { once } from '../text/once.ts';
-import { chooseFault, type FaultRule } from './faults.ts';
+import { chooseFault, type Fault, type FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
 import { operationRoutes } from './operation-routes.ts';
-import { createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
+import { createLog, faultResponse, type ObservedRequest, readTwice, type SandboxOutcome } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
 import type { ErrorForm } from './route-response.ts';
 import { createRouter, pathOf } from './router.ts';
@@ -68,6 +68,12 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     if (request.method !== 'GET' && response.status < 400) options.changed?.();
     return response;
   };
+  const withFault = async (request: Request, fault?: Fault): Promise<SandboxOutcome> => {
+    if (!fault) return carryOut(request);
+    if (fault.kind === 'status') return faultResponse(fault, marks(request), errors);
+    if (fault.kind === 'reset-after') await carryOut(request);
+    return fault.kind === 'hang' ? 'hang' : 'reset';
+  };
   const random = seededRandom((options.seed ?? 1) ^ 0x5eed);
   const { observe } = options;
   return async (incoming) => {
@@ -77,7 +83,7 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     const { request, copy } = observe ? await readTwice(incoming) : { request: incoming, copy: incoming };
     if (options.latency) await setTimeout(options.latency);
     const rule = chooseFault(options.faults ?? [], random, request.method, path);
-    const outcome = await withFault(rule?.fault, request, carryOut, marks, errors);
+    const outcome = await withFault(request, rule?.fault);
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
     platform.log.add(rule ? { ...entry, fault: rule.text } : entry);
