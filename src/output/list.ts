@@ -98,7 +98,6 @@ function jsonForm(): Form {
   let isEmpty = true;
   return {
     page(items) {
-      if (items.length === 0) return '';
       const lead = isEmpty ? '[\n' : ',\n';
       isEmpty = false;
       // Without the brackets of the page.

@@ -15,7 +15,6 @@ export async function yamlForm(): Promise<Form> {
   let isEmpty = true;
   return {
     page(items) {
-      if (items.length === 0) return '';
       isEmpty = false;
       return write(items);
     },
