@@ -22,7 +22,16 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
   const file = `${place}/${commandOf(process.argv)}`;
   const kept = ignoreError(() => readCodes(file, process)) ?? new Map<string, Uint8Array>();
   const scripts = new Map<string, Script>();
-  process.once('exit', () => ignoreError(() => keep(file, kept, scripts, process)));
+  const keep = () => {
+    // Undefined if nothing was cached, true if the cache was made by another V8 or with other options.
+    const fresh = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false);
+    if (fresh.length === 0) return;
+    const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
+    makeFolder(place, 0o700);
+    const now = writeCodes(file, new Map([...kept, ...compiled]), process);
+    removeStaleCode(place, now, process);
+  };
+  process.once('exit', () => ignoreError(keep));
   return {
     source,
     compiled: (name) => kept.get(name),
@@ -49,22 +58,6 @@ function mayHoldFolder(folder: string, uid: number): boolean {
 function commandOf([, , ...words]: readonly string[]): string {
   const end = words.findIndex((word) => !/^[A-Za-z_-]{1,20}$/.test(word) || word.startsWith('-'));
   return ['iiot', ...words.slice(0, Math.min(2, end < 0 ? words.length : end))].join('.');
-}
-
-function keep(
-  file: string,
-  kept: ReadonlyMap<string, Uint8Array>,
-  scripts: ReadonlyMap<string, Script>,
-  process: NodeJS.Process,
-): void {
-  // Undefined if nothing was cached, true if the cache was made by another V8 or with other options.
-  const fresh = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false);
-  if (fresh.length === 0) return;
-  const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
-  const folder = posix.dirname(file);
-  makeFolder(folder, 0o700);
-  const now = writeCodes(file, new Map([...kept, ...compiled]), process);
-  removeStaleCode(folder, now, process);
 }
 
 /** The platform's folder for caches; undefined for an account without a home. */
