@@ -18,11 +18,20 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
   const own = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: SystemAuthorities = { certificates: [], places: [] };
+  const makeContext = async (identity: ClientIdentity | undefined) => {
+    const authorities = [...own, ...system.certificates];
+    if (authorities.length === 0 && !identity) return undefined;
+    const tls = await import('node:tls');
+    if (authorities.length === 0) return tls.createSecureContext({ ...identity });
+    // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
+    const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
+    const known = [...(getCACertificates?.('default') ?? tls.rootCertificates), ...read(env.NODE_EXTRA_CA_CERTS ?? '')];
+    return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
+  };
   return {
-    /** The context for TLS; undefined if Node's own default is enough. */
+    /** The context for TLS; undefined if Node's own default is enough, which costs nothing. */
     context(identity?: ClientIdentity) {
-      const authorities = [...own, ...system.certificates];
-      const known = contexts.get(identity) ?? makeContext(authorities, env.NODE_EXTRA_CA_CERTS, identity);
+      const known = contexts.get(identity) ?? makeContext(identity);
       contexts.set(identity, known);
       return known;
     },
@@ -41,21 +50,6 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
 function placesOf(file: NamedFile | undefined, env: Environment, system: SystemAuthorities): string[] {
   const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
   return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
-}
-
-/** Undefined if Node's own default is enough, which costs nothing. */
-async function makeContext(
-  authorities: readonly string[],
-  extra: string | undefined,
-  identity: ClientIdentity | undefined,
-): Promise<SecureContext | undefined> {
-  if (authorities.length === 0 && !identity) return undefined;
-  const tls = await import('node:tls');
-  if (authorities.length === 0) return tls.createSecureContext({ ...identity });
-  // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
-  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
-  const known = [...(getCACertificates?.('default') ?? tls.rootCertificates), ...(extra ? read(extra) : [])];
-  return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
 }
 
 /** A distribution's bundle repeats nearly all of Node's own list, wrapped at another line length, and every certificate takes time to load. */
