@@ -115,11 +115,11 @@ export function chooseColumns(
   const fields = [...new Set([...every, ...known.columns].map(({ field }) => field).concat(known.fields ?? []))];
   // A field, or a path into one: `channel.name` for `channel`.
   const covers = (name: string) => fields.some((field) => name === field || name.startsWith(`${field}.`));
-  const isKnown = (name: string) => covers(name) || items.some((item) => valueAt(item, name) !== undefined);
+  const isUnknown = (name: string) => !covers(name) && items.every((item) => valueAt(item, name) === undefined);
   const names = requested.flatMap((word) =>
     word === allColumns ? every.map(({ field }) => field) : (fieldNamed(word, known.columns, fields) ?? word),
   );
-  if (items.length > 0 || known.fields) refuseUnknown(names, isKnown, fields);
+  if (items.length > 0 || known.fields) refuseUnknown(names.filter(isUnknown), fields);
   const columnOf = (name: string) => [...known.columns, ...every].find(({ field }) => field === name);
   return [...new Set(names)].map((name) => columnOf(name) ?? plainColumn(name));
 }
@@ -138,12 +138,7 @@ export function everyColumn(
 }
 
 /** Refuses requested columns that are not known. `fields` are the names to suggest. */
-function refuseUnknown(
-  requested: readonly string[],
-  isKnown: (name: string) => boolean,
-  fields: readonly string[],
-): void {
-  const unknown = requested.filter((name) => !isKnown(name));
+function refuseUnknown(unknown: readonly string[], fields: readonly string[]): void {
   if (unknown.length === 0) return;
   const details: FailureDetail[] = unknown.map((name) => ({
     option: '--columns',
