@@ -64,7 +64,12 @@ async function perform(state: State, operation: AnyOperation, incoming: RoutedRe
   const caller =
     operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
   const bytes = await readBytes(request);
-  const input = readInput(state, operation, incoming, bytes);
+  let input: AnyInput = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
+  const { body: schema, bodyType = 'application/json', wrapper }: Operation = operation;
+  if (schema) {
+    const body = parseBody(bodyType, request.headers.get('content-type'), bytes);
+    input = { ...input, body: wrapper && state.batchBody === 'input' ? unwrap(body, wrapper) : body };
+  }
   const { problems } = checkInput(operation, input);
   if (problems.length > 0) throw invalid(problems);
   const response = handle(operation, input, {
@@ -86,19 +91,6 @@ async function perform(state: State, operation: AnyOperation, incoming: RoutedRe
     state.changes.splice(50);
   }
   return response;
-}
-
-function readInput(
-  state: State,
-  operation: AnyOperation,
-  { request, parameters }: RoutedRequest,
-  bytes: Uint8Array,
-): AnyInput {
-  const input = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
-  const { body: schema, bodyType = 'application/json', wrapper }: Operation = operation;
-  if (!schema) return input;
-  const body = parseBody(bodyType, request.headers.get('content-type'), bytes);
-  return { ...input, body: wrapper && state.batchBody === 'input' ? unwrap(body, wrapper) : body };
 }
 
 /** "an object named input" may mean the DTO itself, or the DTO inside {"input": …}. */
