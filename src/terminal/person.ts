@@ -68,7 +68,14 @@ export function openPerson(world: PersonWorld) {
       }),
     /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
     secret: (question: string) =>
-      guarded(question, (shown, stop) => askHidden(world, isPlain(env) ? shown : `? ${shown}`, stop)),
+      guarded(question, async (shown, stop) => {
+        const prompt = `${withPunctuation(isPlain(env) ? shown : `? ${shown}`)} (hidden) `;
+        for (;;) {
+          const secret = await readHidden(stdin, stop, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
+          if (secret !== '' && !isLost(secret)) return secret;
+          stderr.write(`${secret === '' ? 'Nothing was typed.' : lostAnswer}\n`);
+        }
+      }),
     /** Yes or no; Enter means no. */
     confirm: (question: string) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
     /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
@@ -107,16 +114,3 @@ function cannotPrompt(question: string, obstacle: string) {
 }
 
 const lostAnswer = 'The answer is not UTF-8: set the terminal to UTF-8.';
-
-async function askHidden(
-  { stdin, stderr }: { stdin: Input; stderr: Output },
-  question: string,
-  signal: AbortSignal,
-): Promise<string> {
-  for (;;) {
-    const prompt = `${withPunctuation(question)} (hidden) `;
-    const secret = await readHidden(stdin, signal, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
-    if (secret !== '' && !isLost(secret)) return secret;
-    stderr.write(`${secret === '' ? 'Nothing was typed.' : lostAnswer}\n`);
-  }
-}
