@@ -38,7 +38,14 @@ export async function openSandbox(
   const { state, import: imported, transcript: path, seed, users, devices, port, errors } = input;
   const release = state === undefined ? () => {} : await lockState(state);
   try {
-    const saved = await savedState(input, context);
+    const kept = state === undefined ? undefined : readState(state, '--state');
+    if (kept !== undefined && imported !== undefined) {
+      throw usage(
+        `--state ${state} already has a state, so --import cannot be used.`,
+        'Give one of them, or a new file to --state',
+      );
+    }
+    const saved = kept ?? (imported === undefined ? undefined : await readImport(imported, context));
     if (saved && (users ?? devices) !== undefined)
       context.notice(
         `${state ?? imported} already has its users and devices: --users and --devices apply only to a new one.`,
@@ -115,21 +122,6 @@ async function closed(server: RunningServer, transcript: TranscriptFile | undefi
   } catch (cause) {
     throw new Failure('io', `--transcript ${path} is not complete (${codeOf(cause) ?? 'unknown'}).`, { cause });
   }
-}
-
-/** The state to start with; undefined for the seeded data. */
-async function savedState(
-  { state, import: imported }: SandboxInput,
-  context: Context,
-): Promise<SavedState | undefined> {
-  const kept = state === undefined ? undefined : readState(state, '--state');
-  if (kept !== undefined && imported !== undefined) {
-    throw usage(
-      `--state ${state} already has a state, so --import cannot be used.`,
-      'Give one of them, or a new file to --state',
-    );
-  }
-  return kept ?? (imported === undefined ? undefined : readImport(imported, context));
 }
 
 /** Two sandboxes with one file would overwrite each other's state. */
