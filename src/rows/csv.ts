@@ -39,6 +39,15 @@ export async function* csvRows(
   const isHeader = headerTest(reading);
   const table = await openTable(texts, reading);
   const { separator } = table;
+  // Where there is a title above the header.
+  const headerBelow = (records: readonly (readonly string[])[], at: number) => {
+    const lines = records.map((cells) => cells.flatMap((cell) => cell.split(/[,;\t|]/)));
+    const sure = lines.findIndex(isHeader);
+    const index = sure < 0 && isTitle(lines[0]) ? lines.findIndex((cells) => !isTitle(cells)) : sure;
+    if (index < 1) return undefined;
+    const below = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), at);
+    return headerAt(`on line ${below}`, below, sure >= 0, reading.headerOption);
+  };
   let columns: readonly string[] | undefined;
   let line = table.lines;
   for await (const { records, quoted } of recordsOf(table.texts, separator, { name, nextLine: () => line + 1 })) {
@@ -53,7 +62,7 @@ export async function* csvRows(
       } else {
         if (at > Math.max(headerRow, table.lines + 1) && reading.headerRow)
           throw emptyHeader(name, `Line ${headerRow}`);
-        const instead = headerBelow(records.slice(index), at, isHeader, reading.headerOption);
+        const instead = headerBelow(records.slice(index), at);
         columns = readHeader(record, name, { required, separator, instead });
         onHeader?.(columns, separator, instead);
       }
@@ -62,21 +71,6 @@ export async function* csvRows(
   }
   if (!columns && reading.headerRow) throw emptyHeader(name, `Line ${headerRow}`);
   if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names${among(required)}.`);
-}
-
-/** Where there is a title above the header. */
-function headerBelow(
-  records: readonly (readonly string[])[],
-  line: number,
-  isHeader: (cells: readonly string[]) => boolean,
-  option: string | undefined,
-): string | undefined {
-  const lines = records.map((cells) => cells.flatMap((cell) => cell.split(/[,;\t|]/)));
-  const sure = lines.findIndex(isHeader);
-  const index = sure < 0 && isTitle(lines[0]) ? lines.findIndex((cells) => !isTitle(cells)) : sure;
-  if (index < 1) return undefined;
-  const at = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), line);
-  return headerAt(`on line ${at}`, at, sure >= 0, option);
 }
 
 function lineEndsIn(cells: readonly string[]): number {
