@@ -39,7 +39,17 @@ export async function readHistory(folder: string): Promise<{
   // Loaded here alone: a change writes the history, and reads none of it.
   const { createHash } = await import('node:crypto');
   const lines = [names.before, names.now].flatMap((name) => linesOf(join(folder, name)));
-  const entries = lines.map((line) => entryOf(line, createHash)).filter((entry) => entry !== undefined);
+  const entries = lines.flatMap((line) => {
+    const parsed = parseSafely(line);
+    if ('wrong' in parsed || !isRecord(parsed.value)) return [];
+    const { at, operation } = parsed.value;
+    // Checks the two fields that are always needed; the rest is our own format.
+    if (typeof at !== 'string' || typeof operation !== 'string') return [];
+    // Its ID is its own, or made from its line, so that it stays the same as others are added.
+    const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
+    const entry = parsed.value as unknown as HistoryEntry;
+    return { id, ...unknownPlace, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
+  });
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
@@ -105,18 +115,3 @@ function linesOf(path: string): string[] {
 /** What lines of an earlier version do not have. */
 const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
 const unknownPlace = { tenant: null, tenantId: null, flow: null };
-
-/** Its ID is its own, or made from its line, so that it stays the same as others are added. */
-function entryOf(
-  line: string,
-  createHash: typeof import('node:crypto').createHash,
-): (HistoryEntry & { readonly id: string }) | undefined {
-  const parsed = parseSafely(line);
-  if ('wrong' in parsed || !isRecord(parsed.value)) return undefined;
-  const { at, operation } = parsed.value;
-  // Checks the two fields that are always needed; the rest is our own format.
-  if (typeof at !== 'string' || typeof operation !== 'string') return undefined;
-  const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
-  const entry = parsed.value as unknown as HistoryEntry;
-  return { id, ...unknownPlace, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
-}
