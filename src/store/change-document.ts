@@ -26,6 +26,15 @@ export async function changeDocument<T extends object>(
 ): Promise<T> {
   const folder = dirname(file.path);
   prepareFolder(folder, file.secret, world);
+  const contentOf = (found: DocumentState<T>) => {
+    if ('value' in found) return found.value;
+    if (onBroken === 'fail') throw found.broken;
+    if (onBroken === 'discard') return file.empty;
+    const aside = `${followLinks(file.path)}.broken-${world.now()}`;
+    reporting('set aside', file.path, () => renameSync(followLinks(file.path), aside));
+    world.warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
+    return file.empty;
+  };
   // Loaded before the lock is taken, because others would wait for it.
   const writer = (await file.loadWriter?.()) ?? jsonWriter;
   const release = await lockOfFile(file.path, world);
@@ -33,7 +42,7 @@ export async function changeDocument<T extends object>(
     // Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
     const found = findDocument(file, world);
     refuseNewer(file, found);
-    const before = contentOf(file, found, world, onBroken);
+    const before = contentOf(found);
     const after = { ...before, ...change(before), version: 1 };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
@@ -109,21 +118,6 @@ function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>
   if (version <= 1) return;
   const sentence = `Could not write ${path}: a newer iiot wrote it (version ${version}, this one knows 1), and some of its data would be lost.`;
   throw new Failure('io', sentence, { hint: 'Update iiot, or set IIOT_CONFIG_DIR to another folder.' });
-}
-
-function contentOf<T>(
-  file: JsonDocument<T>,
-  found: DocumentState<T>,
-  { now, warn }: StoreWorld,
-  onBroken: OnBroken,
-): T {
-  if ('value' in found) return found.value;
-  if (onBroken === 'fail') throw found.broken;
-  if (onBroken === 'discard') return file.empty;
-  const aside = `${followLinks(file.path)}.broken-${now()}`;
-  reporting('set aside', file.path, () => renameSync(followLinks(file.path), aside));
-  warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
-  return file.empty;
 }
 
 const jsonWriter: Writer<object> = {
