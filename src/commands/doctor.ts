@@ -100,12 +100,9 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error === context.settings.broken) return; // already reported by the check of the files
     const hint = isCutOffPlain(error, context) ? tlsPerhaps : (error.facts.hint ?? '');
-    yield failed(checkOf(error), error.kind, error.message, hint);
+    const check = error.kind === 'usage' ? 'settings' : error.kind === 'unauthenticated' ? 'login' : 'platform';
+    yield failed(check, error.kind, error.message, hint);
   }
-}
-
-function checkOf({ kind }: Failure): string {
-  return kind === 'usage' ? 'settings' : kind === 'unauthenticated' ? 'login' : 'platform';
 }
 
 const tlsPerhaps = 'Try again, and check whether the base URL should start with https://';
