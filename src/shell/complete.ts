@@ -26,7 +26,9 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
   const completion = completionAt(tab.line, grammar);
   if (completion.kind === 'words' && completion.columnsOf !== undefined) return undefined;
   if (completion.kind !== 'live') return tab.format(completion);
-  return completion.what === 'zones' ? withValues(tab, completion, zones()) : undefined;
+  if (completion.what !== 'zones') return undefined;
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((word) => ({ word, says: '' }));
+  return withValues(tab, completion, zones);
 }
 
 /** The answer, including values read by `live`. */
@@ -57,8 +59,4 @@ function withValues(tab: Tab, { before, value, hyphens }: LiveCompletion, values
 /** Whether a text can be passed to a program at all. */
 function isPassable(word: string): boolean {
   return word !== '' && !/\0|\p{Cs}/u.test(word);
-}
-
-function zones(): readonly Candidate[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((word) => ({ word, says: '' }));
 }
