@@ -43,29 +43,23 @@ function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Call):
   };
 }
 
-function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteResponse {
-  const code = call.secrets.text();
-  const state = call.secrets.text();
-  pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
-  // The nonce allows the page's only script, which submits the form.
-  return formPostPage(`${call.origin}/${formAction}`, { code, state, iss: issuer(call) }, call.secrets.text());
-}
-
 /**
  * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
  * attributes are deliberate: a client has to parse HTML, not search for text.
  */
-function formPostPage(
-  action: string,
-  fields: Record<(typeof formFields)[number], string>,
-  nonce: string,
-): RouteResponse {
+function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteResponse {
+  const code = call.secrets.text();
+  const state = call.secrets.text();
+  pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
+  const fields = { code, state, iss: issuer(call) };
+  // The nonce allows the page's only script, which submits the form.
+  const nonce = call.secrets.text();
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
   const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
 <main>
 <h1>You are being logged in</h1>
 <!-- <form method="post" action="/old"><input type="hidden" name="code" value="not this one"></form> -->
-<form class='continue' method='post' action='${escapeHtml(action)}' id="form-post">
+<form class='continue' method='post' action='${escapeHtml(`${call.origin}/${formAction}`)}' id="form-post">
 ${hidden.join('\n')}
 <button type="submit">Continue</button>
 </form>
