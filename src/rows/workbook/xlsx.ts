@@ -48,7 +48,8 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
   const { name } = reading;
   const book = await readBook(archive, name);
   const styles = await readStyles(archive, name, book.partOf('styles'));
-  const texts = yield* readTexts(archive, name, book.partOf('sharedStrings'));
+  const textsPart = book.partOf('sharedStrings');
+  const texts = textsPart === undefined ? [] : yield* readTexts(archive, name, textsPart);
   const numbers = await openNumbers(book.is1904);
   for (const { name: sheet, part } of book.sheetsFor(reading)) {
     let rows: SheetRow[] = [];
@@ -171,13 +172,8 @@ async function readStyles(archive: Archive, name: string, part: string | undefin
   return styles;
 }
 
-async function* readTexts(
-  archive: Archive,
-  name: string,
-  part?: string,
-): AsyncGenerator<readonly SheetRow[], string[]> {
+async function* readTexts(archive: Archive, name: string, part: string): AsyncGenerator<readonly SheetRow[], string[]> {
   const texts: string[] = [];
-  if (part === undefined) return texts;
   let [text, length] = ['', 0];
   const reader = textReader((piece) => {
     length += piece.length;
