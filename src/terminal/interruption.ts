@@ -23,7 +23,11 @@ export async function untilAnswered<T>(
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const control = new AbortController();
-  const stop = (by?: string, exit = 130) => control.abort(unanswered(question, by, exit));
+  /** `by`: what ended the question, unless the user did. */
+  const stop = (by?: string, exit = 130) => {
+    const sentence = by === undefined ? 'Cancelled.' : `No answer to "${question}": ${by}.`;
+    control.abort(new Failure('interrupted', sentence, { exit }));
+  };
   const releases = [listenToInput(stdin, stop), listenToSignals(stdin, stop)];
   if (outer) {
     const outerStop = () => (outer.reason instanceof Failure ? control.abort(outer.reason) : stop());
@@ -40,12 +44,6 @@ export async function untilAnswered<T>(
     // A flowing stdin keeps the process alive.
     stdin.pause();
   }
-}
-
-/** `by`: what ended the question, unless the user did. */
-function unanswered(question: string, by: string | undefined, exit: number): Failure {
-  const sentence = by === undefined ? 'Cancelled.' : `No answer to "${question}": ${by}.`;
-  return new Failure('interrupted', sentence, { exit });
 }
 
 /**
