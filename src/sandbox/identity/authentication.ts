@@ -22,8 +22,10 @@ export const loginPath = '/identity/account/login';
 /** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */
 const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
   checkTenant(call, tenantPath);
-  if (!isReturnUrl(call, returnUrl)) {
-    throw invalidField('returnUrl', `takes the address of an application of this tenant, ${applicationUrl(call)}`);
+  // "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else.
+  const allowed = applicationUrl(call);
+  if (returnUrl !== allowed && !returnUrl.startsWith(`${allowed}/`)) {
+    throw invalidField('returnUrl', `takes the address of an application of this tenant, ${allowed}`);
   }
   const pending = currentLogin(call);
   const proved = pending?.permission !== undefined && pending.permission === call.cookies[sessionCookie];
@@ -54,12 +56,13 @@ function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteRe
   const fields = { code, state, iss: issuer(call) };
   // The nonce allows the page's only script, which submits the form.
   const nonce = call.secrets.text();
+  const action = `${call.origin}/${formAction}`;
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
   const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
 <main>
 <h1>You are being logged in</h1>
 <!-- <form method="post" action="/old"><input type="hidden" name="code" value="not this one"></form> -->
-<form class='continue' method='post' action='${escapeHtml(`${call.origin}/${formAction}`)}' id="form-post">
+<form class='continue' method='post' action='${escapeHtml(action)}' id="form-post">
 ${hidden.join('\n')}
 <button type="submit">Continue</button>
 </form>
@@ -122,12 +125,6 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
 
 function currentLogin(call: Call): PendingLogin | undefined {
   return findPendingLogin(call, call.cookies[contextCookie]);
-}
-
-/** "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else. */
-function isReturnUrl(call: Call, returnUrl: string): boolean {
-  const allowed = applicationUrl(call);
-  return returnUrl === allowed || returnUrl.startsWith(`${allowed}/`);
 }
 
 export function applicationUrl({ origin, world: { tenant } }: Call): string {
