@@ -93,8 +93,11 @@ async function callFinal(
   const org = Object.hasOwn(tool.fields, field) ? String(input[field] ?? here.org) : undefined;
   const which = `Profile ${profile.value}${stored.protected ? ' (protected)' : ''}`;
   const place = visible(`${which}: ${placeWords(here)}${organizationWords({ org })}`, 'escape');
+  // What the dry run says of the whole that it replaces.
+  const { replaces, notes = [] } = JSON.parse(rehearsed.stdout) as { replaces?: unknown; notes?: readonly string[] }; // our own format
+  const losses = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
   const word = await elicit(
-    [question, place, ...lossesIn(rehearsed.stdout), shown].join('\n'),
+    [question, place, ...losses, shown].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
@@ -136,12 +139,6 @@ async function refuseMoved(began: Place | undefined, context: Context): Promise<
   const is = placeWords(now, began) + organizationWords(now);
   const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
   throw usage(sentence, 'The person may start iiot mcp again');
-}
-
-/** What a dry run says of the whole that it replaces. */
-function lossesIn(dryRun: string): readonly string[] {
-  const { replaces, notes = [] } = JSON.parse(dryRun) as { replaces?: unknown; notes?: readonly string[] }; // our own format
-  return replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
 }
 
 /** The same with a file of the person's own, so that no secret of the body gets into the history of a shell. */
