@@ -67,10 +67,12 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
   const alias = aliasOf(branch);
   const elsewhere = new Set(ownOptions(command).flatMap(({ schema }) => schema.topic ?? []));
   const more = [...elsewhere].map((topic) => `More options: iiot help ${topic}. `).join('');
+  const [usage = '', ...usageRest] = paragraph(`Usage: ${usageLine(command)}`, width);
   return text([
     command.summary,
     '',
-    ...wrappedUsage(command, width),
+    usage,
+    ...usageRest.map((line) => `         ${line}`),
     ...(alias === undefined ? [] : [`Alias: iiot ${command.name.replace(/\S+$/, alias)}`]),
     ...section(
       'Examples:',
@@ -124,9 +126,4 @@ function optionsExplainedBy({ name, branches }: Branch): readonly Option[] {
 function callAndSummary(command: Command, prefix: string): readonly [string, string] {
   const words = usageWords(command).filter((word) => word !== '[OPTIONS]');
   return [[command.name.slice(prefix.length), ...words].join(' '), command.summary];
-}
-
-function wrappedUsage(command: Command, width: number): string[] {
-  const [first = '', ...more] = paragraph(`Usage: ${usageLine(command)}`, width);
-  return [first, ...more.map((line) => `         ${line}`)];
 }
