@@ -43,13 +43,11 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
       return system.certificates.length > 0;
     }),
     /** Where authorities are looked for, in words. */
-    places: () => placesOf(file, env, system),
+    places() {
+      const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
+      return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
+    },
   };
-}
-
-function placesOf(file: NamedFile | undefined, env: Environment, system: SystemAuthorities): string[] {
-  const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
-  return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
 }
 
 /** A distribution's bundle repeats nearly all of Node's own list, wrapped at another line length, and every certificate takes time to load. */
