@@ -56,6 +56,7 @@ function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], orig
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
   const loginUrl = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
   const now = new Date(platform.clock.now()).toISOString();
+  const changed = platform.changes.flatMap(({ ids }) => ids);
   const body = `<main>
 <h1>Sandbox</h1>
 <p>An embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
@@ -72,7 +73,7 @@ ${faultList(faults)}
 <div class="live">${changesTable(platform)}</div>
 <h2>Data</h2>
 <p>For each kind, what was changed and the first few. <code>iiot sandbox export</code> prints everything.</p>
-${dataLists(platform)}
+${kinds.map((kind) => dataList(kind, platform.world[kind], changed)).join('\n')}
 <h2>Requests</h2>
 <div class="live">${requestsTable(platform)}</div>
 </main>
@@ -178,11 +179,6 @@ const kinds = [
 
 /** So many of each kind: what was changed, what can be tried, and the first ones. */
 const most = 12;
-
-function dataLists({ world, changes }: State): string {
-  const changed = changes.flatMap(({ ids }) => ids);
-  return kinds.map((kind) => dataList(kind, world[kind], changed)).join('\n');
-}
 
 function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, object>, changed: readonly string[]) {
   const things: readonly ThingToTry[] = kind === 'batches' || kind === 'credentials' ? [] : thingsToTry[kind];
