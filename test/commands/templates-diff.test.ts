@@ -38,7 +38,7 @@ describe('iiot templates diff', () => {
     const [, ...line] = stderr.split('with: ')[1]?.trim().split(' ') ?? [];
     expect(await someone.iiot([...line, '--yes'])).toMatchObject({
       exit: 0,
-      stdout: 'template_001.txt\tupdated\tname\t\n',
+      stdout: 'template_001.txt\tdone\tname\t\n',
     });
     expect(stored('template_002').name).not.toBe('New, too');
   });

@@ -41,7 +41,7 @@ describe('a push to another organization', () => {
 
   it('finds the templates by name, shows what it replaces, and sends what differs', async () => {
     expect(await push('--yes')).toEqual({
-      ...worked('template_001.txt\tupdated\tsubject, content\t\n'),
+      ...worked('template_001.txt\tdone\tsubject, content\t\n'),
       stderr: replaced + sum,
     });
     const { subject, content } = stored('template_001');
@@ -53,7 +53,7 @@ describe('a push to another organization', () => {
   it('finds a name whose letters have two parts there and one here, in the list as in --map', async () => {
     edit('template_001.txt', /name: .*/, 'name: ガス圧力低下');
     there('prod_1', 'template_001', { name: 'ガス圧力低下'.normalize('NFD'), content: 'Old' });
-    expect((await push('--yes', 'template_001.txt')).stdout).toBe('template_001.txt\tupdated\tcontent\t\n');
+    expect((await push('--yes', 'template_001.txt')).stdout).toBe('template_001.txt\tdone\tcontent\t\n');
     const map = path('map.csv', `name,templateId\n${'ガス圧力低下'.normalize('NFD')},prod_1\n`);
     expect(await work.run('push', '--org', prod, '--map', map, 'template_001.txt', '--yes')).toEqual(
       worked('', 'Up to date.'),
@@ -108,8 +108,8 @@ describe('a push to another organization', () => {
     // What is prod_1 in the file is another template than prod_1 of the other organization.
     edit('template_002.txt', /templateId: .*/, 'templateId: prod_1');
     there('prod_2', 'template_002', { content: 'Old' });
-    expect((await push('prod_1', '--yes')).stdout).toBe('template_002.txt\tupdated\tcontent\t\n');
-    expect((await push('template_001.txt', '--yes')).stdout).toBe('template_001.txt\tupdated\tsubject, content\t\n');
+    expect((await push('prod_1', '--yes')).stdout).toBe('template_002.txt\tdone\tcontent\t\n');
+    expect((await push('template_001.txt', '--yes')).stdout).toBe('template_001.txt\tdone\tsubject, content\t\n');
     expect(await inBrief(push('prod_3', '--yes'))).toEqual(
       failed(5, `error: prod_3 is neither a template nor a file in ${work.dir}.`),
     );

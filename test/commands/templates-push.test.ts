@@ -32,7 +32,7 @@ describe('iiot templates push', () => {
     edit('template_001.txt', '- day', '- day\n  - hall 3');
     edit('template_002.txt', 'reports', 'says\r\n');
     edit('template_002.txt', 'name: Door', 'name: The door');
-    const rows = 'template_001.txt\tupdated\ttags\t\ntemplate_002.txt\tupdated\tname, content\t\n';
+    const rows = 'template_001.txt\tdone\ttags\t\ntemplate_002.txt\tdone\tname, content\t\n';
     expect(await push('--yes')).toEqual(
       worked(rows, 'template_001.txt: tags', 'template_002.txt: name, content', '2 templates: 2 updated.'),
     );
@@ -65,7 +65,7 @@ describe('iiot templates push', () => {
     };
     revert();
     expect((await work.run('diff')).exit).toBe(10);
-    expect((await push('--yes')).stdout).toBe('template_001.txt\tupdated\tcontent\t\n');
+    expect((await push('--yes')).stdout).toBe('template_001.txt\tdone\tcontent\t\n');
     expect(stored('template_001').content).toContain('reports');
     edit('template_001.txt', 'reports', 'says');
     await push('--yes');
@@ -136,7 +136,7 @@ describe('iiot templates push', () => {
   it('works on those alone that are named', async () => {
     for (const name of ['template_001.txt', 'template_002.txt', 'template_003.txt']) edit(name, 'reports', 'says');
     expect((await push('template_002', file('template_003.txt'), '--yes')).stdout).toBe(
-      'template_002.txt\tupdated\tcontent\t\ntemplate_003.txt\tupdated\tcontent\t\n',
+      'template_002.txt\tdone\tcontent\t\ntemplate_003.txt\tdone\tcontent\t\n',
     );
     expect(await push('nothing', '--yes')).toMatchObject({ exit: 5 });
   });
@@ -144,7 +144,7 @@ describe('iiot templates push', () => {
   it('takes the name of a file as it is typed, whichever form of its letters the file system keeps', async () => {
     edit('template_001.txt', 'reports', 'says');
     renameSync(file('template_001.txt'), file('プレス.txt'.normalize('NFD')));
-    expect((await push('プレス.txt', '--yes')).stdout).toBe(`${'プレス.txt'.normalize('NFD')}\tupdated\tcontent\t\n`);
+    expect((await push('プレス.txt', '--yes')).stdout).toBe(`${'プレス.txt'.normalize('NFD')}\tdone\tcontent\t\n`);
   });
 
   it('notes what the platform may not take for a variable, and sends it', async () => {
@@ -236,7 +236,7 @@ describe('iiot templates push', () => {
           requestId: expect.anything(),
         },
       },
-      { ...two, status: 'updated', error: null },
+      { ...two, status: 'done', error: null },
     ]);
   });
 
@@ -361,7 +361,7 @@ describe('what was changed on the platform since the pull', () => {
 
   it('is no conflict where both have the same', async () => {
     edit('template_001.txt', /name: .*/, 'name: There');
-    expect((await push('--yes')).stdout).toBe('template_002.txt\tupdated\tcontent\t\n');
+    expect((await push('--yes')).stdout).toBe('template_002.txt\tdone\tcontent\t\n');
     stored('template_001').name = 'Later';
     expect(await push('--yes')).toMatchObject({ exit: 6 });
   });

@@ -113,7 +113,7 @@ describe('killed in the middle', () => {
     const { exit } = await ended;
     const states = (JSON.parse(stdout()) as { status: string }[]).map(({ status }) => status);
     expect([exit, states.length]).toEqual([130, count]);
-    expect(states).toEqual(expect.arrayContaining(['updated', 'not_sent']));
+    expect(states).toEqual(expect.arrayContaining(['done', 'not_sent']));
     expect(JSON.parse(stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'interrupted',
       hint: expect.stringContaining(`See what is left: iiot templates diff ${dir}`),

@@ -81,7 +81,7 @@ const diff = command({
 
 export const pushedSchema = rowSchema('A template', {
   status: text('What happened to it; unknown: it may have been updated', {
-    enum: ['updated', 'failed', 'unknown', 'not_sent', 'no_template'],
+    enum: ['done', 'failed', 'unknown', 'not_sent', 'no_template'],
   }),
   updated: list('What was to be updated', text('Field, as the platform calls it')),
   error: { description: 'Why it was not updated: its code, message, status and requestId; null if it was' },

@@ -184,7 +184,7 @@ function pushResult(
   const rows = [...outcomes, ...others].map(({ of: { file, names }, status, error }) => ({
     templateId: file.template.templateId,
     file: file.name,
-    status: status === 'done' ? ('updated' as const) : status,
+    status,
     updated: names,
     error: error ? errorOfOne(error) : null,
   }));
@@ -196,7 +196,7 @@ function pushResult(
   ];
   const ending = async () => {
     const sentence = sumOf(rows);
-    if (rows.some(({ status }) => status !== 'updated'))
+    if (rows.some(({ status }) => status !== 'done'))
       return endOfWork(sentence, stopped, nextStep(outcomes, work) || cannotCreate);
     if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;

@@ -24,6 +24,7 @@ export function rowsResult(
 const statusWords = {
   created: 'created',
   updated: 'updated',
+  done: 'updated',
   kept: 'kept',
   conflict: 'in conflict',
   failed: 'failed',
