@@ -43,7 +43,8 @@ const create = command({
     const typed = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
     const body = await bodyOf(create, typed, context);
     const inner = input.bodyFile === undefined ? undefined : inputIn(body);
-    const given = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? fieldsOf(body), orgId);
+    const given =
+      input.bodyFile === undefined ? { orgId, ...body } : new Map([['orgId', orgId], ...(inner ?? fieldsOf(body))]);
     const whole = withSpaces(given, context);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     const known = fieldsOf(whole);
@@ -110,10 +111,6 @@ function inputIn(body: object): Map<string, unknown> | undefined {
   const fields = fieldsOf(body);
   const inner = fields.get('input');
   return fields.size === 1 && inner instanceof Map ? asInterface(createBatch.body, inner) : undefined;
-}
-
-function withOrg(body: Map<string, unknown>, orgId: string): object {
-  return body.has('orgId') ? body : new Map([['orgId', orgId], ...body]);
 }
 
 type BatchInput = Pick<Infer<typeof createBatch.body>, 'Name' | 'CronExpression' | 'IsEnabled' | 'RunOnStartup'>;
