@@ -45,7 +45,7 @@ export async function main(argv: readonly string[], world: World, isTyped = true
     const line = await withVersion(argv);
     const help = await helpFor(line, world);
     if (help) return await showHelp(help, world);
-    const exit = await run(line, { world, mask, notices, learn });
+    const exit = await run(line, { world, mask, notices, learn }, isTyped);
     notices.hold(false);
     return exit;
   } catch (error) {
@@ -64,7 +64,7 @@ type Surroundings = {
   readonly learn: (more: Partial<Known>) => void;
 };
 
-async function run(argv: readonly string[], around: Surroundings): Promise<number> {
+async function run(argv: readonly string[], around: Surroundings, isTyped: boolean): Promise<number> {
   const { world, mask, learn } = around;
   const parsed = await parseLine(argv, async (line) => (await import('./cli/missing.ts')).canChoose(line, world));
   if ('group' in parsed) {
@@ -72,7 +72,7 @@ async function run(argv: readonly string[], around: Surroundings): Promise<numbe
     return help ? showHelp(help, world) : 0;
   }
   learn({ command: parsed.command });
-  const own = checkedInput(parsed, argv);
+  const own = checkedInput(parsed, argv, isTyped);
   learn({ input: own.input, options: own.options });
   await checkDashes(parsed, argv);
   if (!takesLine(parsed.command)) return carryOut(own, around);

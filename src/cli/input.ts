@@ -1,10 +1,10 @@
-import { furtherProblems } from '../command/body.ts';
+import { emptyHint, emptyProblem, furtherProblems } from '../command/body.ts';
 import { type GlobalInput, globalOptions } from '../command/global-options.ts';
 import { wordsOf } from '../command/line.ts';
-import { isStoredList, type Option } from '../command/option.ts';
+import { givesText, isStoredList, type Option } from '../command/option.ts';
 import { ignoredOptions } from '../command/reach.ts';
 import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../command/word.ts';
-import { type FailureDetail, refusedInput } from '../failure.ts';
+import { refusedInput } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
 
@@ -24,25 +24,28 @@ export type CommandLine = Pick<ParsedLine, 'command'> & {
 /**
  * Turns the words of a command line into values.
  * @param argv the whole command line, to distinguish `--name=--x` from `--name --x`
+ * @param isTyped false for words that come from JSON, whose empty texts are meant
  * @throws a usage failure with every problem, each with its option
  */
-export function checkedInput(parsed: ParsedLine, argv: readonly string[]): CommandLine {
-  const { problems, ...line } = readInput(parsed, argv);
+export function checkedInput(parsed: ParsedLine, argv: readonly string[], isTyped = true): CommandLine {
+  const { problems, empty, ...line } = readInput(parsed, argv, isTyped);
   if (problems.length === 0) return line;
   const input = { orgId: line.options.org, ...line.input };
   const others = furtherProblems(parsed.command, { input, problems });
-  throw refusedInput([...problems, ...others], helpOf(parsed.command));
+  throw refusedInput([...problems, ...others], emptyHint(parsed.command, empty) || helpOf(parsed.command));
 }
 
-function readInput({ command, words, typed, missing }: ParsedLine, argv: readonly string[]) {
+function readInput({ command, words, typed, missing }: ParsedLine, argv: readonly string[], isTyped: boolean) {
   const input: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [index, name] of Object.keys(command.arguments).entries()) {
     const value = words[index];
     if (value !== undefined) input[name] = value;
   }
-  const problems: FailureDetail[] = [];
-  for (const each of typed) {
+  const isEmpty = ({ option, word }: TypedValues) => isTyped && word === '' && givesText(command, option);
+  const empty = [...new Set(typed.filter(isEmpty).map(({ option }) => option))];
+  const problems = empty.map((option) => emptyProblem(command, option));
+  for (const each of typed.filter(({ option }) => !empty.includes(option))) {
     const message = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
     const option = `--${each.option.long}`;
     const isKnown = problems.some((known) => known.option === option && known.message === message);
@@ -58,7 +61,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
     .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
     .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
   const all: GlobalInput = { ...options, ...(input.dryRun === true && { dryRun: true }) };
-  return { command, input, options: all, problems, notes, missing };
+  return { command, input, options: all, problems, empty, notes, missing };
 }
 
 /** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */

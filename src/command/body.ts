@@ -6,7 +6,7 @@ import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import { optionsOf } from './option.ts';
+import { fieldOf, kebab, type Option, optionsOf } from './option.ts';
 import { readJsonFile } from './read-file.ts';
 
 /**
@@ -135,6 +135,25 @@ function inOptions(command: Command, { field, message, other }: Problem): Failur
   const second = optionFor(command, other);
   const sentence = other !== undefined && second ? message.replace(/\S+$/, second) : message;
   return { field, message: sentence, option };
+}
+
+/** An option whose text is empty, by accident: a variable that is not set, a pipe without input. */
+export function emptyProblem(command: Command, option: Option): FailureDetail {
+  const { name, path = [name] } = fieldOf(command, option);
+  return { field: path.join('.'), option: `--${option.long}`, message: 'is empty' };
+}
+
+/** Whether a text has nothing but the line end that an editor or echo adds. */
+export const isEmptyText = (text: string): boolean => /^[\r\n]*$/.test(text);
+
+/** What to do instead of giving empty texts. */
+export function emptyHint(command: Command, empty: readonly Option[]): string {
+  const hints = empty.map(({ long, name, schema: { sets = name } }) => {
+    const clear = optionsOf(command).find(({ schema }) => schema.type === 'boolean' && schema.sets === sets);
+    if (!clear) return `Give a value, or leave out --${long}`;
+    return `To empty the ${kebab(sets).replace('-', ' ')}: --${clear.long}`;
+  });
+  return hints.join('. ');
 }
 
 /** Our name for a platform's field, if the whole path is that option's: "--channel-id" for notification.channelIds[0], an argument's name. */

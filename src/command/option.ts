@@ -13,7 +13,7 @@ export type Flag = Schema & {
   readonly topic?: string;
   /** The option that has its place where the other is not given, without dashes. */
   readonly instead?: string;
-  /** The field of the body that it sets, where that has another name. */
+  /** The field of the body that it sets, where that has another name; a switch empties it. */
   readonly sets?: string;
   /**
    * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come
@@ -126,8 +126,22 @@ function asFile({ description, flag }: Schema): Flag {
 export function isField({ operation }: Definition, { name, path, schema }: Option): boolean {
   return (
     path !== undefined ||
-    (schema.value !== 'FILE' && Object.hasOwn(operation?.body?.properties ?? {}, schema.sets ?? name))
+    (schema.value !== 'FILE' && (schema.sets !== undefined || Object.hasOwn(operation?.body?.properties ?? {}, name)))
   );
+}
+
+/** The option whose value an option gives: `--content` for `--content-file` and `--clear-content`. */
+export function fieldOf(definition: Definition, option: Option): Option {
+  return optionsOf(definition).find(({ name }) => name === option.schema.sets) ?? option;
+}
+
+/** What empties a field. */
+export const emptyOf = ({ schema }: Option): '' | readonly [] => (schema.type === 'array' ? [] : '');
+
+/** Whether its words are texts of the body, or items of a list there. */
+export function givesText(definition: Definition, option: Option): boolean {
+  const isOther = option.readsJson || ['boolean', 'integer', 'object'].includes(String(option.schema.type));
+  return !isOther && isField(definition, option);
 }
 
 /** Whether each word becomes part of a body. The words of a filter are compared, not stored. */

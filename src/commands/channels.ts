@@ -13,12 +13,12 @@ const update = updateCommand({
   hidesSecrets: true,
   description: `${updateChannel.description} Tables and terminals show its secrets as ***. Asks first if only some settings are given.`,
   flags: {
+    clearDescription: { type: 'boolean', sets: 'description', description: 'Empty the description' },
     clearRecipients: { type: 'boolean', sets: 'recipients', description: 'Remove all default recipients' },
     clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
   },
   examples: [
     { line: 'iiot channels update channel_email --disabled', says: 'Silence a channel' },
-    { line: 'iiot channels update channel_email --recipient night@factory.example', says: 'Replace its recipients' },
     {
       line: 'iiot channels update --rows silent.csv --dry-run',
       says: 'One channel per row, all checked first; see iiot help rows',

@@ -2,7 +2,7 @@ import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-file.ts';
 import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
-import { text } from '../contract/shared.ts';
+import { boolean, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
 import { rowsOf } from './rows/rows-of.ts';
@@ -14,13 +14,12 @@ const update = updateCommand({
   description: `${updatePolicy.description} Asks first if only part is given.`,
   flags: {
     contentFile: text('File of the body; replaces the whole notification', { sets: 'content', value: 'FILE' }),
+    clearDescription: boolean('Empty the description', { sets: 'description' }),
+    clearSubject: boolean('Empty the inline subject; replaces the notification', { sets: 'subject' }),
+    clearContent: boolean('Empty the inline body; replaces the notification', { sets: 'content' }),
     notificationFile: text('JSON file that replaces the whole notification', { value: 'FILE' }),
   },
   examples: [
-    {
-      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m',
-      says: 'Alert above 80, after five minutes',
-    },
     {
       line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
       says: 'Replace the whole notification with a template',
@@ -46,12 +45,11 @@ const update = updateCommand({
 
 async function withNotification(body: object, { notificationFile: file }: JsonRecord, context: Context) {
   if (file === undefined) return body;
-  if (replaces(body)) {
+  if (replaces(body))
     throw usage(
       '--notification-file is the whole notification and cannot be combined with another option.',
       'Give one or the other',
     );
-  }
   return { ...body, notification: await readJsonFile(String(file), '--notification-file', context) };
 }
 

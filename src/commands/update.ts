@@ -1,15 +1,15 @@
-import { bodyOf, checkRequest, refuseNothing } from '../command/body.ts';
+import { bodyOf, checkRequest, emptyHint, emptyProblem, refuseNothing } from '../command/body.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
-import { optionsOf } from '../command/option.ts';
+import { emptyOf, fieldOf, type Option, optionsOf } from '../command/option.ts';
 import type { Change, Replacement } from '../command/perform.ts';
 import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { list, object, text } from '../contract/shared.ts';
-import { type Failure, usage } from '../failure.ts';
+import { type Failure, refusedInput, usage } from '../failure.ts';
 import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
@@ -50,8 +50,8 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
 };
 
 /**
- * The command that updates a resource of the organization by the fields that are given. A flag that sets a field reads its text from a file, or makes
- * its list empty.
+ * The command that updates a resource of the organization by the fields that are given. A flag that sets a field reads its text from a file, or
+ * empties it.
  */
 export function updateCommand(definition: UpdateDefinition): Command {
   const { complete, part: partOf, notes, hidesSecrets, preview, explain, hasEditor, ...shared } = definition;
@@ -110,33 +110,36 @@ function updatedResult(
       about: id,
       ...(hidesSecrets && { asText: withoutSecrets(record) }),
     };
-  const replaces = replacedBy(operation, body);
-  const updated = [...fieldsOf(body).keys()];
-  const done = { [field]: id, updated, replaces };
+  const done = { [field]: id, updated: [...fieldsOf(body).keys()], replaces: replacedBy(operation, body) };
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
 }
 
-/** The fields that are not sent as they are typed: a text from a file, and lists that are emptied. */
+/** The fields that are not sent as they are typed: a text from a file, and what is emptied. */
 async function processed(command: Command, input: JsonRecord, context: Context): Promise<JsonRecord> {
-  const options = optionsOf(command);
+  const given = optionsOf(command).filter(({ name }) => input[name] !== undefined && input[name] !== false);
   const fields: Record<string, unknown> = {};
-  for (const { name, long, schema } of options) {
-    const value = input[name];
-    if (schema.sets === undefined || value === undefined || value === false) continue;
-    const other = options.find((each) => each.name === schema.sets);
-    if (other && input[schema.sets] !== undefined)
-      throw usage(`--${other.long} and --${long} cannot be combined.`, 'Give one of them');
-    fields[schema.sets] = schema.type === 'boolean' ? [] : await readContent(String(value), `--${long}`, context);
+  for (const option of given) {
+    const { sets, type } = option.schema;
+    if (sets === undefined) continue;
+    const [one, other] = given.filter(({ name, schema }) => (schema.sets ?? name) === sets);
+    if (other) throw usage(`--${one?.long} and --${other.long} cannot be combined.`, 'Give one of them');
+    if (type === 'boolean') fields[sets] = emptyOf(fieldOf(command, option));
+    else fields[sets] = await readContent(String(input[option.name]), command, option, context);
   }
   return fields;
 }
 
-/** A text to send. @throws usage for a file of `templates pull`, whose front matter would be sent as part of it */
-async function readContent(path: string, option: string, context: Context): Promise<string> {
-  const content = await readText(path, option, context);
+/** Whether a text has nothing but the line end that an editor or echo adds. */
+export const isEmptyText = (text: string): boolean => /^[\r\n]*$/.test(text);
+
+/** A text to send. @throws usage for an empty one, and for a file of `templates pull`, whose front matter would be sent as part of it */
+async function readContent(path: string, command: Command, from: Option, context: Context): Promise<string> {
+  const content = await readText(path, `--${from.long}`, context);
+  const file = `--${from.long} ${path === '-' ? 'standard input' : path}`;
+  if (isEmptyText(content)) throw refusedInput([emptyProblem(command, from)], emptyHint(command, [from]), () => file);
   if (!/^\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?templateId[ \t]*:/.test(content)) return content;
   throw usage(
-    `${option} ${path === '-' ? 'standard input' : path} begins with front matter, which would be sent as part of the text.`,
+    `${file} begins with front matter, which would be sent as part of the text.`,
     'Send files of iiot templates pull with iiot templates push, or give only what is below the second ---',
   );
 }

@@ -14,7 +14,7 @@ const update = (words: readonly string[], given?: Given) =>
 
 describe('iiot channels update', () => {
   it.each([
-    [['--name', 'N', '--description', ''], '{"name":"N","description":""}'],
+    [['--name', 'N', '--description', 'D'], '{"name":"N","description":"D"}'],
     [['--channel-type', 'webhook'], '{"channelType":"webhook"}'],
     [['--enabled'], '{"isEnabled":true}'],
     [['--disabled'], '{"isEnabled":false}'],
@@ -37,7 +37,7 @@ describe('iiot channels update', () => {
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"commonSettings":{"timeout":30}}' }]]);
   });
 
-  it.each(['30s', '00:00:30', '1.5', ''])('notes that the setting %j is sent as a text', async (timeout) => {
+  it.each(['30s', '00:00:30', '1.5'])('notes that the setting %j is sent as a text', async (timeout) => {
     const whole = [`--settings-timeout=${timeout}`, '--settings-retry-attempts=2', '--settings-retry-delay=3'];
     expect((await update(whole)).stderr).toBe(
       `Note: --settings-timeout is sent as the text "${timeout}", not as a number.\n`,

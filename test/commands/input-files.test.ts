@@ -117,7 +117,7 @@ it.each([
 
 describe('standard input', () => {
   it.each([
-    ['channels update channel_1 --body-file -', '--body-file standard input is empty.'],
+    ['channels update channel_1 --body-file -', '--body-file standard input is empty.', ''],
     [
       'templates update template_1 --content-file - --body-file -',
       '--body-file is the whole body and cannot be combined with --content-file.',
@@ -126,8 +126,8 @@ describe('standard input', () => {
       'policies update aaaaaaaa-0000-4000-8000-000000000001 --content-file - --notification-file -',
       '--notification-file is the whole notification and cannot be combined with another option.',
     ],
-  ])('that is closed or asked for twice is refused: %s', async (line, sentence) => {
-    const { exit, stderr } = await someone.iiot(line.split(' '));
+  ])('that is closed or asked for twice is refused: %s', async (line, sentence, stdin = 'Hot') => {
+    const { exit, stderr } = await someone.iiot(line.split(' '), { stdin });
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${sentence}`, []]);
   });
 });

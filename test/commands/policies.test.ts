@@ -17,7 +17,6 @@ const comparison = 'takes a comparison operator and a number, such as ">80"';
 describe('iiot policies update', () => {
   it.each([
     [['--name', 'Too hot'], '{"policyName":"Too hot"}'],
-    [['--name', ''], '{"policyName":""}'],
     [['--description', '温度 😀'], '{"description":"温度 😀"}'],
     [['--alert-level', '>80', '--alert-reset-level', '<= 75.5'], '{"alertLevel":">80","alertResetLevel":"<= 75.5"}'],
     [['--delay', '0'], '{"delay":0}'],

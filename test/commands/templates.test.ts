@@ -42,10 +42,9 @@ describe('iiot templates list', () => {
 describe('iiot templates update', () => {
   it.each([
     [['--name', 'N'], '{"name":"N"}'],
-    [['--subject', ''], '{"subject":""}'],
     [['--content', 'Hi {{name}}\r\n'], '{"content":"Hi {{name}}\\r\\n"}'],
     [['--channel-type', 'email', '--channel-type', 'teams'], '{"channelTypes":["email","teams"]}'],
-    [['--tag', 'b', '--tag', 'a', '--tag', ''], '{"tags":["b","a",""]}'],
+    [['--tag', 'b', '--tag', 'a'], '{"tags":["b","a"]}'],
     [['--clear-tags'], '{"tags":[]}'],
     [['--clear-channel-types'], '{"channelTypes":[]}'],
     [['--clear-tags', '--name', 'N'], '{"name":"N","tags":[]}'],

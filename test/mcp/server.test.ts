@@ -478,6 +478,8 @@ const valid: Readonly<Record<string, Input>> = {
   var: { var: { a: 'b' }, templateId: 'template_001' },
   subject: { subject: 'a', content: 'b' },
   content: { subject: 'a', content: 'b' },
+  clearSubject: { clearSubject: true, content: 'b' },
+  clearContent: { subject: 'a', clearContent: true },
   body: { body: { description: 'a' } },
 };
 const values: Readonly<Record<string, unknown>> = { boolean: true, array: ['a'], object: { a: 'b' }, string: 'a' };
@@ -512,6 +514,19 @@ function isDeletable(url: string): boolean {
     return method === 'DELETE' && new RegExp(`^${above}$`).test(pathname);
   });
 }
+
+it('an agent means the empty texts that it gives, beside values as they are typed', async () => {
+  const started = await agent(['--allow-changes']);
+  const bodyOf = async (name: string, input: Input) => {
+    const { structuredContent } = await call(started, name, { ...input, dryRun: true });
+    return (structuredContent as { request: { body: unknown } }).request.body;
+  };
+  expect(await bodyOf('templates_update', { templateId: 't', content: '', tag: ['a', ''] })).toEqual({
+    content: '',
+    tags: ['a', ''],
+  });
+  expect(await bodyOf('policies_update', { ...policy, name: '', delay: '5m' })).toEqual({ policyName: '', delay: 300 });
+});
 
 describe('every tool that changes something', () => {
   const state = () => structuredClone(someone.platform.world);

@@ -44,6 +44,16 @@ const list = ['orgs', 'users', 'list'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
 const full = 'The result could not be written: no space is left on the device.';
 
+it.each(['"$@" <&-', '"$@" </dev/null', ': | "$@"'])(
+  'standard input without a text empties nothing: %s',
+  async (line) => {
+    const before = server.requests.length;
+    const { exit, stderr } = await shell(line, ['templates', 'update', 'template_1', '--content-file', '-']);
+    const sentence = 'error: --content-file standard input is empty.\nhint: To empty the content: --clear-content\n';
+    expect([exit, stderr, server.requests.length]).toEqual([2, sentence, before]);
+  },
+);
+
 describe.concurrent('a response that is not text', () => {
   it.each([
     ['a file', '"$@" > 1.zip', '1.zip'],

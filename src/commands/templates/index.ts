@@ -46,6 +46,8 @@ const update = updateCommand({
   hasEditor: true,
   flags: {
     contentFile: text('File with the new text; - is standard input', { sets: 'content', value: 'FILE' }),
+    clearSubject: boolean('Empty the subject', { sets: 'subject' }),
+    clearContent: boolean('Empty the text', { sets: 'content' }),
     clearTags: boolean('Remove all tags', { sets: 'tags' }),
     clearChannelTypes: boolean('Remove all channel types', { sets: 'channelTypes' }),
   },

@@ -1,0 +1,264 @@
+/** Texts that are empty by accident, such as "$NOT_SET": nothing that is stored is emptied, unless a switch says so. */
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/command/command.ts';
+import { isField, optionsOf } from '../../src/command/option.ts';
+import { groups } from '../../src/commands/index.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+import { errorOf, failed } from '../support/seen.ts';
+import type { Given } from '../support/world.ts';
+
+const someone = personForEach();
+const folder = folderForEach();
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
+const changing = commands.filter(({ operation, without }) => operation?.body && !without.fields);
+
+/** The options that give a field of the body, as they are or by a file; a file of JSON may be named after what is missing. */
+const options = changing.flatMap((command) =>
+  optionsOf(command)
+    .filter((option) => option.schema.type !== 'boolean' && (isField(command, option) || option.schema.sets))
+    .map(
+      ({ long, readsJson }) =>
+        [`iiot ${command.name} --${long} ""`, command, long, readsJson ? '' : `--${long}`] as const,
+    ),
+);
+
+const run = (line: string, given?: Given) =>
+  someone.iiot(
+    line.split(' ').map((word) => (word === "''" ? '' : word)),
+    given,
+  );
+
+describe('an empty value', () => {
+  it('is tried for every option of what changes the platform', () => {
+    expect(changing.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'policies update',
+        'templates update',
+        'channels update',
+        'batches create',
+        'credentials create',
+      ]),
+    );
+    expect(options.length).toBeGreaterThan(30);
+  });
+
+  it.each(options)('is refused, and nothing is sent: %s', async (_, { name, arguments: args }, long, named) => {
+    const line = [
+      ...name.split(' '),
+      ...Object.entries(args).flatMap(([, { optional }]) => (optional ? [] : [policy])),
+    ];
+    for (const words of [
+      [`--${long}=`],
+      [`--${long}`, ''],
+      ['--dry-run', `--${long}=`],
+      ['--yes', '-o', 'json', `--${long}=`],
+    ]) {
+      const { exit, stdout, stderr } = await someone.iiot([...line, ...words]);
+      expect([exit, stdout, stderr], stderr).toEqual([2, '', expect.stringContaining(named)]);
+    }
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ["templates update t --content ''", '--content is empty.', 'To empty the content: --clear-content'],
+    ["templates update t --tag a --tag ''", '--tag is empty.', 'To empty the tags: --clear-tags'],
+    [
+      "templates update t --channel-type ''",
+      '--channel-type is empty.',
+      'To empty the channel types: --clear-channel-types',
+    ],
+    ["templates update t --name ''", '--name is empty.', 'Give a value, or leave out --name'],
+    [
+      `policies update ${policy} --alert-level ''`,
+      '--alert-level is empty.',
+      'Give a value, or leave out --alert-level',
+    ],
+    ["channels update c --description ''", '--description is empty.', 'To empty the description: --clear-description'],
+    ["credentials create --name n --expires ''", '--expires is empty.', 'Give a value, or leave out --expires'],
+    ["templates update --rows t.csv --subject ''", '--subject is empty.', 'To empty the subject: --clear-subject'],
+    [
+      "each --orgs all -- templates update t --subject ''",
+      '--subject is empty.',
+      'To empty the subject: --clear-subject',
+    ],
+  ])('is told with what to do instead: %s', async (line, sentence, hint) => {
+    expect(await run(line)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
+  });
+
+  it('is told together with everything else that is wrong, with its field', async () => {
+    const line = `policies update ${policy} --content '' --content '' --channel-id '' --name '' --delay x --alert-level hot -o json`;
+    expect(await errorOf(run(line))).toMatchObject({
+      code: 'usage',
+      details: [
+        { option: '--content', field: 'notification.content', message: 'is empty' },
+        { option: '--channel-id', field: 'notification.channelIds', message: 'is empty' },
+        { option: '--name', field: 'policyName', message: 'is empty' },
+        { option: '--delay' },
+        { option: '--alert-level', field: 'alertLevel' },
+      ],
+      hint: 'To empty the content: --clear-content. Give a value, or leave out --channel-id. Give a value, or leave out --name',
+    });
+  });
+
+  it('is not one that has blanks, a key without a value, or what a filter compares', async () => {
+    expect((await run('templates update template_001 --subject', {})).exit).toBe(2);
+    expect(
+      (await someone.iiot(['templates', 'update', 'template_001', '--subject', ' ', '--content', '\n'])).exit,
+    ).toBe(0);
+    expect((await run('devices custom-info set press-0001 line=')).exit).toBe(0);
+    expect((await run(`policies update ${policy} --template-id template_001 --var line= --yes`)).exit).toBe(0);
+    expect((await run("templates list --name ''")).exit).toBe(0);
+    const bodies = someone.sent.flatMap(({ body }) => body ?? []);
+    expect(bodies).toEqual([
+      '{"subject":" ","content":"\\n"}',
+      '{"line":""}',
+      '{"notification":{"templateId":"template_001","variables":{"line":""}}}',
+    ]);
+  });
+});
+
+describe('the text of --content-file', () => {
+  const update = 'templates update template_001 --content-file';
+  const hint = 'hint: To empty the content: --clear-content';
+
+  it.each([
+    ['nothing', ''],
+    ['a byte order mark', '\ufeff'],
+    ['the line end that echo writes', '\n'],
+    ['line ends of Windows', '\r\n\r\n'],
+  ])('is refused if it is %s', async (_, text) => {
+    const file = folder.write('empty.txt', text);
+    expect(await run(`${update} ${file}`)).toEqual(failed(2, `error: --content-file ${file} is empty.`, hint));
+    const piped = failed(2, 'error: --content-file standard input is empty.', hint);
+    expect(await run(`${update} -`, { stdin: text })).toEqual(piped);
+    expect(await run(`policies update ${policy} --subject s --yes --content-file -`, { stdin: text })).toEqual(piped);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('is refused with the field for a program', async () => {
+    const { details } = await errorOf(
+      run(`policies update ${policy} --subject s --content-file - -o json`, { stdin: '' }),
+    );
+    expect(details).toEqual([{ field: 'notification.content', option: '--content-file', message: 'is empty' }]);
+  });
+
+  it('is sent if it is a blank', async () => {
+    expect((await run(`${update} -`, { stdin: ' \n' })).exit).toBe(0);
+    expect(someone.sent.at(-1)?.body).toBe('{"content":" \\n"}');
+  });
+});
+
+describe('a switch', () => {
+  const [template, channel, ofPolicy] = [
+    'templates update template_001',
+    'channels update channel_email',
+    `policies update ${policy}`,
+  ];
+  it.each([
+    [`${template} --clear-subject`, '{"subject":""}'],
+    [`${template} --clear-content --name N`, '{"name":"N","content":""}'],
+    [`${template} --clear-subject --clear-content --clear-tags`, '{"subject":"","content":"","tags":[]}'],
+    [`${channel} --clear-description --clear-tags`, '{"description":"","tags":[]}'],
+    [`${ofPolicy} --clear-description`, '{"description":""}'],
+    [`${ofPolicy} --clear-subject --clear-content --yes`, '{"notification":{"subject":"","content":""}}'],
+    [
+      `${ofPolicy} --channel-id c --subject s --clear-content`,
+      '{"notification":{"channelIds":["c"],"subject":"s","content":""}}',
+    ],
+  ])('empties a text: %s', async (line, body) => {
+    const { exit, stdout } = await run(`${line} --dry-run -o json`);
+    expect([exit, JSON.parse(stdout).request.body]).toEqual([0, JSON.parse(body)]);
+    expect(someone.requests).toEqual([]);
+    await run(line);
+    expect(someone.sent.flatMap((sent) => sent.body ?? [])).toEqual([body]);
+  });
+
+  it.each([
+    [`${template} --subject s --clear-subject`, '--subject and --clear-subject cannot be combined.'],
+    [`${template} --content-file - --clear-content`, '--content-file and --clear-content cannot be combined.'],
+    [`${template} --content c --content-file -`, '--content and --content-file cannot be combined.'],
+    [
+      `${template} --body-file - --clear-content`,
+      '--body-file is the whole body and cannot be combined with --clear-content.',
+    ],
+    [`${ofPolicy} --clear-subject --yes`, '--content is required with --subject.'],
+    [`${ofPolicy} --template-id t --clear-subject --clear-content --yes`, expect.stringContaining('--template-id')],
+    [`${channel} --description d --clear-description`, '--description and --clear-description cannot be combined.'],
+  ])('is refused beside what it clears: %s', async (line, sentence) => {
+    const { message, exit } = await errorOf(run(`${line} -o json`, { stdin: '{}' }));
+    expect([exit, message, someone.requests]).toEqual([2, sentence, []]);
+  });
+
+  it('that empties part of a notification asks, because the rest is lost', async () => {
+    const { exit, stderr } = await run(`${ofPolicy} --clear-subject --clear-content`);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(/^error: To replace the notification of alert policy .* you must confirm/),
+    ]);
+    const { stdout } = await run(`${ofPolicy} --clear-subject --clear-content --dry-run -o json`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      replaces: ['notification'],
+      notes: [
+        expect.stringMatching(/^This replaces the whole notification/),
+        expect.stringMatching(/^The channels and recipients stored now are removed/),
+      ],
+    });
+  });
+
+  it.each([
+    [`${template} --clear-subject --clear-content`, ['subject', 'content']],
+    [`${ofPolicy} --clear-subject --clear-content --yes`, ['notification.subject', 'notification.content']],
+  ])('is in the history as the field that it empties: %s', async (line, fields) => {
+    await run(line);
+    const { stdout } = await run('history -o json');
+    expect(JSON.parse(stdout)[0].fields).toEqual(fields);
+  });
+});
+
+describe('rows', () => {
+  const bodiesOf = async (name: string, rows: string) => {
+    const { exit, stderr } = await run(
+      `${name} --rows ${folder.write('rows', rows)} --format ${rows.startsWith('{') ? 'ndjson' : 'csv'} --yes`,
+    );
+    return [
+      exit,
+      ...someone.sent.flatMap(({ body }) => body ?? []),
+      stderr.split('\n').find((line) => line.startsWith('error: ')),
+    ];
+  };
+  it('empty a text by a column of the switch, and an empty cell leaves it as it is', async () => {
+    const seen = await bodiesOf(
+      'templates update',
+      'templateId,clear-subject,clear-content,name\ntemplate_001,yes,,\ntemplate_002,no,yes,N\n',
+    );
+    expect(seen).toEqual([0, '{"subject":""}', '{"name":"N","content":""}', undefined]);
+  });
+
+  it('empty a text inside the notification of a policy', async () => {
+    const seen = await bodiesOf(
+      'policies update',
+      `alertPolicyId,clear-subject,clear-content,channel-id\n${policy},yes,yes,channel_email\n`,
+    );
+    expect(seen).toEqual([0, '{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}', undefined]);
+  });
+
+  it('of JSON are sent as they are', async () => {
+    const seen = await bodiesOf('templates update', '{"templateId":"template_001","subject":"","tags":["a",""]}\n');
+    expect(seen).toEqual([0, '{"subject":"","tags":["a",""]}', undefined]);
+  });
+});
+
+it('a body file is sent as it is, empty texts too', async () => {
+  expect((await run('templates update template_001 --body-file -', { stdin: '{"name":"","content":""}' })).exit).toBe(
+    0,
+  );
+  expect(
+    (await run(`policies update ${policy} --notification-file -`, { stdin: '{"subject":"","content":""}' })).exit,
+  ).toBe(0);
+  expect(someone.sent.map(({ body }) => body)).toEqual([
+    '{"name":"","content":""}',
+    '{"notification":{"subject":"","content":""}}',
+  ]);
+});
