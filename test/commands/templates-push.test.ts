@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
+import { answering } from '../support/administrator.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { platformFetch } from '../support/platform-fetch.ts';
@@ -198,6 +199,41 @@ describe('iiot templates push', () => {
       expect.stringContaining('has a variable that does not close'),
       note,
     ]);
+  });
+
+  it.each([
+    ['content', /(?<=\n---\n)[\s\S]*/, ''],
+    ['content', /(?<=\n---\n)[\s\S]*/, '\r\n'],
+    ['subject', /subject: .*/, 'subject: ""'],
+    ['subject', /subject: .*/, 'subject: null'],
+  ] as const)(
+    'asks before it empties the %s of a template, with the file, and takes --yes',
+    async (field, from, to) => {
+      edit('template_001.txt', from, to);
+      edit('template_002.txt', 'reports', 'says');
+      expect(await push()).toMatchObject({ exit: 2, stderr: expect.stringContaining('Confirm with --yes') });
+      const { streams, text } = answering('n\n');
+      const { exit } = await someone.iiot(['templates', 'push', work.dir, ...where.split(' ')], {
+        ...streams,
+        env: { TERM: 'dumb' },
+      });
+      expect([exit, text(), changes()]).toEqual([
+        130,
+        expect.stringContaining(`? This empties ${field} of template_001.txt. (y/N)`),
+        [],
+      ]);
+      expect((await push('--yes')).exit).toBe(0);
+      expect(stored('template_001')[field]).toBe(to.startsWith('subject') ? '' : to);
+    },
+  );
+
+  it('does not ask about a text that was empty before', async () => {
+    stored('template_001').subject = '';
+    await work.run('pull');
+    edit('template_001.txt', 'reports', 'says');
+    const { streams, text } = answering('y\n');
+    await someone.iiot(['templates', 'push', work.dir, ...where.split(' ')], { ...streams, env: { TERM: 'dumb' } });
+    expect(text()).not.toContain('empties');
   });
 
   it('writes a line of the history for each', async () => {

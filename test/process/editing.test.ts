@@ -99,8 +99,14 @@ describe('a template in an editor', () => {
     expect(home.left()).toEqual([]);
   });
 
+  it('is asked about if its text is gone', async () => {
+    const question = 'This empties content of template_005-oil-change.txt. (y/N)';
+    const { code, sent } = await told(edit, editor(`sed -i '1,/^---$/!d' "$1"`), [[question, '\r']]);
+    expect({ code, sent }).toEqual({ code: 130, sent: [] });
+  });
+
   it('is asked about if a {{ in it never closes', async () => {
-    const question = 'A {{ never closes in template_005-oil-change.txt. (y/N)';
+    const question = 'A {{ never closes in content of template_005-oil-change.txt. (y/N)';
     const { lines, code, sent } = await told(edit, editor(`sed -i '$a\\{{deviceName' "$1"`), [[question, '\r']]);
     expect({ code, sent, note: lines.find((line) => line.startsWith('Note: ')) }).toEqual({
       code: 130,

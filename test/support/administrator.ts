@@ -108,7 +108,7 @@ function keepProfiles(folder: string, tenants: Tenants): void {
 }
 
 /** A terminal at which somebody answers the first question. */
-function answering(typed: string) {
+export function answering(typed: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   let [text, isTyped] = ['', false];
   const write: Writable['_write'] = (chunk, _encoding, done) => {

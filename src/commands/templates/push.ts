@@ -18,7 +18,7 @@ import { openPatch } from '../../working-copy/patch.ts';
 import { recordAt, writePushed, writeRecord } from '../../working-copy/record.ts';
 import { changedSince, differences, fieldsNamed, type PulledTemplate, replacing } from '../../working-copy/template.ts';
 import { neverCloses } from '../../working-copy/variables.ts';
-import { replacedBy } from '../update.ts';
+import { isEmptyText, replacedBy } from '../update.ts';
 import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
 import {
   elsewhere,
@@ -126,10 +126,14 @@ async function announced(updates: readonly Update[], copy: WorkingCopy): Promise
 }
 
 function agreement(about: string, { orgId, foreign }: WorkingCopy, updates: readonly Update[] = []) {
-  const open = updates.filter(({ file, names }) =>
-    Object.values(fieldsNamed(file.template, names)).some((text) => typeof text === 'string' && neverCloses(text)),
+  const texts = updates.flatMap(({ file, names }) =>
+    Object.entries(fieldsNamed(file.template, names)).map(([name, text]) => ({ at: `${name} of ${file.name}`, text })),
   );
-  const doubts = [foreign && `Their files ${foreign}.`, open[0] && `A {{ never closes in ${firstOf(namesOf(open))}.`];
+  const those = (is: (text: string) => boolean) =>
+    firstOf(texts.filter(({ text }) => typeof text === 'string' && is(text)).map(({ at }) => at));
+  const [open, empty] = [those(neverCloses), those(isEmptyText)];
+  const doubts = [foreign && `Their files ${foreign}.`, open && `A {{ never closes in ${open}.`];
+  if (empty) doubts.push(`This empties ${empty}.`);
   return { action: `Update ${about} of organization ${orgId}`, asks: doubts.filter(Boolean).join(' ') };
 }
 
