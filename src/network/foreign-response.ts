@@ -13,7 +13,9 @@ export type ForeignResponse = { readonly sentence: string; readonly hint: string
  * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
  */
 export function foreignResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
-  return proxyLoginIn(response) ?? redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
+  return (
+    proxyLoginIn(response) ?? gatewayIn(response) ?? redirectIn(response) ?? pageIn(response) ?? challengeIn(response)
+  );
 }
 
 /** The same at a login, where the platform never answers in XML: a gateway's is no verdict on an account or a secret. */
@@ -57,6 +59,28 @@ function proxyLoginIn({ status, masked }: ExchangeResponse): ForeignResponse | u
     'HTTP_PROXY or ALL_PROXY',
   );
   return { sentence: `The proxy did not let the request through: ${reason}`, hint, isStranger: true };
+}
+
+/** The headers by which a gateway says that it answers itself, and what the response must not look like. */
+const gateways: readonly { readonly header: string; readonly value: RegExp; readonly unless?: RegExp }[] = [
+  { header: 'x-amzn-waf-action', value: /./ },
+  { header: 'cf-mitigated', value: /./ },
+  { header: 'server', value: /^awselb\b/i, unless: /json/i },
+];
+
+/** A gateway that asks for a proof that a browser is there, or that has no server behind it. */
+function gatewayIn({ status, headers, masked }: ExchangeResponse): ForeignResponse | undefined {
+  const type = headers.get('content-type') ?? '';
+  const isOf = ({ header, value, unless }: (typeof gateways)[number]) =>
+    value.test(headers.get(header) ?? '') && unless?.test(type) !== true;
+  const header = gateways.find(isOf)?.header;
+  if (header === undefined && !(status === 204 && /html/i.test(type))) return undefined;
+  const named = header === undefined ? `content-type: ${type}` : `${header}: ${masked.header(header)}`;
+  return {
+    isStranger: true,
+    sentence: `A gateway answered in place of the platform (${named})`,
+    hint: 'Ask its operator to let this tool through; see: iiot doctor',
+  };
 }
 
 function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse | undefined {

@@ -131,8 +131,8 @@ export async function openTenants({ claims = true } = {}) {
     const prefix = prefixes.find((each) => pathname.startsWith(`${each}/`)) ?? '';
     const [status, value = '', headers] =
       (await own.before?.(request)) ?? answer(prefix, pathname.slice(prefix.length), message, body);
-    const type = typeof value === 'string' ? 'text/html' : 'application/json';
-    response.writeHead(status, { date: new Date(noon).toUTCString(), 'content-type': type, ...headers });
+    const type = { 'content-type': typeof value === 'string' ? 'text/html' : 'application/json' };
+    response.writeHead(status, { date: new Date(noon).toUTCString(), ...(value !== '' && type), ...headers });
     response.end(typeof value === 'string' ? value : JSON.stringify(value));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
