@@ -66,6 +66,10 @@ export type FailureFacts = {
    * status are those of the renewal. unknown: it may have been applied without a response that confirms it. made: sent again, it would be made twice.
    */
   readonly fate?: 'not_sent' | 'unknown' | 'made';
+  /** Its response was a 503 without a body: most probably nothing was done. */
+  readonly isBare?: true;
+  /** When and where the outcome of a change was looked up. */
+  readonly looked?: { readonly at: string; readonly where: string };
   /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
   /**
@@ -81,6 +85,12 @@ export type FailureFacts = {
   readonly exit?: number;
   readonly cause?: unknown;
 };
+
+/**
+ * Whether an earlier attempt of a change may have been applied. unlikely: its response was a 503 without a body. possible: there was none, or one that
+ * leaves it open.
+ */
+export type Earlier = 'none' | 'unlikely' | 'possible';
 
 /** An expected failure. Any other error is a bug and keeps its stack. */
 export class Failure extends Error {
@@ -148,18 +158,30 @@ export function refusedInput(
   return usage(`${named.join('; ')}.`, hint, problems);
 }
 
+/** What became of a change that failed, as far as it is known. */
+export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
+  return facts.fate === 'unknown' || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
+}
+
 /** The hint before repeating a change that must not be made twice. */
 export const lookFirstHint = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 
 /** Idempotent methods, which may be repeated even if the first request may have arrived. */
 export const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
 
+const mayBeApplied = ' The change may have been applied.';
+
 /** The failure for a change whose outcome is unknown. */
 export function outcomeUnknown(failure: Failure): Failure {
   const { facts } = failure;
-  const sentence = `${failure.message} The change may have been applied.`;
+  const sentence = `${failure.message}${failure.message.endsWith(mayBeApplied) ? '' : mayBeApplied}`;
   const hint = facts.hint ?? 'Check whether it was applied before you try again';
   return new Failure(failure.kind, sentence, { ...facts, hint, fate: 'unknown' });
+}
+
+/** Its message without that doubt, for what has been looked up. */
+export function withoutDoubt({ message }: Failure): string {
+  return message.replace(mayBeApplied, '');
 }
 
 /** For a change that was made, and whose result cannot be given. */

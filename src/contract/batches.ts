@@ -31,6 +31,8 @@ export const createBatch = operation({
     },
   ),
   wrapper: 'input',
+  // Its name is unique: what an earlier attempt has made, the next one finds.
+  repeat: 'always',
   responses: {
     201: 'Created',
     400: 'Missing or invalid fields',

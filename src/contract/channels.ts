@@ -6,7 +6,7 @@ export const updateChannel = operation({
   summary: 'Change some fields of a notification channel',
   description:
     'Changes only the fields that are given; a given list or configuration replaces the stored one, and settings may too. ' +
-    'The platform may test the channel first: a 503 with an error means that it failed, and is not retried.',
+    'The platform may test the channel first: a 503 without Retry-After is its verdict, and not retried.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
   security: 'bearer',
@@ -47,6 +47,7 @@ export const updateChannel = operation({
     503: 'The channel could not be validated',
   },
   failures: { 503: 'channel_validation_failed' },
+  repeat: 'told',
 });
 
 export const operations = [updateChannel] as const;

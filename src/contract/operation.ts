@@ -1,4 +1,4 @@
-import type { FailureKind } from '../failure.ts';
+import { type FailureKind, repeatableMethods } from '../failure.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
 
 /** A parameter in the path or in the query. */
@@ -30,9 +30,17 @@ export type Operation = {
   readonly responseType?: 'text/html';
   /** The form of its error bodies, where it is not the platform's own. */
   readonly errors?: 'oauth';
-  /** Whether a request may be repeated after it may have arrived (docs/contract.md, "Repeated requests"): by method unless said here. */
-  readonly repeat?: 'always';
+  /**
+   * When a request may be repeated (docs/contract.md, "Repeated requests"): by method unless said here. told: not after a 503 that says nothing. looked:
+   * only after a look at what is there.
+   */
+  readonly repeat?: 'always' | 'told' | 'looked' | undefined;
 };
+
+/** Whether it may be sent again after it may have arrived. */
+export function isRepeatable({ method, repeat }: Operation): boolean {
+  return repeat === 'always' || repeatableMethods.has(method);
+}
 
 /** Keeps the literal types of an operation, from which the types of its input are derived. */
 export function operation<const O extends Operation>(record: O): O {

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
+import { asFailure, type Earlier, Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost, isTransient, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
 import { foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { attempt, type RawResponse, timeoutOf } from './attempt.ts';
-import { backoff, isUnprocessed, longestWait, retryAfter, transientStatuses } from './retry-after.ts';
+import { backoff, isBare, longestWait, retryAfter, saysNotDone, transientStatuses } from './retry-after.ts';
 import type { Trace } from './trace.ts';
 
 export type ExchangeParts = {
@@ -41,18 +41,24 @@ export function openExchange(parts: ExchangeParts): Exchange {
   setMaxListeners(0, parts.interrupt);
   return async (request) => {
     const repeat = request.repeat ?? (repeatableMethods.has(request.method) ? 'always' : 'unsent');
-    let earlier = 0;
+    let earlier: Earlier = 'none';
     for (let count = 1; ; count += 1) {
       const outcome = await once(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
       if (wait !== undefined && wait > longestWait)
         throw tooLong(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
       if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
-      if (mayHaveArrived(outcome)) earlier += 1;
+      const before = earlier;
+      earlier = laterOf(earlier, arrivalOf(outcome));
+      const isOpen = earlier !== 'none';
       if (wait >= 1000) parts.notice(waiting(parts, outcome, wait, count));
       await parts.sleep(wait).catch((error: unknown) => {
-        throw stopped(error, request, earlier > 0);
+        throw stopped(error, request, isOpen);
       });
+      const mayGoOn = await request.beforeRepeat?.(arrivalOf(outcome)).catch((error: unknown) => {
+        throw stopped(asFailure(error), request, isOpen);
+      });
+      if (mayGoOn === false) return conclude(parts, request, outcome, before);
     }
   };
 }
@@ -76,8 +82,9 @@ function mayRepeat(repeat: ExchangeRequest['repeat'], outcome: Ending): boolean 
   if ('lost' in outcome)
     return repeat !== 'asked' && isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
   const { response } = outcome;
-  if (repeat === 'asked') return [429, 503].includes(response.status) && response.headers.get('retry-after') !== null;
-  return repeat === 'always' ? transientStatuses.has(response.status) : isUnprocessed(response);
+  if (repeat === 'always') return transientStatuses.has(response.status);
+  if (repeat === 'asked') return saysNotDone(response) && response.headers.get('retry-after') !== null;
+  return repeat !== 'unreached' && (saysNotDone(response) || (repeat === 'unsent' && isBare(response)));
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
@@ -88,13 +95,19 @@ function waitAfter(parts: ExchangeParts, outcome: Ending, count: number): number
 }
 
 /** Whether the platform may have processed the request. */
-function mayHaveArrived(
-  outcome: { readonly response: Pick<RawResponse, 'status' | 'text'> } | { readonly lost: ConnectionLost },
-): boolean {
-  return 'response' in outcome ? !isUnprocessed(outcome.response) : !neverSent(outcome.lost);
+function arrivalOf(
+  outcome: { readonly response: Omit<RawResponse, 'bytes'> } | { readonly lost: ConnectionLost },
+): Earlier {
+  if ('lost' in outcome) return neverSent(outcome.lost) ? 'none' : 'possible';
+  if (saysNotDone(outcome.response)) return 'none';
+  return isBare(outcome.response) ? 'unlikely' : 'possible';
 }
 
-function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Ending, earlier: number): ExchangeResponse {
+function laterOf(one: Earlier, other: Earlier): Earlier {
+  return one === 'none' || other === 'possible' ? other : one;
+}
+
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Ending, earlier: Earlier): ExchangeResponse {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
   const { bytes: _, ...response } = outcome.response;
   const wait = response.status >= 400 ? retryAfter(response.headers, parts.now()) : undefined;
@@ -120,8 +133,8 @@ function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean
   };
 }
 
-function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: number): Failure {
-  const arrived = earlier > 0 || mayHaveArrived({ lost });
+function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: Earlier): Failure {
+  const arrived = laterOf(earlier, arrivalOf({ lost })) !== 'none';
   if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
   const failure = connectionFailure(
@@ -161,7 +174,7 @@ function tooLong(request: ExchangeRequest, response: ExchangeResponse, pause: st
   const failure = foreign
     ? foreignResponseFailure({ ...foreign, hint }, response, {}, 'unavailable')
     : new Failure('unavailable', `The platform asks to wait ${pause} (${status}).`, { status, hint });
-  return about(failure, request, earlier > 0 || mayHaveArrived({ response }));
+  return about(failure, request, laterOf(earlier, arrivalOf({ response })) !== 'none');
 }
 
 function waiting(parts: ExchangeParts, outcome: Ending, wait: number, count: number): string {

@@ -5,12 +5,13 @@ import { decoded } from '../network/base-url.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { isWebPage } from '../text/html.ts';
-import { parseLossless } from '../text/json.ts';
-import { isRecord } from '../text/record.ts';
+import { parseLossless, valueIn } from '../text/json.ts';
+import { soundsSecret } from '../text/mask.ts';
+import { isHolder, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 import { decodeAs } from '../text/utf8.ts';
-import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
+import { saysItFailed, saysNotLoggedIn, unwrapEnvelope } from '../text/wrapper.ts';
 import { declaredKind } from './attempt.ts';
-import { refusalFailure, requestIdOf } from './refusal.ts';
+import { isOtherSuccess, refusalFailure, requestIdOf, statusOfRepeat } from './refusal.ts';
 
 /** The platform's response to one operation. `value` is undefined if there is no body. */
 export type PlatformResponse = {
@@ -21,12 +22,15 @@ export type PlatformResponse = {
   readonly httpResponse: ExchangeResponse;
   /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
   readonly mismatches?: readonly IdMismatch[];
+  /** The fields of an update for which the response shows another value than was sent. */
+  readonly otherwise?: readonly string[];
 };
 
 export type IdMismatch = { readonly name: string; readonly requested: string; readonly returned: string };
 
 /**
- * Reads a response. Every 2xx is a success, whatever the interface documents.
+ * Reads a response. A success is what the interface calls one, 200, 201 or 204, whichever it names for the operation; what something other than the
+ * platform sends is none.
  * @param anyContent returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too
  * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
  */
@@ -36,29 +40,31 @@ export async function readResponse(
   httpResponse: ExchangeResponse,
   anyContent: boolean,
 ): Promise<PlatformResponse> {
-  const { status } = httpResponse;
-  // "A DELETE that finds 404 on a repeat has succeeded."
-  if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !foreignResponseIn(httpResponse))
+  const { status, earlier } = httpResponse;
+  const isForeign = foreignResponseIn(httpResponse) !== undefined;
+  // "A DELETE that finds 404 on a repeat has succeeded if an earlier try may have arrived"; so has a creation that finds its own name.
+  const isWords = /^\s*[^\s{[]/.test(httpResponse.text); // what web servers say of an address that they do not know
+  if (earlier === 'possible' && status === statusOfRepeat(operation) && !isForeign && !isWords)
     return { status, value: undefined, httpResponse };
   if (status === 304 && anyContent) return { status, value: undefined, httpResponse };
-  // 206 is a partial response, which was not requested.
-  if (status < 200 || status >= 300 || (status === 206 && !anyContent))
-    throw refusalFailure(operation, httpResponse, request.path);
+  if (status < 200 || status >= 300 || isForeign) throw refusalFailure(operation, httpResponse, request.path);
   const data = await dataIn(httpResponse);
   if (data)
     return { status, value: decodeAs(data, httpResponse.headers.get('content-type') ?? ''), data, httpResponse };
-  if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
-  const isText = isWord(httpResponse, request);
-  if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
-  const value = isText ? httpResponse.text : await readValue(httpResponse, request);
+  // What is read is judged by its content.
+  const isRead = anyContent || (request.method === 'GET' && ![202, 206].includes(status));
+  const isSuccess = isRead || !isOtherSuccess(status);
+  if (httpResponse.text.trim() === '' && isSuccess) return { status, value: undefined, httpResponse };
+  const value = isSuccess ? await readValue(httpResponse, request) : valueIn(httpResponse.text);
   if (saysItFailed(value)) {
     // A refusal sent with the status of a success.
     const { message, facts } = refusalFailure(operation, httpResponse, request.path);
     throw new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
   }
+  if (!isSuccess) throw refusalFailure(operation, httpResponse, request.path);
   const mismatches = idMismatches(operation, request, value);
   const [other] = mismatches;
-  if (other === undefined) return { status, value, httpResponse };
+  if (other === undefined) return { status, value, httpResponse, otherwise: shownOtherwise(request, value) };
   // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
   throw misunderstood(`The platform's response (${status}) is about another ${other.name}.`, httpResponse, request);
@@ -81,6 +87,7 @@ function isWord({ headers, text }: ExchangeResponse, { method }: WireRequest): b
 }
 
 async function readValue(httpResponse: ExchangeResponse, request: WireRequest): Promise<unknown> {
+  if (isWord(httpResponse, request)) return httpResponse.text;
   try {
     return await parseLossless(httpResponse.text, httpResponse.outline);
   } catch {
@@ -116,6 +123,26 @@ function idMismatches(operation: Operation, request: WireRequest, value: unknown
       ? []
       : [{ name, requested, returned }];
   });
+}
+
+/** The fields of an update that its response shows with another value of the same kind. A platform may show less, and hides secrets. */
+function shownOtherwise({ method, body }: WireRequest, value: unknown): string[] {
+  const sent = method === 'PATCH' ? valueIn(body?.text ?? '') : undefined;
+  const visit = (given: JsonRecord, shown: JsonRecord, path: string): string[] =>
+    Object.entries(given).flatMap(([name, one]) => {
+      const other = memberOf(shown, name);
+      if (isRecord(one) && isRecord(other)) return visit(one, other, `${path}${name}.`);
+      const isSame = wordOf(one) === undefined || wordOf(other) === undefined || wordOf(one) === wordOf(other);
+      return isSame || soundsSecret(name) || typeof one !== typeof other ? [] : [path + name];
+    });
+  const record = unwrapEnvelope(value);
+  return isRecord(sent) && isRecord(record) ? visit(sent, record, '') : [];
+}
+
+/** A value to compare: lists in any order, names in any case; undefined for what is hidden, or too deep to compare. */
+function wordOf(value: unknown): string | undefined {
+  const words = [value].flat().map((each) => (isHolder(each) || each === null ? '*****' : String(each).toLowerCase()));
+  return words.some((word) => /^[*•●]{3,}$/.test(word)) ? undefined : words.sort().join('\n');
 }
 
 /** Compares IDs as .NET parses GUIDs: in any case, with or without braces and hyphens. */

@@ -18,6 +18,10 @@ export type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too. */
   readonly anyContent?: boolean;
+  /** Of an operation that is repeated only after a look: whether it may be. */
+  readonly beforeRepeat?: ExchangeRequest['beforeRepeat'];
+  /** It is waited for even after an interruption. */
+  readonly isFinished?: boolean;
 };
 
 type PlatformParts = {
@@ -34,7 +38,8 @@ type PlatformParts = {
 
 export function openPlatform(parts: PlatformParts): Platform {
   const { base, exchange, session, beforeChange, beforeSending, notice } = parts;
-  const send: Platform['send'] = async (operation, request, { headers = {}, anyContent = false } = {}) => {
+  const send: Platform['send'] = async (operation, request, extra = {}) => {
+    const { headers = {}, anyContent = false, beforeRepeat, isFinished } = extra;
     if (request.method !== 'GET') beforeChange?.(`${request.method} ${request.path}`);
     const { token, from, remedy } = await session.bearer();
     beforeSending?.(request.path, token);
@@ -46,7 +51,9 @@ export function openPlatform(parts: PlatformParts): Platform {
         credential: from,
         anyContent,
         body: request.body,
-        repeat: operation.repeat,
+        repeat: operation.repeat === 'looked' ? (beforeRepeat ? 'always' : 'unreached') : operation.repeat,
+        beforeRepeat,
+        isFinished,
       });
     const exchanged = await renewing(session, token, ask);
     const response = await readResponse(operation, request, exchanged, anyContent).catch((error: unknown) => {

@@ -1,10 +1,12 @@
-import type { Operation } from '../contract/operation.ts';
-import { Failure, kindOfStatus, kinds, lookFirstHint, outcomeUnknown, repeatableMethods } from '../failure.ts';
+import { isRepeatable, type Operation } from '../contract/operation.ts';
+import { Failure, kindOfStatus, kinds, lookFirstHint, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { errorCodeIn, isOwnError, readBearerRefusal, readProblem } from '../network/problem.ts';
+import { valueIn } from '../text/json.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { isUnprocessed, transientStatuses } from './retry-after.ts';
+import { saysItFailed } from '../text/wrapper.ts';
+import { isBare, saysNotDone, transientStatuses } from './retry-after.ts';
 
 /**
  * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
@@ -14,21 +16,27 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
-  const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
+  // What a platform says of what it has accepted is no reason.
+  const said = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
+  const problem = readProblem(said, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
   // The interface's words for a 503 are those of the platform's own.
-  const own = isUnprocessed(response) ? undefined : operation;
-  const sentence = sentenceOf(words ?? wordsFor(own, response), status);
+  const own = saysNotDone(response) ? undefined : operation;
+  const verdict = own?.failures?.[status];
+  const both =
+    verdict && isBare(response) && `T${kinds[verdict].means.slice(1)}, or something in front of it is out of order`;
+  const sentence = sentenceOf(words ?? (both || wordsFor(own, response)), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
   const usual = transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
-  const failure = new Failure(own?.failures?.[status] ?? usual, sentence, {
+  const failure = new Failure(verdict ?? usual, sentence, {
     status,
     details: details.length > 0 ? details : undefined,
-    hint: isOpen && !repeatableMethods.has(operation.method) ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
+    hint: isOpen && !isRepeatable(operation) && status >= 300 ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
     requestId: requestIdOf(response) ?? problem.id,
     request: { method: operation.method, path },
+    ...(isBare(response) && { isBare: true as const }),
     ...(status === 403 && (bearer || isOwnError(response.masked.text)) && { refused: 'caller' as const }),
   });
   return isOpen ? outcomeUnknown(failure) : failure;
@@ -42,9 +50,9 @@ function foreignResponseRefusal(
   foreign: ForeignResponse,
 ): Failure {
   const { status, earlier } = response;
-  const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
-  const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : foreign.hint;
-  const own = operation.failures?.[status];
+  const isOpen = status < 300 || (status >= 500 && !saysNotDone(response)) || status === 408 || earlier !== 'none';
+  const look = isOpen && status >= 300 && !isRepeatable(operation) ? lookFirstHint : foreign.hint;
+  const own = saysNotDone(response) ? undefined : operation.failures?.[status];
   const says = own && kinds[own].means.replace('the platform', 'it');
   const hint = own
     ? `If the platform sent it, ${says}; if a gateway did, the change may have been made. ${look}`
@@ -58,19 +66,46 @@ function foreignResponseRefusal(
 
 /**
  * Whether a change may have been made despite this response. A gateway error or a fault after the work says nothing about the work; neither does a
- * refusal for a reason other than the change itself if an earlier attempt may have arrived.
+ * refusal that an earlier attempt would cause if it has arrived.
  */
-function mayBeDone({ method, responses }: Operation, response: ExchangeResponse): boolean {
+function mayBeDone(operation: Operation, response: ExchangeResponse): boolean {
   const { status, earlier } = response;
+  const { method, responses } = operation;
   if (method === 'GET') return false;
-  if (isUnprocessed(response)) return earlier > 0;
+  if (saysNotDone(response)) return earlier !== 'none';
+  if (isBare(response)) return true;
+  if (earlier === 'possible' && [401, 403].includes(status)) return true;
+  if (earlier !== 'none' && status === statusOfRepeat(operation)) return true;
   if (responses[status] !== undefined) return false;
   if (status >= 500) return status !== 501 && status !== 505;
-  return status === 206 || status === 408 || (earlier > 0 && [401, 403].includes(status));
+  return isOtherSuccess(status) || status === 408;
 }
 
+/** The status that a repeated change finds if an earlier attempt was applied. */
+export function statusOfRepeat({ method, repeat }: Operation): number | undefined {
+  if (method === 'DELETE') return 404;
+  return method === 'POST' && repeat === 'always' ? 409 : undefined;
+}
+
+/** The failure for a change that a response of another kind leaves open. */
+export function acceptedFailure(status: number): Failure {
+  const sentence = sentenceOf(wordsFor(undefined, { status, text: '' }), status);
+  return outcomeUnknown(new Failure('unavailable', sentence, { status }));
+}
+
+/** "Success statuses: 200, 201, 204." Another 2xx does not say that the change was made. */
+export function isOtherSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && ![200, 201, 204].includes(status);
+}
+
+const accepted = 'The platform accepted the request, and may carry it out later';
+
 /** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
-function wordsFor(operation: Operation | undefined, { status, text }: ExchangeResponse): string {
+function wordsFor(
+  operation: Operation | undefined,
+  { status, text }: Pick<ExchangeResponse, 'status' | 'text'>,
+): string {
+  if (status === 202 && operation?.method !== 'GET') return accepted;
   const own = status >= 300 ? operation?.responses[status] : undefined;
   if (status !== 404 || own === undefined || /^\s*[[{]/.test(text)) return own ?? standardWords(status);
   return `The platform has nothing at this address: the base URL may be wrong, or: ${own}`;

@@ -3,12 +3,16 @@ import type { ResponseHeaders } from '../network/fetch.ts';
 /** Statuses that may go away on another attempt: those of docs/contract.md, "Repeated requests", 421 (another connection) and 425 (too early). */
 export const transientStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429, 500, 502, 503, 504]);
 
-/**
- * Whether a response says that nothing was done: 429, or a 503 without a body, which a limiter or a gateway gives before the platform does anything.
- * A 503 with a body is the platform's own.
- */
-export function isUnprocessed({ status, text }: { readonly status: number; readonly text: string }): boolean {
-  return status === 429 || (status === 503 && text.trim() === '');
+type Answered = { readonly status: number; readonly text: string; readonly headers: ResponseHeaders };
+
+/** Whether a response says that nothing was done: 429, or a 503 that says when to try again. */
+export function saysNotDone({ status, headers }: Omit<Answered, 'text'>): boolean {
+  return status === 429 || (status === 503 && headers.get('retry-after') !== null);
+}
+
+/** Whether it is a 503 that says nothing: mostly from a limiter or a gateway, which has done nothing, but it can come after the work. */
+export function isBare(response: Answered): boolean {
+  return response.status === 503 && response.text.trim() === '' && !saysNotDone(response);
 }
 
 /** The longest Retry-After that is waited for, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { Earlier } from '../failure.ts';
 import type { Outline } from '../text/json.ts';
 
 /**
@@ -54,11 +55,13 @@ export type ExchangeRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   /**
-   * 'always': after any failure that may go away. 'unsent': only if nothing was done: the connection was never made,
-   * 429, or a 503 without a body. 'asked': only after 429 or 503 with Retry-After. 'never': not at all.
-   * By default GET, PUT and DELETE are 'always' and the others 'unsent'.
+   * 'always': after any failure that may go away. 'unsent': only if most probably nothing was done: the connection was never made, 429, or a 503 with
+   * Retry-After or without a body. 'told': the same, but without a 503 that says nothing. 'unreached': only if the connection was never made.
+   * 'asked': only after 429 or 503 with Retry-After. 'never': not at all. By default GET, PUT and DELETE are 'always' and the others 'unsent'.
    */
-  readonly repeat?: 'always' | 'unsent' | 'asked' | 'never';
+  readonly repeat?: 'always' | 'unsent' | 'told' | 'unreached' | 'asked' | 'never';
+  /** Called after the wait before each repeat with what may have become of the last attempt, and says whether the next may be sent. */
+  readonly beforeRepeat?: (last: Earlier) => Promise<boolean>;
   /** Reads a body that does not say that it is JSON, whatever it is, and keeps the bytes of every body. */
   readonly anyContent?: boolean;
   /** In milliseconds; never longer than the command's own. */
@@ -87,8 +90,8 @@ export type ExchangeResponse = {
   readonly content?: Uint8Array;
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
-  /** How many earlier attempts of this exchange may have reached the platform: a DELETE that finds 404 after one has succeeded. */
-  readonly earlier: number;
+  /** What may have become of earlier attempts of this exchange: a DELETE that finds 404 after one that may have arrived has succeeded. */
+  readonly earlier: Earlier;
   /** How long it asks to wait (Retry-After), in words. */
   readonly pause?: string;
   /**

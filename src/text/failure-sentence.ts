@@ -23,9 +23,9 @@ export function failureLine(failure: Failure): string {
 
 /** A failure as the field `error` of one among many. */
 export function errorOfOne(failure: Failure) {
-  const { details = [], status = null, requestId = null } = failure.facts;
+  const { details = [], status = null, requestId = null, looked } = failure.facts;
   const message = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
-  return { code: failure.kind, message, status, requestId };
+  return { code: failure.kind, message, status, requestId, ...(looked && { looked: true as const }) };
 }
 
 /** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */

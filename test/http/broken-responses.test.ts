@@ -115,7 +115,7 @@ describe.each([
 ])('%s', (_, options) => {
   it.each(odd)('takes an odd answer for what it says: %s', async (_, bytes, status, text) => {
     const { change } = await serve(lastWords(Buffer.from(bytes, 'latin1')), options);
-    expect(await change('PUT')).toEqual({ status, text, earlier: 0 });
+    expect(await change('PUT')).toEqual({ status, text, earlier: 'none' });
   });
 
   it.each([
@@ -147,7 +147,7 @@ function flood(head: string, piece: Buffer): Behaviour {
 it('reads no more of an answer than its reader wants', async () => {
   const { exchange, origin } = await serve(always(200, 'x'.repeat(2000)));
   const asked = (maximumBytes: number) => ending(exchange, { ...get(origin), maximumBytes });
-  expect(await asked(2000)).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 0 });
+  expect(await asked(2000)).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 'none' });
   expect(await asked(1999)).toMatchObject({
     kind: 'unavailable',
     message: 'The response is larger than 1 KiB, and was not read to the end.',
@@ -183,7 +183,7 @@ it.each([
   ['the text of an error', 'HTTP/1.1 400 Bad\r\n\r\nUng\xfcltig', { status: 400, text: 'Ungültig' }],
 ])('reads in whatever charset it is %s', async (_, response, read) => {
   const { get } = await serve(lastWords(Buffer.from(response, 'latin1')));
-  expect(await get()).toEqual({ ...read, earlier: 0 });
+  expect(await get()).toEqual({ ...read, earlier: 'none' });
 });
 
 const wide = (text: string) => Buffer.from(text, 'utf16le');

@@ -65,7 +65,7 @@ describe.each([
 
   it.each(readable)('reads %s', async (_name, encoding, body) => {
     const { change } = await serveCoded(encoding, body);
-    expect(await change('PUT')).toEqual({ status: 200, text: json, earlier: 0 });
+    expect(await change('PUT')).toEqual({ status: 200, text: json, earlier: 'none' });
   });
 
   it.each(unreadable)('says that it cannot read %s, once', async (_name, encoding, body) => {
@@ -101,14 +101,14 @@ describe.each([
 
   it('has the status of an error whose text cannot be read', async () => {
     const { get } = await serveCoded('zstd', Buffer.from('28b52ffd0458510000', 'hex'), 404);
-    expect(await get()).toEqual({ status: 404, text: '', earlier: 0 });
+    expect(await get()).toEqual({ status: 404, text: '', earlier: 'none' });
   });
 
   it('reads a compressed error, and takes no body for no text', async () => {
     const refused = await serveCoded('gzip', gzipSync(text), 400);
     const empty = await serveCoded('gzip', Buffer.alloc(0));
-    expect(await refused.change('PATCH')).toEqual({ status: 400, text: json, earlier: 0 });
-    expect(await empty.change('PUT')).toEqual({ status: 200, text: '', earlier: 0 });
+    expect(await refused.change('PATCH')).toEqual({ status: 400, text: json, earlier: 'none' });
+    expect(await empty.change('PUT')).toEqual({ status: 200, text: '', earlier: 'none' });
   });
 
   it('shows in a trace what was sent, and the text of it', async () => {

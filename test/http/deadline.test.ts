@@ -93,7 +93,7 @@ it('reaches a name whose IPv6 address is dead by its IPv4 one', async () => {
   const lookup = finding([{ address: '100::1', family: 6 }, local]);
   const { exchange, port } = await serve(always(200, '[]'), { lookup });
   const answer = await ending(exchange, get(`http://platform.test:${port}`));
-  expect(answer).toEqual({ status: 200, text: '[]', earlier: 0 });
+  expect(answer).toEqual({ status: 200, text: '[]', earlier: 'none' });
 });
 
 it('says why a name was not found, without repeating what lasts', async () => {

@@ -9,7 +9,7 @@ import { type Behaviour, rawServer } from '../support/raw-server.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
 
 type PlatformEnding =
-  | { readonly status: number; readonly value: unknown }
+  | { readonly status: number; readonly value: unknown; readonly otherwise?: readonly string[] }
   | { readonly kind: FailureKind; readonly message: string; readonly facts: FailureFacts };
 
 type TestPlatform = Wire & {
@@ -46,8 +46,8 @@ export async function testPlatform(
     said,
     async call(operation, input) {
       try {
-        const { status, value } = await platform.send(operation, toRequest(operation, input));
-        return { status, value };
+        const { status, value, otherwise } = await platform.send(operation, toRequest(operation, input));
+        return { status, value, ...(otherwise?.length && { otherwise }) };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { cause: _, ...facts } = error.facts;

@@ -40,7 +40,7 @@ it.each(statuses)('repeats after %i only what is safe, and gives the last answer
       method,
       status,
       text: '{}',
-      earlier: status === 429 ? 0 : (counts[index] ?? 0) - 1,
+      earlier: status === 429 || counts[index] === 1 ? 'none' : 'possible',
       requests: counts[index],
     });
   }
@@ -75,16 +75,21 @@ it.each(methods)('repeats a %s whose connection was never made', async (method) 
   expect(waits).toEqual([250, 500, 1000]);
 });
 
-it.each(methods)('repeats a %s after a 503 without a body, after which nothing was done', async (method) => {
-  const { change, requests } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '')));
-  expect(await change(method)).toEqual({ status: 200, text: '', earlier: 0 });
-  expect(requests.length).toBe(2);
-});
+it.each(methods)(
+  'repeats a %s after a 503 without a body, after which most probably nothing was done',
+  async (method) => {
+    const { change, requests } = await serve((socket, _, count) =>
+      socket.write(answerText(count === 1 ? 503 : 200, '')),
+    );
+    expect(await change(method)).toEqual({ status: 200, text: '', earlier: 'unlikely' });
+    expect(requests.length).toBe(2);
+  },
+);
 
 it('repeats nothing where the caller says so', async () => {
   const { exchange, origin, requests } = await serve(always(503));
   const answer = await ending(exchange, { ...change('POST', origin), repeat: 'never' });
-  expect({ ...answer, requests: requests.length }).toEqual({ status: 503, text: '', earlier: 0, requests: 1 });
+  expect({ ...answer, requests: requests.length }).toEqual({ status: 503, text: '', earlier: 'none', requests: 1 });
 });
 
 it('repeats a request for a token, which is a POST that changes nothing', async () => {
@@ -92,7 +97,12 @@ it('repeats a request for a token, which is a POST that changes nothing', async 
     count < 3 ? socket.destroy() : socket.write(answerText(200, '{}')),
   );
   const answer = await ending(exchange, { ...change('POST', origin), repeat: 'always', about: 'the token' });
-  expect({ ...answer, requests: requests.length }).toEqual({ status: 200, text: '{}', earlier: 2, requests: 3 });
+  expect({ ...answer, requests: requests.length }).toEqual({
+    status: 200,
+    text: '{}',
+    earlier: 'possible',
+    requests: 3,
+  });
 });
 
 it.each([0, 1, 7])('repeats as often as --retries says: %i', async (retries) => {
@@ -125,7 +135,7 @@ it.each([
   ['two things', ['Retry-After: 3', 'Retry-After: 9'], 250],
 ])('waits what a 429 asks for, where that makes sense: %s', async (_, headers, wait) => {
   const { change, waits } = await serve(once(429, headers));
-  expect(await change('POST')).toEqual({ status: 200, text: '[]', earlier: 0 });
+  expect(await change('POST')).toEqual({ status: 200, text: '[]', earlier: 'none' });
   expect(waits).toEqual([wait]);
 });
 
@@ -153,10 +163,30 @@ it("measures a date by the platform's own clock, however wrong this machine's is
   expect(waits).toEqual([5000]);
 });
 
-it('leaves a 503 of a change with its Retry-After to whoever made the change: it is the answer', async () => {
-  const { change } = await serve(always(503, '{"error":{}}', ['Retry-After: 3600']));
-  expect(await change('PATCH')).toEqual({ status: 503, text: '{"error":{}}', earlier: 0 });
+it('repeats a change whatever a 503 with Retry-After has beside it, for nothing was done', async () => {
+  const { change, waits } = await serve((socket, _, count) =>
+    socket.write(count === 1 ? answerText(503, '{"error":{}}', ['Retry-After: 36']) : answerText(200, '[]')),
+  );
+  expect(await change('PATCH')).toEqual({ status: 200, text: '[]', earlier: 'none' });
+  expect(waits).toEqual([36_000]);
 });
+
+it.each([
+  ['told', 429, '', [], 4],
+  ['told', 503, '', ['Retry-After: 0'], 4],
+  ['told', 503, '', [], 1],
+  ['told', 503, '{"error":{}}', [], 1],
+  ['unreached', 429, '', [], 1],
+  ['unreached', 503, '', [], 1],
+  ['unreached', 503, '', ['Retry-After: 0'], 1],
+] as const)(
+  'repeats what may be repeated only where that is %s after %i "%s" %j',
+  async (repeat, status, text, headers, count) => {
+    const { exchange, origin, requests } = await serve(always(status, text, headers));
+    await ending(exchange, { ...change('POST', origin), repeat });
+    expect(requests.length).toBe(count);
+  },
+);
 
 it('gives a GET on a kept connection that has closed meanwhile a new one at once, as no repeat', async () => {
   const closing: Behaviour = (socket, _, count) => {
@@ -165,8 +195,8 @@ it('gives a GET on a kept connection that has closed meanwhile a new one at once
   };
   const { get, waits, connections } = await serve(closing, { retries: 0 });
   expect([await get(), await get()]).toEqual([
-    { status: 200, text: '[1]', earlier: 0 },
-    { status: 200, text: '[3]', earlier: 0 },
+    { status: 200, text: '[1]', earlier: 'none' },
+    { status: 200, text: '[3]', earlier: 'none' },
   ]);
   expect([waits, connections()]).toEqual([[], 2]);
 });
@@ -195,7 +225,7 @@ it('holds no idle connection while a change waits for its own, since some server
   const answers = [];
   for (const method of ['GET', 'POST', 'GET', 'GET', 'PATCH', 'PUT', 'GET'])
     answers.push(await (method === 'GET' ? get() : change(method)));
-  expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 200, text: '[]', earlier: 0 })));
+  expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 200, text: '[]', earlier: 'none' })));
   expect(connections()).toBe(6);
 });
 
@@ -235,7 +265,7 @@ it('repeats a GET whose answer was cut short, and says so where it stays so', as
     if (count === 1) socket.end(cut);
     else socket.write(answerText(200, '[]'));
   });
-  expect(await once.get()).toEqual({ status: 200, text: '[]', earlier: 1 });
+  expect(await once.get()).toEqual({ status: 200, text: '[]', earlier: 'possible' });
   const { get, origin, requests } = await serve(lastWords(cut));
   const message = `The request to ${origin} failed: the response was cut short.`;
   expect(await get()).toEqual({ kind: 'unavailable', message, hint: again });

@@ -1,6 +1,6 @@
 /** The real network and the real exchange, with everything that they say and wait for in lists. */
 import type { LookupFunction } from 'node:net';
-import type { FailureKind } from '../../src/failure.ts';
+import type { Earlier, FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
@@ -77,7 +77,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
 }
 
 type Ending =
-  | { readonly status: number; readonly text: string; readonly earlier: number }
+  | { readonly status: number; readonly text: string; readonly earlier: Earlier }
   | { readonly kind: FailureKind; readonly message: string; readonly hint: string | undefined };
 
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */

@@ -110,7 +110,7 @@ it('trusts the authorities of a file in addition to those of Node', async () => 
       expect(await ending(exchange, get(origin))).toEqual({
         status: 200,
         text: '[]',
-        earlier: 0,
+        earlier: 'none',
       });
     }
   }
@@ -130,7 +130,7 @@ for (const connections of [undefined, 2]) {
   it(`trusts the authorities of the system, looked for where an issuer is unknown (${how})`, async () => {
     const server = await serve(serverPair(plant));
     const { exchange } = await openWire({ env: system, ...(connections && { connections }) });
-    expect(await ending(exchange, get(server.origin))).toEqual({ status: 200, text: '[]', earlier: 0 });
+    expect(await ending(exchange, get(server.origin))).toEqual({ status: 200, text: '[]', earlier: 'none' });
     // The first was refused; what came then was trusted from the start, and kept.
     expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
     if (connections === undefined) expect(server.connections()).toBe(2);
@@ -192,7 +192,7 @@ it('answers no challenge with other credentials', async () => {
   expect(await ending(exchange, get(server.origin))).toEqual({
     status: 401,
     text: '',
-    earlier: 0,
+    earlier: 'none',
   });
   expect(server.requests.join()).not.toMatch(/authorization/i);
 });
