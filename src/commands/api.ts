@@ -5,6 +5,7 @@ import { readJson, readText } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
 import { boolean, list, text } from '../contract/shared.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway, usage } from '../failure.ts';
@@ -171,8 +172,15 @@ const defaultPage = 100;
 /** Headers and a query parameter by which some servers take a request for one with another method. */
 const overrides = /^(x-http-method(-override)?|x-method-override|_method)$/i;
 
+/** An operation of the interface is repeated as by its own command, as far as that needs no look at what is there. */
 function operationOf(method: Method, path: string): Operation {
-  return { id: 'api', summary: 'Call', description: '', method, path, security: 'bearer', params: {}, responses: {} };
+  const segments = path.split('/');
+  const isAt = (known: readonly string[]) =>
+    known.length === segments.length && known.every((each, at) => each.startsWith('{') || each === segments[at]);
+  const all: readonly Operation[] = operations;
+  const repeat = all.find((each) => each.method === method && isAt(each.path.split('/')))?.repeat;
+  const words = { id: 'api', summary: 'Call', description: '' };
+  return { ...words, method, path, security: 'bearer', params: {}, responses: {}, repeat };
 }
 
 function pairOf(word: string): readonly [string, string] {
