@@ -1,6 +1,6 @@
 /** Many at once: each has its turn, its attempts and one outcome. */
 import { setMaxListeners } from 'node:events';
-import { Failure } from '../failure.ts';
+import { type Earlier, Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
 import type { RowStep } from './journal-lines.ts';
@@ -27,6 +27,8 @@ export type Attempt = Omit<Outcome<never>, 'of'> & {
   readonly next?: 'retry' | 'wait' | 'stop' | undefined;
   /** What it tells of the platform; by default that it has answered. */
   readonly response?: ResponseClass;
+  /** Of one of unknown outcome: whether it may have been applied is only `unlikely`. */
+  readonly arrival?: Earlier;
 };
 
 export type Run<T> = {
@@ -36,8 +38,8 @@ export type Run<T> = {
   readonly keyOf: (item: T) => string;
   /** What is known of one without an attempt. */
   readonly known?: (item: T) => Omit<Outcome<T>, 'of'> | undefined;
-  /** @param isAgain an earlier attempt may have been applied */
-  readonly attempt: (item: T, isAgain: boolean) => Promise<Attempt>;
+  /** @param earlier whether an earlier attempt may have been applied */
+  readonly attempt: (item: T, earlier: Earlier) => Promise<Attempt>;
   /** Whether an earlier run may have carried it out. */
   readonly wasSent?: (item: T) => boolean;
   /** Called exactly once for each. */
@@ -148,27 +150,28 @@ function reportRecorded<T>(run: Run<T>, outcome: Outcome<T>, failure: Failure | 
 /** Makes attempts until one is the last word. */
 async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
   const { pace, stop, hasSteps, record } = run;
-  let isAgain = run.wasSent?.(item) === true;
-  let last: Omit<Outcome<T>, 'of'> = isAgain ? { status: 'unknown' } : unsent;
+  const wasSent = run.wasSent?.(item) === true;
+  let earlier: Earlier = wasSent ? 'possible' : 'none';
+  let last: Omit<Outcome<T>, 'of'> = wasSent ? { status: 'unknown' } : unsent;
   for (let [attempts, failures] = [0, 0]; ; attempts += 1) {
     // One that is held back takes no turn: nothing would end the turn.
     if (!stop.signal.aborted) await pace?.turn();
     if (stop.signal.aborted) break;
     // One that an earlier run sent has its line, and a second line would count as a second row.
-    const failure = attempts === 0 && hasSteps && !isAgain ? await record?.('sent', item) : undefined;
+    const failure = attempts === 0 && hasSteps && !wasSent ? await record?.('sent', item) : undefined;
     if (failure) {
       stop.abort(failure);
       return unsent;
     }
     const rests = pace?.rests() ?? 0;
-    const { next, response = 'answered', ...found } = await run.attempt(item, isAgain);
+    const { next, response = 'answered', arrival = 'possible', ...found } = await run.attempt(item, earlier);
     pace?.report(response, rests);
     if (found.status === 'done') return found;
-    isAgain ||= found.status === 'unknown';
+    if (found.status === 'unknown' && earlier !== 'possible') earlier = arrival;
     // A refusal is one, whatever an earlier attempt may have done.
     const isRefusal = next === undefined && response === 'answered';
     if (found.status === 'not_sent') last = { ...last, error: found.error };
-    else last = isAgain && !isRefusal ? { ...found, status: 'unknown' } : found;
+    else last = earlier !== 'none' && !isRefusal ? { ...found, status: 'unknown' } : found;
     if (next === 'retry') failures += 1;
     const isOver = next === undefined || next === 'stop' || failures > run.retries;
     if (next === 'stop' || (isOver && found.status === 'not_sent')) stop.abort(found.error);

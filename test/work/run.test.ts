@@ -86,12 +86,12 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
     keyOf: ({ key }) => key,
     known: knownOf,
     wasSent: ({ number }) => journal.unknown.has(number),
-    async attempt(row, isAgain) {
+    async attempt(row, earlier) {
       const value = row.text();
       attempts.push(value);
       underWay += 1;
       most = Math.max(most, underWay);
-      const found = await attempt(value, attempts.filter((other) => other === value).length, isAgain);
+      const found = await attempt(value, attempts.filter((other) => other === value).length, earlier === 'possible');
       underWay -= 1;
       return found;
     },

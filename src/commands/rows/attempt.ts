@@ -1,8 +1,10 @@
 import type { BulkOptions, Context } from '../../command/context.ts';
 import { perform } from '../../command/perform.ts';
 import { contextOfOne, isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
+import { isRepeatable, type Operation } from '../../contract/operation.ts';
 import type { WireRequest } from '../../contract/wire.ts';
-import { Failure, repeatableMethods, usage } from '../../failure.ts';
+import { type Earlier, Failure, outcomeUnknown, usage } from '../../failure.ts';
+import { isOtherSuccess, statusOfRepeat } from '../../http/refusal.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { isRecord } from '../../text/record.ts';
@@ -20,7 +22,7 @@ export async function openAttempt(
   interrupt: AbortSignal,
   onRequest: (request: WireRequest) => void,
   context: Context,
-): Promise<(call: Call, isAgain: boolean) => Promise<Attempt>> {
+): Promise<(call: Call, earlier: Earlier) => Promise<Attempt>> {
   const { operation, orgId, concurrency } = run;
   const isHopeless = openOutlook(isForAllIn(orgId));
   const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, isHopeless };
@@ -40,14 +42,14 @@ export async function openAttempt(
     Object.assign(known, understood);
     return { status: 'done', result } as const;
   };
-  const isRepeatable = repeatableMethods.has(operation.method);
-  const onError = (error: unknown) => attemptOf(error, known, isRepeatable);
+  const onError = (error: unknown) => attemptOf(error, known, operation);
   // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
-  const succeeded = ({ DELETE: 'not_found', POST: 'conflict' } as const)[operation.method as 'DELETE' | 'POST'];
-  const onRepeated = (error: unknown) => {
+  const onRepeated = (error: unknown, earlier: Earlier) => {
     // Without a status it is not the platform's sentence, but says what is known of the ID.
-    if (!(error instanceof Failure) || error.kind !== succeeded || error.facts.notPlatform || !error.facts.status)
+    const { status, notPlatform } = error instanceof Failure ? error.facts : {};
+    if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || notPlatform)
       return onError(error);
+    if (earlier === 'unlikely') return onError(outcomeUnknown(error));
     const found =
       error.kind === 'conflict'
         ? `${error.message} It was probably made by the earlier attempt`
@@ -55,7 +57,8 @@ export async function openAttempt(
     context.warn(`${found}, and counts as done: check it.`);
     return onDone(undefined);
   };
-  return (call, isAgain) => send(call).then(onDone, isAgain ? onRepeated : onError);
+  return (call, earlier) =>
+    send(call).then(onDone, (error) => (earlier === 'none' ? onError(error) : onRepeated(error, earlier)));
 }
 
 /** Sends a row as the command alone would, over the connections of all rows. Resolves with the record that the platform returned, or else with what is known of it. */
@@ -72,9 +75,10 @@ async function openSender(
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
       send(operation, request, extra) {
-        if (operation !== command.operation) return platform.send(operation, request, extra);
-        onRequest(request);
-        return rows.send(operation, request, extra);
+        const isOwn = operation === command.operation;
+        if (isOwn) onRequest(request);
+        // What is looked up between its attempts is repeated by the platform itself.
+        return (isOwn && operation.repeat !== 'looked' ? rows : platform).send(operation, request, extra);
       },
     }),
   });
@@ -91,7 +95,10 @@ async function openSender(
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;
     if (!result || !('value' in result) || !isRecord(result.value)) return undefined;
-    return result.kind === 'record' ? result.value : keptOf(result.value, results);
+    const { looked } = result.value;
+    return result.kind === 'record'
+      ? result.value
+      : { ...keptOf(result.value, results), ...(looked === true && { looked }) };
   };
 }
 
@@ -111,10 +118,10 @@ type Experience = {
  * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
  * @throws anything that is not a Failure: a bug
  */
-function attemptOf(error: unknown, known: Experience, isRepeatable: boolean): Attempt {
+function attemptOf(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, notPlatform, fate, refused, hint } = error.facts;
+  const { status, cause, notPlatform, fate, refused, hint, isBare } = error.facts;
   if (fate === 'not_sent') {
     const isFinal =
       ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && refused !== 'renewal');
@@ -130,16 +137,21 @@ function attemptOf(error: unknown, known: Experience, isRepeatable: boolean): At
   const isStray = kind === 'unavailable' || notPlatform === true;
   if (isStray) {
     if (known.isTooLong) return hopeless;
-    const isFinal = !isRepeatable && (fate === 'unknown' || !(cause instanceof ConnectionLost));
+    const isOnce = !isRepeatable(operation) && (fate === 'unknown' || !(cause instanceof ConnectionLost));
+    const isLooked = operation.repeat === 'looked';
+    const isFinal = isLooked || isOnce;
     const response = isFinal && mayBeDone ? 'lost' : 'troubled';
     const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
     if (cause instanceof ConnectionLost) return isLasting(cause, known.hasAnswered) ? hopeless : troubled;
+    const waits = { error, next: 'wait', response: 'throttled' } as const;
+    if (isBare && fate === 'unknown' && !isLooked) return { ...waits, status: 'unknown', arrival: 'unlikely' };
     // A 503 of which nothing is unknown is a limiter's: nothing was done.
-    if (status === 429 || (status === 503 && fate !== 'unknown'))
-      return { status: 'not_sent', error, next: 'wait', response: 'throttled' };
+    if (!isLooked && (status === 429 || (status === 503 && fate !== 'unknown')))
+      return { ...waits, status: 'not_sent' };
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
-  if (!isStray && kind !== 'unauthenticated' && kind !== 'io') Object.assign(known, understood);
+  const isAccepted = status !== undefined && isOtherSuccess(status) && !notPlatform;
+  if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, understood);
   // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }

@@ -8,8 +8,8 @@ import { kebab, optionsOf } from '../../command/option.ts';
 import { placeOf } from '../../command/place.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { repeatableMethods, usage } from '../../failure.ts';
+import { isRepeatable, type Operation } from '../../contract/operation.ts';
+import { usage } from '../../failure.ts';
 import { statusAt } from '../../files/open-regular.ts';
 import type { Place } from '../../place.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
@@ -74,7 +74,6 @@ export async function planOf(
   const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
   const orgId = operation.params.orgId ? organization(context) : undefined;
-  const isRepeatable = repeatableMethods.has(operation.method);
   return {
     ...input,
     ...{ facts, command, operation, typed, format, failedFile, shard },
@@ -86,7 +85,7 @@ export async function planOf(
     // Undefined for standard input without --journal.
     journal: journalPathOf(input, shard, context),
     isJournalNamed: input.journal !== undefined,
-    unknownFile: failedFile === undefined || isRepeatable ? undefined : unknownBeside(failedFile),
+    unknownFile: failedFile === undefined || isRepeatable(operation) ? undefined : unknownBeside(failedFile),
     resultsFile: fileOf('--results-file', input.resultsFile),
     beforeFile: fileOf('--before-file', input.beforeFile),
     delimiter: delimiterOf(input.delimiter),
@@ -94,7 +93,7 @@ export async function planOf(
     listSeparator: input.listSeparator && (breaks.get(input.listSeparator) ?? input.listSeparator),
     ignored: input.ignoreColumns ?? [],
     steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
-    sendsAgain: isRepeatable || (resume === true && repeatUnknown === true),
+    sendsAgain: isRepeatable(operation) || (resume === true && repeatUnknown === true),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { RowsInput } from '../../command/row-flags.ts';
 import { endOfWork } from '../../command/work.ts';
-import { Failure, repeatableMethods } from '../../failure.ts';
+import { isRepeatable } from '../../contract/operation.ts';
+import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import { idOf, valueAt } from '../../output/columns.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
@@ -19,6 +20,7 @@ import { formatByName, hasCells, type RowsRun } from './plan.ts';
 export function reportRow({ of, status, error, result }: Outcome<Call>, { key, results }: RowFacts, isWhole: boolean) {
   return {
     ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
+    ...(valueAt(result, 'looked') === true && { looked: true }),
     ...(isWhole && keptOf(result, results)),
   };
 }
@@ -174,7 +176,7 @@ function continuationHint(counts: RowCounts, plan: RowsRun): string {
 
 /** What was sent and must not be sent twice unasked. */
 function lookFirst({ unknown }: RowCounts, { look, operation }: RowsRun): string {
-  if (unknown === 0 || repeatableMethods.has(operation.method)) return '';
+  if (unknown === 0 || isRepeatable(operation)) return '';
   const where = look === undefined ? 'on the platform' : `with ${look}`;
   return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }

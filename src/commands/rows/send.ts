@@ -1,7 +1,8 @@
 import type { Context } from '../../command/context.ts';
 import { foreignOrganization, placeNow } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
-import { Failure, repeatableMethods } from '../../failure.ts';
+import { isRepeatable } from '../../contract/operation.ts';
+import { Failure } from '../../failure.ts';
 import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { csvHead } from '../../rows/csv.ts';
@@ -50,7 +51,7 @@ export async function sendRows(
   );
   const { concurrency, facts, sendsAgain } = run;
   // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
-  const first = repeatableMethods.has(run.operation.method) ? concurrency : 1;
+  const first = isRepeatable(run.operation) ? concurrency : 1;
   const limits = { concurrency, first, rate: run.rate, patience: settings.retries + 2 };
   const onGivenUp = (why: Trouble) => stop.abort(givenUp(why, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
@@ -72,9 +73,9 @@ export async function sendRows(
     keyOf: ({ key, number }) => key ?? `\0${number}`,
     known: (call) => knownOf(call, run, journal, recorder),
     wasSent: ({ number }) => journal?.unknown.has(number) === true,
-    async attempt(call, isAgain) {
+    async attempt(call, earlier) {
       record.sent(call);
-      const attempted = await attempt(call, isAgain);
+      const attempted = await attempt(call, earlier);
       // Before the journal says that it is done: a killed run may have a result twice, but never none.
       keepResult({ of: call, ...attempted });
       return attempted;
