@@ -82,12 +82,12 @@ export function helpOf({ name }: Command): string {
 
 /** Masks every text before JSON escapes it. */
 function jsonError(failure: Failure, lines: readonly string[], mask: Mask): string {
-  const { status = null, details = [], hint, request = null, requestId = null } = failure.facts;
+  const { status = null, details = [], hint, request = null, requestId = null, looked } = failure.facts;
   const placed = details.map((each) =>
     each.line === undefined && each.row === undefined ? each : { ...each, field: each.field ?? null },
   );
   const sentence = { message: sentenceOf(failure), status, details: placed, hint: hint || null };
-  const words = { ...sentence, request, requestId, notices: lines };
+  const words = { ...sentence, request, requestId, ...(looked && { looked: true }), notices: lines };
   const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.sentence(value) : value));
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }

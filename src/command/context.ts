@@ -71,6 +71,8 @@ export type Context = {
   readonly bulkPlatform: (bulk: BulkOptions) => Promise<Platform>;
   /** The same context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
+  /** The context of all rows, in that of one of them, whose history has no entries of its own. */
+  readonly ofRows?: Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
   readonly run: (argv: readonly string[], world: World) => Promise<number>;
 };

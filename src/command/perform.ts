@@ -2,13 +2,16 @@ import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, toRequest, type WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
+import { acceptedFailure, isOtherSuccess } from '../http/refusal.ts';
 import { isStructured, type Result } from '../output/result.ts';
 import type { Subject } from '../store/history-entry.ts';
 import { differenceOf, lookOf } from '../text/alike.ts';
+import { isRecord } from '../text/record.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
+import type { Look } from './look.ts';
 import { refuseChange } from './read-only.ts';
-import { sendRecorded } from './record.ts';
+import { type ChangeResponse, sendRecorded, subjectWords } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
 
@@ -40,7 +43,11 @@ export type Change = Confirmation & {
   readonly before?: () => Promise<void>;
   /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
-  readonly result: (response: PlatformResponse) => Result | Promise<Result>;
+  /** Where to look if no response tells whether it was made. */
+  readonly look?: Look | undefined;
+  /** Throws if a response that says success is none. */
+  readonly verify?: (response: PlatformResponse) => Promise<void>;
+  readonly result: (response: ChangeResponse) => Result | Promise<Result>;
 };
 
 /** "the whole notification", by what, and which parts of it are lost: "the channels stored now are removed, …". */
@@ -72,10 +79,23 @@ export async function perform(change: Change, context: Context): Promise<Result>
   await ask?.();
   await change.before?.();
   const response = await sent(change, request, context);
-  // An earlier attempt of this command has deleted it.
-  if (response.status === 404) context.notice(`It was already gone when the request was repeated (${about}).`);
-  if (response.status === 202) context.notice('The platform accepted the request and may carry it out later (202).');
-  return withNote(about, await change.result(response));
+  const { status, looked, otherwise = [] } = response;
+  if (!looked && status === 404) context.notice(`It was already gone when the request was repeated (${about}).`);
+  if (!looked && status === 409)
+    context.warn(
+      `Most probably an earlier attempt, whose response was lost, has created ${about}, which exists: check it.`,
+    );
+  if (otherwise.length > 0)
+    context.warn(
+      `The platform's response shows other values than were sent: ${otherwise.join(', ')}. The change counts as done; check it.`,
+    );
+  const result = await change.result(response);
+  if (looked && 'value' in result && isRecord(result.value))
+    return withNote(about, { ...result, value: { ...result.value, looked: true } });
+  // `iiot api` shows what came, whatever it is.
+  return isOtherSuccess(status) && status !== 206 && !looked
+    ? { ...result, ending: async () => acceptedFailure(status) }
+    : withNote(about, result);
 }
 
 /** The lines shown before a change. Reads nothing from the platform if they are not shown. */
@@ -105,10 +125,15 @@ export function isPlainTable({ options, settings }: Context): boolean {
   return formatOf(options, settings) === 'table' && !options.columns && options.jq === undefined;
 }
 
-async function sent(change: Change, request: WireRequest, context: Context): Promise<PlatformResponse> {
+async function sent(change: Change, request: WireRequest, context: Context): Promise<ChangeResponse> {
   const { orgId } = change.input;
   const changed = { subject: change.subject, orgId: typeof orgId === 'string' ? orgId : null };
-  const options = { headers: change.headers, anyContent: change.request !== undefined };
+  const options = {
+    headers: change.headers,
+    anyContent: change.request !== undefined,
+    look: change.look,
+    verify: change.verify,
+  };
   // A failure to open the platform is not a failure of this change, and is not explained as one.
   await context.platform();
   try {
@@ -145,9 +170,4 @@ export function withNote(about: string, result: Result): Result {
       return madeAnyway(unwritten, about);
     },
   };
-}
-
-/** "template template_001" */
-function subjectWords({ type, id }: Subject): string {
-  return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
 }

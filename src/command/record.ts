@@ -1,14 +1,15 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import { asFailure, Failure } from '../failure.ts';
+import { asFailure, type Failure, outcomeOf } from '../failure.ts';
 import type { SendOptions } from '../http/platform.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
-import { requestIdOf } from '../http/refusal.ts';
+import { isOtherSuccess, requestIdOf } from '../http/refusal.ts';
 import type { StoreWorld } from '../store/folder.ts';
 import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
+import type { Look, Looked } from './look.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
 export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
@@ -64,7 +65,7 @@ async function entryOf(changed: ChangeRecord, context: Context): Promise<History
   return {
     profile: settings.profile.value,
     ...(await loginOf(context)),
-    ...{ orgId: null, rows: null, sha256: null, status: null, error: null },
+    ...{ orgId: null, rows: null, sha256: null, status: null, error: null, looked: null },
     ...changed,
     at: new Date(world.now()).toISOString(),
     subject: { type: subject.type, id: mask.text(subject.id).slice(0, longestId) },
@@ -110,45 +111,75 @@ type PlannedChange = Pick<ChangeRecord, 'operation' | 'subject' | 'fields' | 'or
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
 async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
-  const { status = null, fate, requestId } = facts;
+  const { status = null, fate, requestId, looked = null } = facts;
   const mayHaveLeft = status !== null || fate === 'unknown' || kind === 'unavailable' || kind === 'interrupted';
   if (!mayHaveLeft) return;
   const error = { code: kind, status };
-  await recordChange({ ...change, outcome: outcomeOf(failure), error, status, requestId: requestId ?? null }, context);
+  const known = { outcome: outcomeOf(failure), error, status, looked };
+  await recordChange({ ...change, ...known, requestId: requestId ?? null }, context);
 }
 
-/** What became of a change that failed, as far as it is known. */
-export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
-  return facts.fate === 'unknown' || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
-}
+type RecordedOptions = SendOptions & {
+  /** What is changed, once the platform has said more of it. */
+  readonly nameIt?: (response: PlatformResponse) => Subject;
+  /** Where to look if the outcome is unknown. */
+  readonly look?: Look | undefined;
+  /** Throws if a response that says success is none. */
+  readonly verify?: ((response: PlatformResponse) => Promise<void>) | undefined;
+};
 
-/**
- * Sends a change and writes it into the history, whatever becomes of it.
- * @param nameIt what is changed, once the platform has said more of it
- */
+/** The response to a change; of one that was looked up, only the status of the response that left it open, or 0. */
+export type ChangeResponse = Omit<PlatformResponse, 'httpResponse'> &
+  Partial<Pick<PlatformResponse, 'httpResponse'>> & { readonly looked?: true };
+
+/** Sends a change and writes it into the history, whatever becomes of it. What stays open is looked up, if that is possible. */
 export async function sendRecorded(
   operation: Operation,
   request: WireRequest,
   change: Pick<PlannedChange, 'subject' | 'orgId'>,
   context: Context,
-  {
-    nameIt = () => change.subject,
-    ...options
-  }: SendOptions & { nameIt?: (response: PlatformResponse) => Subject } = {},
-): Promise<PlatformResponse> {
+  { nameIt = () => change.subject, look, verify, ...options }: RecordedOptions = {},
+): Promise<ChangeResponse> {
   const isKept = context.settings.stored.history !== false;
   const planned = { operation: operation.id, fields: isKept ? fieldsIn(request) : [], ...change };
   const platform = await context.platform();
   try {
     const response = await platform.send(operation, request, options);
+    await verify?.(response);
     const { status, httpResponse } = response;
-    const done = { ...planned, subject: nameIt(response), outcome: 'done', status } as const;
-    await recordChange({ ...done, requestId: requestIdOf(httpResponse) ?? null }, context);
+    const outcome = isOtherSuccess(status) ? 'unknown' : 'done';
+    const known = { ...planned, subject: nameIt(response), outcome, status } as const;
+    await recordChange({ ...known, requestId: requestIdOf(httpResponse) ?? null }, context);
     return response;
   } catch (error) {
-    if (error instanceof Failure) await recordFailure(planned, error, context);
-    throw error;
+    const failure = asFailure(error);
+    const seen =
+      look && mayBeLookedUp(failure, operation) ? await lookedUp(look, change.subject, failure, context) : { failure };
+    if ('failure' in seen) {
+      await recordFailure(planned, seen.failure, context);
+      throw seen.failure;
+    }
+    const { status } = failure.facts;
+    await recordChange({ ...planned, outcome: 'done', status: status ?? null, looked: seen.looked ?? null }, context);
+    context.warn(seen.done);
+    return { status: status ?? 0, value: undefined, looked: true };
   }
+}
+
+/** A 404 behind a doubt says that it is gone, and not since when. What must not be made twice is looked up whatever the response says. */
+function mayBeLookedUp({ kind, facts }: Failure, { repeat }: Operation): boolean {
+  const isAnswered = repeat === 'looked' && kind === 'unavailable' && facts.status !== undefined;
+  return isAnswered || (facts.fate === 'unknown' && kind !== 'not_found');
+}
+
+async function lookedUp(look: Look, subject: Subject, failure: Failure, context: Context): Promise<Looked> {
+  const { lookUp } = await import('./look.ts');
+  return lookUp(look, subjectWords(subject), failure, context);
+}
+
+/** "template template_001" */
+export function subjectWords({ type, id }: Subject): string {
+  return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
 }
 
 async function loginOf(context: Context) {

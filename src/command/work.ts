@@ -1,20 +1,21 @@
 /** Many changes agreed to once: each has an outcome, and what is left can be continued. */
-import { asFailure, Failure, type FailureKind, usage } from '../failure.ts';
+import { asFailure, Failure, type FailureKind, outcomeOf, usage } from '../failure.ts';
+import { isOtherSuccess } from '../http/refusal.ts';
 import { transientStatuses } from '../http/retry-after.ts';
 import { onAbort } from '../text/abort.ts';
+import { isHolder } from '../text/record.ts';
 import { realClock } from '../work/clock.ts';
 import { type Attempt, type Outcome, runAll, type Status } from '../work/run.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { isForProgram } from './perform.ts';
-import { outcomeOf } from './record.ts';
 
 /** Where a change goes, and as whom. */
 type WorkWay = { readonly platform: string; readonly login: string };
 
 export type Work<T> = {
   readonly subjects: readonly T[];
-  /** @throws Failure */
+  /** Resolves with what the platform gave, if that is to be told. @throws Failure */
   readonly act: (subject: T) => Promise<unknown>;
   /** Announced and asked once, before the first. */
   readonly agreement?: Confirmation;
@@ -47,11 +48,14 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   const attempt = async (at: number): Promise<Attempt> => {
     const subject = subjects[at] as T; // one of its own places
     const way = wayOf(subject);
-    const error = await act(subject).then(() => undefined, asFailure);
+    const { result, error } = await act(subject).then(
+      (value) => ({ result: isHolder(value) ? value : undefined, error: undefined }),
+      (error: unknown) => ({ result: undefined, error: asFailure(error) }),
+    );
     const isHopeless = outlooks.get(way.platform) ?? openOutlook(work.isForAll);
     outlooks.set(way.platform, isHopeless);
     if (isHopeless(error) && error) closed.set(closedBy(error, way), error);
-    return { status: error ? outcomeOf(error) : 'done', error };
+    return { status: error ? outcomeOf(error) : 'done', error, result };
   };
   const isClosed = (at: number) => {
     const { platform, login } = wayOf(subjects[at] as T); // the same
@@ -114,7 +118,8 @@ export function openOutlook(isForAll: (failure: Failure) => boolean = () => fals
 
 function signOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof most | undefined {
   const { notPlatform, incomplete, status } = failure.facts;
-  if (incomplete) return undefined;
+  // A platform that carries changes out later is there.
+  if (incomplete || (isOtherSuccess(status ?? 0) && !notPlatform)) return undefined;
   if (failure.kind !== 'unavailable' && !notPlatform) return isForAll(failure) ? 'barred' : undefined;
   return status === undefined || transientStatuses.has(status) ? 'unreached' : 'astray';
 }
@@ -131,6 +136,7 @@ export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Con
   const { options, settings } = context;
   return {
     ...context,
+    ofRows: context,
     notice: () => undefined,
     options: { ...options, yes: true, quiet: true, dryRun, confirmProfile: [settings.profile.value] },
     settings: { ...settings, stored: { ...settings.stored, history: false } },

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import type { Context } from '../command/context.ts';
+import type { ChangeResponse } from '../command/record.ts';
 import { Failure, usage } from '../failure.ts';
 import { createPrivate, reserveSpace } from '../files/private-file.ts';
-import type { PlatformResponse } from '../http/platform-response.ts';
 import type { Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { visible } from '../text/visible.ts';
@@ -22,13 +22,9 @@ export function tryOutputFile(path: string): void {
 }
 
 /** A response as the result: into the file, as JSON, or as it came. */
-export function responseResult(
-  response: PlatformResponse,
-  { method, path, outputFile }: Sent,
-  context: Context,
-): Result {
+export function responseResult(response: ChangeResponse, { method, path, outputFile }: Sent, context: Context): Result {
   const { status, value, data, httpResponse } = response;
-  const { content } = httpResponse;
+  const content = httpResponse?.content;
   if (value === undefined && data === undefined)
     return { kind: 'done', value: { method, path, status }, sentence: `${method} ${path} answered ${status}` };
   if (outputFile !== undefined && content) {
@@ -48,8 +44,8 @@ export function responseResult(
   return { kind: 'text', text: shown || data };
 }
 
-function binary({ status, httpResponse }: PlatformResponse, what: string): Failure {
-  const type = httpResponse.masked.header('content-type') ?? 'no type';
+function binary({ status, httpResponse }: ChangeResponse, what: string): Failure {
+  const type = httpResponse?.masked.header('content-type') ?? 'no type';
   return new Failure('unavailable', `The response (${status}, ${type}) is binary, and cannot be ${what}.`, {
     status,
     hint: 'Save it with --output-file FILE',

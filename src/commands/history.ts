@@ -45,6 +45,12 @@ const change = record('A change', {
     record('Kind of failure, as error.code', { code: text('As error.code'), status: orNull(integer('HTTP status')) }),
   ),
   requestId: textOrNull("The platform's ID of the request"),
+  looked: orNull(
+    record('Of an outcome that no response told: where it was looked up, and when', {
+      at: text('When, in UTC'),
+      where: text('Such as the list of templates'),
+    }),
+  ),
   rows: orNull(
     record('For a run of rows: what became of them, as far as it is known', {
       done: orNull(integer('Done')),

@@ -26,6 +26,8 @@ export type HistoryEntry = {
   readonly status: number | null;
   readonly error: { readonly code: FailureKind; readonly status: number | null } | null;
   readonly requestId: string | null;
+  /** When and where the outcome was looked up, since no response told it. */
+  readonly looked: { readonly at: string; readonly where: string } | null;
 };
 
 /**

@@ -48,7 +48,7 @@ export async function readHistory(folder: string): Promise<{
     // Its ID is its own, or made from its line, so that it stays the same as others are added.
     const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
     const entry = parsed.value as unknown as HistoryEntry;
-    return { id, ...unknownPlace, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
+    return { id, ...missing, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
   });
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
@@ -114,4 +114,4 @@ function linesOf(path: string): string[] {
 
 /** What lines of an earlier version do not have. */
 const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
-const unknownPlace = { tenant: null, tenantId: null, flow: null };
+const missing = { tenant: null, tenantId: null, flow: null, looked: null };

@@ -2,12 +2,11 @@ import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { lasting } from '../../command/lasting-line.ts';
 import { placeOf } from '../../command/place.ts';
-import { sendRecorded } from '../../command/record.ts';
+import { type ChangeResponse, sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { asFailure, Failure, ignoreFailure } from '../../failure.ts';
-import type { PlatformResponse } from '../../http/platform-response.ts';
 import { type Place, placeWords, readPlace } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
@@ -47,9 +46,9 @@ export async function issueCredential(body: object, name: string, file: string |
   }
 }
 
-async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
+async function requested(body: object, name: string, context: Context): Promise<ChangeResponse> {
   const subject = { type: 'client_credential', id: name };
-  const nameIt = ({ value }: PlatformResponse) => {
+  const nameIt = ({ value }: ChangeResponse) => {
     const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});
     return { ...subject, id };
   };

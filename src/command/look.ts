@@ -1,0 +1,124 @@
+/** Looks up what became of a change whose outcome is unknown, where the platform can be read. */
+import { asFailure, Failure, outcomeUnknown, withoutDoubt } from '../failure.ts';
+import { ConnectionLost } from '../network/connection-lost.ts';
+import type { Context } from './context.ts';
+
+/** Where to look for a change. It only reads. */
+export type Look = {
+  /** In words: "the list of templates". */
+  readonly where: string;
+  /** What is looked for is that something is gone, and it may not have been there before. */
+  readonly isDeletion?: true;
+  /**
+   * @param failure leaves open whether the change was made
+   * @throws Failure if it cannot be read
+   */
+  readonly see: (context: Context, failure: Failure) => Promise<Seen>;
+};
+
+/** Whether the change is there; undefined if that cannot be told. `words` is a clause that says more of it. */
+export type Seen = {
+  readonly isApplied: boolean | undefined;
+  readonly words?: string;
+  readonly hint?: string;
+  readonly isUnread?: true;
+};
+
+/** That the change was made, in a sentence, or the failure as it is known now; and when that was looked up. */
+export type Looked =
+  | { readonly failure: Failure }
+  | { readonly done: string; readonly looked: Failure['facts']['looked'] };
+
+/**
+ * @param about what is changed, in words
+ * @param failure leaves open whether the change was made
+ */
+export async function lookUp(
+  { where, isDeletion, see }: Look,
+  about: string,
+  failure: Failure,
+  context: Context,
+): Promise<Looked> {
+  const { world, notice, waiting } = context;
+  if (world.interrupt.aborted) notice('Looking up whether it was applied (up to 5 s). Press Ctrl-C again to stop now.');
+  const wait = waiting.begin('Looking up whether it was applied');
+  await letArrive(failure, context).catch(asFailure); // an interruption ends the wait, not the look
+  const seen = await see(contextOfLook(context), failure).catch(unread).finally(wait.end);
+  // Most probably the request did nothing, so it was gone before.
+  const isGone = isDeletion && seen.isApplied && failure.facts.isBare;
+  const { isApplied, words, hint, isUnread }: Seen = isGone ? goneBefore : seen;
+  const at = new Date(world.now()).toISOString().replace(/\.\d+/, '');
+  const looked = { at, where };
+  const found = `Looked up in ${where} at ${at}`;
+  if (isApplied) return { done: `${withoutDoubt(failure)} ${found}: the change was applied (${about}).`, looked };
+  if (isApplied === undefined) {
+    const told = new Failure(failure.kind, `${withoutDoubt(failure)} ${found}: ${words ?? 'that does not tell'}.`, {
+      ...failure.facts,
+      ...(!isUnread && { looked }),
+      ...(hint && { hint }),
+    });
+    return { failure: outcomeUnknown(told) };
+  }
+  const isOpen = words === undefined && mayStillBe(failure);
+  const usual = `it was not applied${isOpen ? ' by then, and may still be' : ''}`;
+  const next = hint ?? (isOpen ? failure.facts.hint : 'Try again; to find the cause, run: iiot doctor');
+  const facts = { ...failure.facts, looked, hint: next, fate: isOpen ? ('unknown' as const) : undefined };
+  return { failure: new Failure(failure.kind, `${withoutDoubt(failure)} ${found}: ${words ?? usual}.`, facts) };
+}
+
+const goneBefore: Seen = { isApplied: undefined, words: 'it is gone, and may have been before' };
+
+/** What a look reads that fails. */
+export function unread(error: unknown): Seen {
+  const words = `it could not be read (${asFailure(error).message.replace(/\.$/, '')})`;
+  return { isApplied: undefined, words, isUnread: true };
+}
+
+/** How long a request whose response was lost may still be on its way, in milliseconds. */
+export const arrival = 2000;
+
+/** Waits until what was sent has been carried out, or never will be. */
+async function letArrive({ facts: { status = 500 } }: Failure, { world, sleep }: Context): Promise<void> {
+  if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrival);
+}
+
+/**
+ * A reading for all who ask for it before it begins: those that ask while it is under way get the next one.
+ * @param read is called for each clock, which a run of rows has in common, once at a time
+ */
+export function sharedReading<T, More extends unknown[]>(read: (context: Context, ...more: More) => Promise<T>) {
+  const latest = new WeakMap<object, Promise<unknown>>();
+  const next = new WeakMap<object, Promise<T>>();
+  return (context: Context, ...more: More): Promise<T> => {
+    const { clock } = context;
+    const upcoming =
+      next.get(clock) ??
+      (latest.get(clock) ?? Promise.resolve()).then(() => {
+        next.delete(clock);
+        return read(context, ...more);
+      });
+    next.set(clock, upcoming);
+    latest.set(clock, upcoming.then(String, String));
+    return upcoming;
+  };
+}
+
+/** Whether the platform, or what is in front of it, may still be at work: it gave no response in time, or one that says so. */
+function mayStillBe({ kind, facts: { status = 0, cause, notPlatform } }: Failure): boolean {
+  const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
+  return (
+    isLate || kind === 'interrupted' || (status > 0 && status < 300 && !notPlatform) || [408, 504].includes(status)
+  );
+}
+
+/** Says nothing of its own, and goes on for a moment after an interruption. */
+function contextOfLook(context: Context): Context {
+  return {
+    ...context,
+    notice: () => undefined,
+    async platform() {
+      const { send } = await context.platform();
+      return { send: (operation, request, extra) => send(operation, request, { ...extra, isFinished: true }) };
+    },
+  };
+}
