@@ -2,11 +2,13 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { deletedSchema } from '../command/dry-run-schema.ts';
+import type { Seen } from '../command/look.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
 import { list, orgRoleNames, record, text, textOrNull } from '../contract/shared.ts';
-import { type Failure, refusedInput, usage } from '../failure.ts';
+import { toRequest } from '../contract/wire.ts';
+import { asFailure, Failure, refusedInput, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
 
 const columns = [
@@ -133,6 +135,8 @@ const deleteOrgCommand = command({
       input: { orgId, orgName: name },
       subject: { type: 'organization', id: orgId },
       action: `Delete organization ${orgId}`,
+      look: { where: "the list of the organization's users", isDeletion: true, see: (own) => isGone(orgId, own) },
+      verify: ({ status }) => refuseIfThere(status, orgId, context),
       explain: (failure) => explain(failure, base),
       result: () => ({
         kind: 'done',
@@ -143,6 +147,26 @@ const deleteOrgCommand = command({
     };
   },
 });
+
+/** A 404 for a repeated deletion may be anybody's. @throws Failure if the organization is still there */
+async function refuseIfThere(status: number, orgId: string, context: Context): Promise<void> {
+  const seen = status === 404 ? await isGone(orgId, context).catch(asFailure) : undefined;
+  if (seen === undefined || seen instanceof Failure || seen.isApplied) return;
+  const sentence = `Organization ${orgId} is still there, but the platform did not find it to delete.`;
+  throw new Failure('unavailable', sentence, { status, hint: 'Try again; to find the cause, run: iiot doctor' });
+}
+
+async function isGone(orgId: string, context: Context): Promise<Seen> {
+  const { send } = await context.platform();
+  return send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })).then(
+    () => ({ isApplied: false }),
+    (error) => {
+      const { kind, facts } = asFailure(error);
+      if (kind === 'not_found' && !facts.notPlatform) return { isApplied: true };
+      throw error;
+    },
+  );
+}
 
 /** The interface has no way to read a name, so the typed one is sent unchanged, and the platform compares it. */
 async function typedName(orgId: string, context: Context): Promise<string> {
