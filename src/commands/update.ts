@@ -1,7 +1,8 @@
-import { bodyOf, checkRequest, emptyHint, emptyProblem, refuseNothing } from '../command/body.ts';
+import { bodyOf, checkRequest, emptyHint, emptyProblem, isEmptyText, refuseNothing } from '../command/body.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
+import type { Look } from '../command/look.ts';
 import { emptyOf, fieldOf, type Option, optionsOf } from '../command/option.ts';
 import type { Change, Replacement } from '../command/perform.ts';
 import { readText } from '../command/read-file.ts';
@@ -44,6 +45,7 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   /** What is stored holds secrets, which are for programs only. */
   readonly hidesSecrets?: boolean;
   readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
+  readonly look?: (facts: UpdateFacts) => Look;
   readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
   /** Whether a command `edit` beside it changes the same in an editor. */
   readonly hasEditor?: true;
@@ -54,7 +56,7 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
  * empties it.
  */
 export function updateCommand(definition: UpdateDefinition): Command {
-  const { complete, part: partOf, notes, hidesSecrets, preview, explain, hasEditor, ...shared } = definition;
+  const { complete, part: partOf, notes, hidesSecrets, preview, look, explain, hasEditor, ...shared } = definition;
   const { operation, noun } = shared;
   const [field, parameter] = Object.entries(operation.params).find(([name]) => name !== 'orgId') ?? [''];
   const update: Command = command({
@@ -89,6 +91,7 @@ export function updateCommand(definition: UpdateDefinition): Command {
         replacing: replacements(operation, body, part),
         announce: replacementNotes(operation, body, part),
         preview: preview && (() => preview(facts, context)),
+        look: look?.(facts),
         explain: (failure) => explain(failure, facts),
         result: ({ value }) => updatedResult(value, { operation, noun, hidesSecrets }, field, facts),
       };
@@ -128,9 +131,6 @@ async function processed(command: Command, input: JsonRecord, context: Context):
   }
   return fields;
 }
-
-/** Whether a text has nothing but the line end that an editor or echo adds. */
-export const isEmptyText = (text: string): boolean => /^[\r\n]*$/.test(text);
 
 /** A text to send. @throws usage for an empty one, and for a file of `templates pull`, whose front matter would be sent as part of it */
 async function readContent(path: string, command: Command, from: Option, context: Context): Promise<string> {

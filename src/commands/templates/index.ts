@@ -11,6 +11,7 @@ import { listFlags, listResult, storedRecord } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
 import { folderCommands, pushedSchema } from './folder-commands.ts';
+import { lookForUpdate } from './look.ts';
 
 const listCommand = command({
   name: 'templates list',
@@ -71,6 +72,7 @@ const update = updateCommand({
     filesBy: 'send files with iiot templates push',
   }),
   preview: droppedValues,
+  look: lookForUpdate,
   explain: (failure, { orgId }) =>
     failure.kind === 'not_found'
       ? failure.with({ hint: `See iiot templates list --org ${quoteForShell(orgId)}` })

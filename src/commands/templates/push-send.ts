@@ -1,9 +1,8 @@
 import type { Context } from '../../command/context.ts';
-import { sendRecorded } from '../../command/record.ts';
+import { type ChangeResponse, sendRecorded } from '../../command/record.ts';
 import { type Carried, carryOut, isForAllIn, type Work } from '../../command/work.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { type JsonRecord, memberOf } from '../../text/record.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import {
   changeable,
@@ -12,7 +11,7 @@ import {
   type PulledTemplate,
   type TemplateDocument,
 } from '../../working-copy/template.ts';
-import { recordOf } from '../update.ts';
+import { lookForUpdate } from './look.ts';
 
 /** An update to be sent. */
 export type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; readonly names: readonly string[] };
@@ -39,35 +38,23 @@ export async function sendAll(
       keep(done);
       kept = context.world.monotonic();
     }
-    const fields = await sendOne(update, orgId, context);
+    const { otherwise: fields = [], looked } = await sendOne(update, orgId, context);
     done.set(update.stored.templateId, pulledAfterUpdate(update.file, update.stored));
     if (fields.length > 0) onOtherwise(update, fields);
+    return looked && { looked };
   };
   const carried = await carryOut({ ...work, act, isForAll: isForAllIn(orgId) }, 1, context);
   keep(done);
   return carried;
 }
 
-async function sendOne({ file, stored, names }: Update, orgId: string, context: Context): Promise<readonly string[]> {
+async function sendOne({ file, stored, names }: Update, orgId: string, context: Context): Promise<ChangeResponse> {
   const { templateId } = stored;
   const body = fieldsNamed(file.template, names);
   const request = toRequest(updateTemplate, { orgId, templateId, body });
   const change = { subject: { type: 'template', id: templateId }, orgId };
-  const { value } = await sendRecorded(updateTemplate, request, change, context);
-  return storedOtherwise(value, templateId, body);
-}
-
-/**
- * The texts that the platform has stored otherwise than they were sent, by its response to an update: it may trim them, or change line ends. The
- * next comparison would take that for somebody else's change.
- */
-function storedOtherwise(value: unknown, templateId: string, body: JsonRecord): readonly string[] {
-  const record = recordOf(value, 'templateId', templateId);
-  if (!record || (memberOf(record, 'templateId') ?? memberOf(record, 'id')) !== templateId) return [];
-  return Object.keys(body).filter((name) => {
-    const [sent, stored] = [body[name], memberOf(record, name)];
-    return typeof sent === 'string' && typeof stored === 'string' && stored !== sent;
-  });
+  const look = lookForUpdate({ orgId, id: templateId, body });
+  return sendRecorded(updateTemplate, request, change, context, { look });
 }
 
 /** The record of a template whose file now equals the stored fields. */

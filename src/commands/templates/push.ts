@@ -1,3 +1,4 @@
+import { isEmptyText } from '../../command/body.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
@@ -18,7 +19,7 @@ import { openPatch } from '../../working-copy/patch.ts';
 import { recordAt, writePushed, writeRecord } from '../../working-copy/record.ts';
 import { changedSince, differences, fieldsNamed, type PulledTemplate, replacing } from '../../working-copy/template.ts';
 import { neverCloses } from '../../working-copy/variables.ts';
-import { isEmptyText, replacedBy } from '../update.ts';
+import { replacedBy } from '../update.ts';
 import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
 import {
   elsewhere,
@@ -185,12 +186,13 @@ function pushResult(
 ): Result {
   const error = new Failure('not_found', 'It is not on the platform, and a push cannot create it');
   const others = withoutTemplate.map((file) => ({ of: { file, names: [] }, status: 'no_template' as const, error }));
-  const rows = [...outcomes, ...others].map(({ of: { file, names }, status, error }) => ({
+  const rows = [...outcomes, ...others].map(({ of: { file, names }, status, error, ...told }) => ({
     templateId: file.template.templateId,
     file: file.name,
     status,
     updated: names,
     error: error ? errorOfOne(error) : null,
+    ...('result' in told && told.result),
   }));
   const columns = [
     { field: 'file', header: 'FILE', keep: 'whole' } as const,

@@ -1,12 +1,14 @@
 import type { Context } from '../../command/context.ts';
+import { type Seen, sharedReading } from '../../command/look.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
-import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
+import { changeable, emptied, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems, readWhole, withProgress } from '../list.ts';
+import type { UpdateFacts } from '../update.ts';
 
 /** The templates of an organization, by id. */
 export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
@@ -32,6 +34,23 @@ export async function storedTemplate(id: string, context: Context, also = ''): P
   if (found) return found;
   const hint = `See iiot templates list --org ${quoteForShell(orgId)}`;
   throw new Failure('not_found', `There is no template ${id}${also}.`, { hint });
+}
+
+const readStored = sharedReading((context, orgId: string) => storedTemplates(orgId, context));
+
+/** Whether an update was applied: the stored fields are those that were sent. Platforms trim texts, change their line ends, and sort lists. */
+export async function seeUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<Seen> {
+  const stored = (await readStored(context, orgId)).get(id);
+  if (!stored) return { isApplied: undefined, words: 'it is not there' };
+  const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
+  const sent = [...fieldsOf(body)];
+  if (sent.some(([name]) => !fields.has(name))) return { isApplied: undefined };
+  return { isApplied: sent.every(([name, value]) => settled(value) === settled(fields.get(name))) };
+}
+
+function settled(value: unknown): string {
+  const plain = typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : value;
+  return emptied(Array.isArray(plain) ? plain.toSorted() : plain);
 }
 
 async function everyItem(orgId: string, context: Context) {
