@@ -11,8 +11,10 @@ import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, withExpiry } from './credential.ts';
-import { issueCredential, warnOfLeftovers } from './issue.ts';
+import { issueCredential } from './issue.ts';
+import { warnOfLeftovers } from './leftovers.ts';
 import { explainUnknown, findCredential, listCommand, missingCredential, platformNow, refuseIfListed } from './list.ts';
+import { lookForDeletion } from './remove.ts';
 import { rotateCommand } from './rotate.ts';
 import {
   checkPlaces,
@@ -136,18 +138,19 @@ const deleteCredentialCommand = command({
         const facts = { ...credentialFacts(found), id };
         return describeUse(await usesOf(facts, context), facts, context);
       },
+      look: lookForDeletion(id, () => wasListed),
       explain: (failure) => (failure.kind === 'not_found' ? explainUnknown(failure, id, context) : failure),
-      async result({ status }) {
-        // The answer to the first request was lost: the list knows whether there was anything to delete.
+      // The response to the first request was lost: the list knows whether there was anything to delete.
+      async verify({ status }) {
         if (status === 404) await refuseIfListed(id, context);
         if (status === 404 && !wasListed) throw missingCredential(id, context);
-        return {
-          kind: 'done',
-          value: { clientCredentialId: id, deleted: true },
-          sentence: `Deleted client credential ${id}`,
-          id: 'clientCredentialId',
-        };
       },
+      result: () => ({
+        kind: 'done',
+        value: { clientCredentialId: id, deleted: true },
+        sentence: `Deleted client credential ${id}`,
+        id: 'clientCredentialId',
+      }),
     };
   },
 });

@@ -4,30 +4,39 @@ import { lasting } from '../../command/lasting-line.ts';
 import { placeOf } from '../../command/place.ts';
 import { type ChangeResponse, sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
-import { createCredential, deleteCredential } from '../../contract/credentials.ts';
+import { createCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { asFailure, Failure, ignoreFailure } from '../../failure.ts';
-import { type Place, placeWords, readPlace } from '../../place.ts';
+import { asFailure, Failure, outcomeUnknown } from '../../failure.ts';
+import type { Place } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
-import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { openRecovery, type Recovery } from '../../store/recovery.ts';
 import { recordOf } from '../update.ts';
 import { type CredentialFacts, credentialFacts, expiresAt, secretIn } from './credential.ts';
+import { type LostCreations, notOurs, openLostCreations } from './lost.ts';
+import { deletionOf, removeCredential } from './remove.ts';
 
 /** A credential that the platform has just created. Its secret exists only here, and in the recovery file if that `isRecoverable`. */
 export type IssuedCredential = Awaited<ReturnType<typeof issueCredential>>;
 
 /**
- * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is not
- * repeated if it may have arrived: "a lost answer means a credential whose secret nobody has".
+ * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is repeated only
+ * after a look at what is there: "a lost answer means a credential whose secret nobody has".
+ * @param seen the IDs that are known to be others
  * @throws Failure if no credential was created, or if its secret is lost; the message says which
  */
-export async function issueCredential(body: object, name: string, file: string | undefined, context: Context) {
+export async function issueCredential(
+  body: object,
+  name: string,
+  file: string | undefined,
+  context: Context,
+  seen: readonly string[] = [],
+) {
   const base = baseUrl(context);
   const place = await placeOf(context);
   const recovery = recoveryFor(name, place, file, context);
   try {
-    const response = await requested(body, name, context);
+    const lost = openLostCreations(body, seen, context);
+    const response = await requested(body, name, lost, context);
     const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
     const secret = secretIn(record);
@@ -39,32 +48,42 @@ export async function issueCredential(body: object, name: string, file: string |
     const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };
     // If that fails, the secret can still be saved where it belongs.
     const isRecoverable = works(() => recovery.fill(content), context);
-    return { base, record, credential, secret, recovery, isRecoverable };
+    await lost.nameTwins(credential.id);
+    return { base, record, credential, secret, recovery, isRecoverable, hasLooked: lost.hasLooked() };
   } catch (error) {
     if (error instanceof Failure) recovery.remove();
     throw error;
   }
 }
 
-async function requested(body: object, name: string, context: Context): Promise<ChangeResponse> {
+async function requested(
+  body: object,
+  name: string,
+  { beforeRepeat, look }: LostCreations,
+  context: Context,
+): Promise<ChangeResponse> {
   const subject = { type: 'client_credential', id: name };
   const nameIt = ({ value }: ChangeResponse) => {
     const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});
     return { ...subject, id };
   };
+  const verify = async ({ value, status }: ChangeResponse) => {
+    const record = recordOf(value, 'clientCredentialId');
+    if (record && (credentialFacts(record).id !== undefined || secretIn(record) !== undefined)) return;
+    throw outcomeUnknown(
+      new Failure('unavailable', `The platform returned no client credential (${status}).`, { status }),
+    );
+  };
   try {
     const request = toRequest(createCredential, { body });
-    return await sendRecorded(createCredential, request, { subject }, context, { nameIt });
+    return await sendRecorded(createCredential, request, { subject }, context, { nameIt, beforeRepeat, look, verify });
   } catch (error) {
     throw explainLost(asFailure(error), name, context);
   }
 }
 
 function explainLost(failure: Failure, name: string, context: Context): Failure {
-  const { fate, status } = failure.facts;
-  // "rejected" with a success status is a refusal inside a wrapper.
-  const isUnclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
-  if (fate !== 'unknown' && failure.kind !== 'interrupted' && !isUnclear) return failure;
+  if (failure.facts.fate !== 'unknown' || failure.message.includes(notOurs)) return failure;
   const when = new Date(context.world.now()).toISOString();
   const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
   return failure.with({ hint: `${may} Find it: ${listing(context)}; then delete it: ${deletionOf('ID', context)}` });
@@ -76,11 +95,6 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number, co
   const begin = id === undefined ? `Find its ID: ${listing(context)}; then` : 'Its secret is lost;';
   const hint = `${begin} delete it: ${deletionOf(id, context)}`;
   return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
-}
-
-/** The command that deletes a credential, to be copied. */
-export function deletionOf(id = 'ID', context: Context): string {
-  return lasting(`iiot credentials delete ${quoteForShell(id)}`, context);
 }
 
 function listing(context: Context): string {
@@ -132,16 +146,10 @@ function because(reason: Failure, sentence: string, hint: string): Failure {
 async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
   const { id } = issued.credential;
   if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
-  const obstacle = await removeCredential(id, context).catch(asFailure);
-  if (obstacle && obstacle.kind !== 'not_found') return obstacle;
+  const obstacle = await removeCredential(id, context).then(() => undefined, asFailure);
+  if (obstacle) return obstacle;
   removeRecovery(issued, context);
   return undefined;
-}
-
-/** Deletes a credential. @throws Failure */
-export async function removeCredential(id: string, context: Context): Promise<void> {
-  const request = toRequest(deleteCredential, { clientCredentialId: id });
-  await sendRecorded(deleteCredential, request, { subject: { type: 'client_credential', id } }, context);
 }
 
 export type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
@@ -208,41 +216,4 @@ function recoveryFor(name: string, place: Place, file: string | undefined, conte
     if (!(error instanceof Failure) || file === undefined) throw error;
     return openRecovery(dirname(file), pending, { ...storeWorld, warn: () => undefined });
   }
-}
-
-/** Reports the recovery files of runs that were killed between requesting a secret and saving it, all in one line. */
-export function warnOfLeftovers({ store, world, warn }: Context): void {
-  const left = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
-  const saved = left.filter(({ content }) => content.clientSecret !== undefined);
-  const lost = left.filter((each) => !saved.includes(each));
-  const begun = left.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
-  const many = left.length === 1 ? `A command was interrupted${begun[0]}` : `${left.length} commands were interrupted`;
-  const parts = [saved.length > 0 ? savedWords(saved) : '', lost.length > 0 ? lostWords(lost) : ''].filter(Boolean);
-  if (left.length > 0) warn(`${many}: ${parts.join(' Besides, ')}`);
-}
-
-type Leftovers = ReturnType<typeof leftoverRecoveries>;
-
-function savedWords(left: Leftovers): string {
-  const [secrets, are, them, files] =
-    left.length === 1 ? ['secret', 'is', 'it', 'file'] : ['secrets', 'are', 'them', 'files'];
-  return `the ${secrets} of ${credentialsOf(left)} ${are} in ${pathsOf(left)}. Move ${them} to a safe place, then remove the ${files}.`;
-}
-
-function lostWords(left: Leftovers): string {
-  const [them, their, are] =
-    left.length === 1 ? ['it', 'its secret is', 'it is'] : ['them', 'their secrets are', 'they are'];
-  const sentence = `${credentialsOf(left)} may exist, but ${their} lost.`;
-  return `${sentence} Delete ${them} if ${are} there (iiot credentials list, with the profile of that place), and remove ${pathsOf(left)}.`;
-}
-
-const pathsOf = (left: Leftovers) => left.map(({ path }) => path).join(', ');
-
-/** `client credentials "a" (https://platform.example, tenant acme), "b" (…)` */
-function credentialsOf(left: Leftovers): string {
-  const names = left.map(({ content: { name, place, baseUrl } }) => {
-    const at = readPlace(place ?? { base: baseUrl });
-    return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${at ? ` (${placeWords(at)})` : ''}`;
-  });
-  return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }

@@ -1,5 +1,6 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
+import { sharedReading } from '../../command/look.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
@@ -11,9 +12,9 @@ import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { isLimited, limitOf, listFlags, readRows, responseFields } from '../list.ts';
+import { isLimited, limitOf, listFlags, readRows, readWhole, responseFields } from '../list.ts';
 import { type CredentialFacts, credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
-import { warnOfLeftovers } from './issue.ts';
+import { warnOfLeftovers } from './leftovers.ts';
 
 export const listCommand = command({
   name: 'credentials list',
@@ -101,16 +102,19 @@ function expiresBefore(item: unknown, until: number): boolean {
 /**
  * All client credentials of the tenant. The interface shows no paging parameters for this list, so the first request has none; they are
  * sent, as for other lists, only if the platform says that it has more.
+ * @param onTime takes by how much this machine's clock is ahead; with it, more is asked for even if the platform does not say that it has more
  */
-async function* credentialPages(context: Context): AsyncGenerator<Page> {
+async function* credentialPages(context: Context, onTime?: (ahead: number) => void): AsyncGenerator<Page> {
   const platform = await context.platform();
   const fetchPage = async (skip: number, most: number) => {
     const paging = Object.entries({ skipCount: `${skip}`, maxResultCount: `${most}` });
     const request = { ...toRequest(listCredentials, {}), query: skip === 0 ? [] : paging };
     const { value, httpResponse } = await platform.send(listCredentials, request);
     const date = Date.parse(httpResponse.headers.get('date') ?? '');
-    aheads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : context.world.now() - date);
-    const { items, total = skip + items.length } = readPage(value, skip);
+    const ahead = context.world.now() - date;
+    aheads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : ahead);
+    if (!Number.isNaN(date)) onTime?.(ahead);
+    const { items, total = onTime ? undefined : skip + items.length } = readPage(value, skip);
     return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
@@ -138,6 +142,19 @@ export async function platformNow(context: Context, asks = true, say = context.n
   if (minutes > 5) say(`This machine's clock is ${differs}; the platform's time counts.`);
   return world.now() - ahead;
 }
+
+/** All of them as they are now, and by how many milliseconds this machine's clock is ahead, if the platform has told its time. */
+export type Listed = { readonly records: readonly JsonRecord[]; readonly ahead: number | undefined };
+
+export const listedNow = sharedReading((context) =>
+  readWhole(async (): Promise<Listed> => {
+    let ahead: number | undefined;
+    const records: JsonRecord[] = [];
+    for await (const { items } of credentialPages(context, (now) => (ahead = now)))
+      records.push(...items.filter(isRecord));
+    return { records, ahead };
+  }),
+);
 
 /** One credential as the platform lists it, without secrets; undefined if there is none with that id. */
 export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {

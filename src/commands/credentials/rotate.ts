@@ -24,15 +24,10 @@ import {
   usesOf,
   withExpiry,
 } from './credential.ts';
-import {
-  deletionOf,
-  type IssuedCredential,
-  issueCredential,
-  proveCredential,
-  removeCredential,
-  warnOfLeftovers,
-} from './issue.ts';
+import { type IssuedCredential, issueCredential, proveCredential } from './issue.ts';
+import { warnOfLeftovers } from './leftovers.ts';
 import { findCredential, missingCredential, platformNow } from './list.ts';
+import { deletionOf, removeCredential } from './remove.ts';
 import {
   checkPlaces,
   createdResult,
@@ -132,7 +127,7 @@ type Rotation = { readonly body: object; readonly places: readonly SecretPlace[]
 
 async function rotated(id: string, { body, places, keepOld }: Rotation, context: Context) {
   const [file] = namesOf(places, 'file');
-  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context);
+  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context, [id]);
   const token = await proveCredential(issued, id, context);
   await saveSecret(issued, places, context, token).catch((error: unknown) => {
     const { kind, message, facts } = asFailure(error);
@@ -157,7 +152,6 @@ async function finished(id: string, issued: IssuedCredential, places: readonly S
     return undefined;
   } catch (error) {
     const cause = asFailure(error);
-    if (cause.kind === 'not_found') return undefined;
     const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
     const where = words.length > 0 ? `saved (${words.join(', ')})` : 'printed on stdout';
     const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${cause.message}`;

@@ -243,13 +243,14 @@ export async function createdResult(
     previousClientCredentialId: previous ?? null,
   };
   const whole = { ...shown, clientSecret: secret };
+  const looked = issued.hasLooked && { looked: true };
   return withNote(`client credential ${credential.id ?? ''}`.trim(), {
     kind: 'record',
     id: 'clientCredentialId',
     fields: Object.keys(whole),
     sentence: `Created client credential ${credential.name ?? credential.id ?? ''}`.trim(),
     shown: everyColumn(credentialColumns, [whole]),
-    value: places.length > 0 ? shown : whole,
+    value: { ...(places.length > 0 ? shown : whole), ...looked },
     async ending(unwritten) {
       if (places.length === 0) {
         const closed = new Failure('io', 'the output was closed.');

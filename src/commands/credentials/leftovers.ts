@@ -1,0 +1,41 @@
+import type { Context } from '../../command/context.ts';
+import { ignoreFailure } from '../../failure.ts';
+import { placeWords, readPlace } from '../../place.ts';
+import { leftoverRecoveries } from '../../store/recovery.ts';
+
+/** Reports the recovery files of runs that were killed between requesting a secret and saving it, all in one line. */
+export function warnOfLeftovers({ store, world, warn }: Context): void {
+  const left = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
+  const saved = left.filter(({ content }) => content.clientSecret !== undefined);
+  const lost = left.filter((each) => !saved.includes(each));
+  const begun = left.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
+  const many = left.length === 1 ? `A command was interrupted${begun[0]}` : `${left.length} commands were interrupted`;
+  const parts = [saved.length > 0 ? savedWords(saved) : '', lost.length > 0 ? lostWords(lost) : ''].filter(Boolean);
+  if (left.length > 0) warn(`${many}: ${parts.join(' Besides, ')}`);
+}
+
+type Leftovers = ReturnType<typeof leftoverRecoveries>;
+
+function savedWords(left: Leftovers): string {
+  const [secrets, are, them, files] =
+    left.length === 1 ? ['secret', 'is', 'it', 'file'] : ['secrets', 'are', 'them', 'files'];
+  return `the ${secrets} of ${credentialsOf(left)} ${are} in ${pathsOf(left)}. Move ${them} to a safe place, then remove the ${files}.`;
+}
+
+function lostWords(left: Leftovers): string {
+  const [them, their, are] =
+    left.length === 1 ? ['it', 'its secret is', 'it is'] : ['them', 'their secrets are', 'they are'];
+  const sentence = `${credentialsOf(left)} may exist, but ${their} lost.`;
+  return `${sentence} Delete ${them} if ${are} there (iiot credentials list, with the profile of that place), and remove ${pathsOf(left)}.`;
+}
+
+const pathsOf = (left: Leftovers) => left.map(({ path }) => path).join(', ');
+
+/** `client credentials "a" (https://platform.example, tenant acme), "b" (…)` */
+function credentialsOf(left: Leftovers): string {
+  const names = left.map(({ content: { name, place, baseUrl } }) => {
+    const at = readPlace(place ?? { base: baseUrl });
+    return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${at ? ` (${placeWords(at)})` : ''}`;
+  });
+  return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
+}

@@ -1,0 +1,127 @@
+/** What an attempt to create a credential has made whose response was lost, and with it the secret. */
+import type { Context } from '../../command/context.ts';
+import { arrival, type Look, type Seen, unread } from '../../command/look.ts';
+import { asFailure, type Earlier, type Failure } from '../../failure.ts';
+import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
+import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
+import { type Listed, listedNow } from './list.ts';
+import { deletionOf, removeCredential } from './remove.ts';
+
+/** Ends what is said of one that may be somebody else's. */
+export const notOurs = 'of the same name may come from an attempt whose response was lost; nobody has its secret then';
+
+export type LostCreations = ReturnType<typeof openLostCreations>;
+
+/**
+ * Looks for what earlier attempts have created, between the repeats of a creation and after the last one. One that is certainly theirs is deleted; any
+ * other is named.
+ * @param seen the IDs that were there before
+ */
+export function openLostCreations(body: object, seen: readonly string[], context: Context) {
+  const began = context.world.now();
+  const known = new Set(seen);
+  const name = String(fieldsOf(body).get('name'));
+  let looks = 0;
+  let held: Seen | undefined;
+  const found = async (own: Context) => {
+    const listed = await listedNow(own);
+    const until = context.world.now();
+    return listed.records.flatMap((record) => {
+      const { id = 'ID', name: title = '' } = credentialFacts(record);
+      const isNamed = plainName(title) === plainName(name) && !known.has(id);
+      const time = isNamed ? timeOf(record, listed, { began, until }) : 'before';
+      const isOurs = time === 'within' && title === name && isOf(body, record) && id !== 'ID';
+      return time === 'before' ? [] : [{ id, isOurs }];
+    });
+  };
+  /** @param mayBeMade whether an attempt may have made one: otherwise none is deleted */
+  const see = async (own: Context, mayBeMade: boolean): Promise<Seen> => {
+    looks += 1;
+    const left = await found(own);
+    const [only] = left;
+    if (only === undefined) return { isApplied: false };
+    const { id, isOurs } = only;
+    if (left.length > 1 || !isOurs || !mayBeMade) return named(left, context);
+    // It is in the history on its own, also if a row has made it.
+    const { settings } = context.ofRows ?? context;
+    const obstacle = await removeCredential(id, { ...own, settings }).then(() => undefined, asFailure);
+    if (obstacle) return named(left, context);
+    known.add(id);
+    const words = `it had created client credential ${id}, which was deleted again`;
+    context.warn(`No secret came from an attempt: ${words}.`);
+    return { isApplied: false, words };
+  };
+  return {
+    /** Whether it may be sent again: nothing is left of the attempts before. */
+    async beforeRepeat(last: Earlier): Promise<boolean> {
+      if (last !== 'none') await context.sleep(arrival);
+      const { isApplied, ...told } = await see(context, last !== 'none').catch(unread);
+      held = isApplied === false ? undefined : { isApplied, ...told };
+      return held === undefined;
+    },
+    look: {
+      where: 'the list of client credentials',
+      see: async (own, failure) => held ?? see(own, mayHaveMade(failure)),
+    } satisfies Look,
+    hasLooked: () => looks > 0,
+    /** Names what an earlier attempt has created after all, once a later one has succeeded. Never fails: the secret is still to be saved. */
+    async nameTwins(id: string | undefined): Promise<void> {
+      known.add(id ?? '');
+      if (looks === 0) return;
+      await context.sleep(arrival).catch(asFailure);
+      const twins = await found(context).catch((error: unknown) => void asFailure(error));
+      if (!twins || twins.length === 0) return;
+      const { words, hint } = named(twins, context);
+      context.warn(`Beside the new client credential, ${words}. ${hint}`);
+    },
+  };
+}
+
+/** What cannot be told apart from somebody else's. */
+function named(those: readonly { readonly id: string }[], context: Context) {
+  const ids = those.map(({ id }) => id);
+  const words = `${ids.join(', ')} ${notOurs}`;
+  return {
+    isApplied: undefined,
+    words,
+    hint: `If nobody uses it, delete it: ${deletionOf(ids.length === 1 ? ids[0] : 'ID', context)}`,
+  };
+}
+
+/** Whether the request itself may have made one: a gateway that asks for a challenge lets nothing through. */
+function mayHaveMade({ facts: { fate, status = 0, notPlatform } }: Failure): boolean {
+  return fate === 'unknown' && !(notPlatform && status > 0 && status < 500);
+}
+
+/** Platforms trim names, and some write them in another case. */
+const plainName = (name: string) => name.trim().toLowerCase();
+
+/** A time without a zone is meant to be UTC, and some platforms write their own: by hours, and a day if it is only a date. */
+const zones = 15 * 3_600_000;
+const day = 24 * 3_600_000;
+
+/** Whether it was created between the first attempt and now, by the platform's clock, which tells whole seconds. */
+function timeOf(
+  record: JsonRecord,
+  { ahead }: Listed,
+  { began, until }: { readonly began: number; readonly until: number },
+): 'before' | 'within' | 'unknown' {
+  const text = String(memberOf(record, 'createdAt'));
+  const created = expiresAt(text);
+  if (created === undefined || ahead === undefined) return 'unknown';
+  const [first, last] = [Math.floor((began - ahead) / 1000) * 1000, until - ahead + 1000];
+  if (created >= first && created <= last) return 'within';
+  const doubt = /([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? 0 : zones + day;
+  return created < first - doubt ? 'before' : 'unknown';
+}
+
+/** Whether it is what was asked for. */
+function isOf(body: object, record: JsonRecord): boolean {
+  const sent = fieldsOf(body);
+  const listIn = (value: unknown) => JSON.stringify([value ?? []].flat().toSorted());
+  const isSame = (name: string) => listIn(sent.get(name)) === listIn(memberOf(record, name));
+  const expiry = sameExpiry(memberOf(record, 'expiredAt'));
+  return (
+    isSame('scopes') && isSame('deviceIds') && expiry !== undefined && expiry === sameExpiry(sent.get('expiredAt'))
+  );
+}
