@@ -35,7 +35,7 @@ const update = updateCommand({
       const hint = `Channel ${id} was not found in organization ${orgId}; check the ID and --org`;
       return withNotFound(failure, [id, orgId], hint);
     }
-    if (failure.kind !== 'channel_validation_failed') return failure;
+    if (failure.kind !== 'channel_validation_failed' || failure.facts.fate === 'unknown') return failure;
     return failure.with({
       hint: 'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target',
     });

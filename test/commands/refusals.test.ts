@@ -81,9 +81,11 @@ describe.each(asked)('iiot %s', (line, method, path) => {
       await someone.iiot([...words, '--retries', '1', '-q']);
       counts[status] = someone.sent.filter(({ request }) => request.startsWith(`${method} ${path}`)).length;
     }
-    // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429, or on a 503 without a body"
-    const again = ['GET', 'PUT', 'DELETE'].includes(method) ? 2 : 1;
-    expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: 2 });
+    // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429, or on a 503 without a body. …
+    // Not so: a channel's 503 without Retry-After is the platform's verdict, body or not; … `batches create` may be repeated"
+    const again = ['GET', 'PUT', 'DELETE'].includes(method) || words[0] === 'batches' ? 2 : 1;
+    const bare = words[0] === 'channels' ? 1 : 2;
+    expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: bare });
   });
 
   it('says the sentence of the interface where the platform says nothing', async () => {
