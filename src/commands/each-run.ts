@@ -274,7 +274,8 @@ function failureIn({ outcomes, stopped }: Carried<Target>, run: EachRun, nothing
     const those = missed.filter((each) => each.status === status);
     return those.length > 0 ? [`${share(those.length)} ${word}`] : [];
   });
-  const isOne = isAll && errors.every((error) => error.kind === first.kind);
+  const isUnknown = outcomes.length > 1 && missed.some(({ status }) => status === 'unknown');
+  const isOne = isAll && !isUnknown && errors.every((error) => error.kind === first.kind);
   const own = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
   const isClear = nothingSent || (isAll && missed.every(({ status }) => status !== 'unknown'));
   const hint = isClear ? first.facts.hint : nextStep(outcomes, nextLines(run));
