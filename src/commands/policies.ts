@@ -21,8 +21,8 @@ const update = updateCommand({
   },
   examples: [
     {
-      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
-      says: 'Replace the whole notification with a template',
+      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m',
+      says: 'Alert above 80, after five minutes',
     },
     {
       line: 'iiot policies update --rows alarms.xlsx --dry-run',
