@@ -449,11 +449,6 @@ describe('a refusal with 403', () => {
   });
 });
 
-it('a change that is only accepted (202) is reported to a program, too', async () => {
-  const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1', '-o', 'json'], 202);
-  expect([exit, stderr]).toEqual([0, 'The platform accepted the request and may carry it out later (202).\n']);
-});
-
 it.each(['', '404 page not found\n', 'Not Found', 'Status Code: 404; Not Found'])(
   'a 404 that says no more than its status may come from another base URL: %j',
   async (text) => {

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import { type Attempt, beginDoubtful, historyOf, old } from '../support/doubtful.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+
+const keep = closedAfterEach();
+
+async function begun(plan: readonly Attempt[]) {
+  const begun = await beginDoubtful(plan);
+  await keep(begun.platform);
+  await keep(begun.someone);
+  return begun;
+}
+
+describe('the creation of a credential whose response was lost', () => {
+  const create = ['credentials', 'create', '--name', 'a', '--scope', 'read', '-o', 'json', '--retries', '2'];
+  const lost: Attempt = { fault: 'lost', applies: true };
+  const own = { ...old, clientCredentialId: 'credential_of_others', name: 'a', scopes: ['read'] };
+
+  it('is made again after what it had made was deleted, and both are said', async () => {
+    const { state, someone } = await begun([lost]);
+    const { exit, stdout, stderr } = await someone.iiot(create);
+    expect([exit, stderr]).toEqual([
+      0,
+      'No secret came from an attempt: it had created client credential credential_1, which was deleted again.\n',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ clientCredentialId: 'credential_2', looked: true });
+    expect(state.credentials.map((each) => each.clientCredentialId)).toEqual(['credential_old', 'credential_2']);
+    const outcomes = (await historyOf(someone)).map(({ operation, outcome }) => `${operation} ${outcome}`);
+    expect(outcomes).toEqual(['credentials.create done', 'credentials.delete done']);
+  });
+
+  it.each([
+    ['has other scopes', { scopes: ['write'] }],
+    ['is for other devices', { deviceIds: ['press-1'] }],
+    ['expires', { expiredAt: '2099-01-01T00:00:00Z' }],
+    ['does not say when it was created', { createdAt: undefined }],
+    ['has no ID', { clientCredentialId: undefined }],
+    ['has its name in another form', { name: 'A ' }],
+    [
+      'may be older, in a time without a zone',
+      { createdAt: new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 19) },
+    ],
+  ])('deletes none that %s, but names it, and stops', async (_, differs) => {
+    const { state, someone } = await begun([{ ...lost, applies: false }]);
+    const createdAt = new Date(Date.now() + 500).toISOString();
+    state.credentials.push({ ...own, createdAt, ...differs });
+    const { exit, stdout, stderr } = await someone.iiot(create);
+    const { error } = JSON.parse(stderr);
+    const id = 'clientCredentialId' in differs ? 'ID' : 'credential_of_others';
+    expect([exit, stdout, error.looked, state.credentials.length]).toEqual([8, '', true, 2]);
+    expect(error.message).toContain(`${id} of the same name may come from an attempt whose response was lost`);
+    expect(error.hint).toContain(`delete it: iiot credentials delete ${id} --base-url`);
+    expect(state.requests.filter((each) => each.startsWith('POST')).length).toBe(1);
+  });
+
+  it.each([
+    ['are two that fit', 2, true],
+    ['is one, by a platform that does not tell its time', 1, false],
+  ])('deletes none where there %s', async (_, count, tellsTime) => {
+    const { state, someone } = await begun([{ ...lost, applies: false }]);
+    state.tellsTime = tellsTime;
+    const createdAt = new Date(Date.now() + 500).toISOString();
+    for (let at = 1; at <= count; at += 1)
+      state.credentials.push({ ...own, createdAt, clientCredentialId: `other_${at}` });
+    const { exit, stderr } = await someone.iiot(create);
+    expect([exit, state.credentials.length]).toEqual([8, 1 + count]);
+    expect(JSON.parse(stderr).error.message).toContain(
+      count === 2 ? 'other_1, other_2 of the same name' : 'other_1 of',
+    );
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'knows what is older by the clock of the platform, which may differ: %i',
+    async (ahead) => {
+      const { state, someone } = await begun([lost]);
+      state.ahead = ahead;
+      state.credentials.push({ ...own, createdAt: new Date(Date.now() + ahead - 5000).toISOString() });
+      expect((await someone.iiot(create)).exit).toBe(0);
+      const left = state.credentials.map((each) => each.clientCredentialId);
+      expect(left).toEqual(['credential_old', 'credential_of_others', 'credential_2']);
+    },
+  );
+
+  it('is not made again if the list cannot be read, and says where to look', async () => {
+    const { state, someone } = await begun([lost]);
+    state.reading = [403, { error: { message: 'Not for you.' } }];
+    const { exit, stderr } = await someone.iiot(create);
+    const { error } = JSON.parse(stderr);
+    expect([exit, error.looked, state.credentials.length]).toEqual([8, undefined, 2]);
+    expect(error.message).toMatch(
+      /Looked up in the list of client credentials at \S+Z: it could not be read \(Not for you\. \(403\)\)\. The change may have been applied\.$/,
+    );
+    expect(error.hint).toMatch(/^A credential "a" may exist, created at about .* Find it: iiot credentials list/);
+  });
+
+  it.each(['429', '503 with Retry-After', 'the challenge of a firewall'] as const)(
+    'deletes none after %s, which says that nothing was made',
+    async (fault) => {
+      const { state, someone } = await begun([{ fault, applies: false }]);
+      state.credentials.push({ ...own, createdAt: new Date(Date.now() + 500).toISOString() });
+      const { exit, stderr } = await someone.iiot(create);
+      expect([exit, state.credentials.length]).toEqual([8, 2]);
+      expect(JSON.parse(stderr).error.message).toContain('credential_of_others of the same name');
+    },
+  );
+
+  it('finds it on a later page, although no page says that there are more', async () => {
+    const { state, someone } = await begun([lost]);
+    state.pageSize = 1;
+    expect((await someone.iiot(create)).exit).toBe(0);
+    expect(state.credentials.map((each) => each.clientCredentialId)).toEqual(['credential_old', 'credential_2']);
+  });
+
+  it('waits for what is made late, and then finds it', async () => {
+    const { state, someone } = await begun([{ ...lost, applies: false }]);
+    setTimeout(() => state.credentials.push({ ...own, createdAt: new Date().toISOString() }), 700);
+    expect((await someone.iiot(create)).exit).toBe(0);
+    expect(state.credentials.map((each) => each.clientCredentialId)).toEqual(['credential_old', 'credential_1']);
+  });
+
+  it('is not said to be deleted again where the platform only says that it does not find it', async () => {
+    const { state, someone } = await begun([lost]);
+    state.deletesNothing = true;
+    const { exit, stderr } = await someone.iiot(create);
+    const { error } = JSON.parse(stderr);
+    expect([exit, error.message]).toEqual([8, expect.stringContaining('credential_1 of the same name may come from')]);
+  });
+
+  it('is looked for where a success has no credential, and its ID is told or nothing is left', async () => {
+    const { state, someone } = await begun([{ fault: 'an empty 201', applies: true }]);
+    const { exit, stderr } = await someone.iiot(create);
+    const { error } = JSON.parse(stderr);
+    expect([exit, error.message, state.credentials.length]).toEqual([
+      8,
+      expect.stringMatching(
+        /^The platform returned no client credential\. Looked up in .*: it had created client credential credential_1, which was deleted again\.$/,
+      ),
+      1,
+    ]);
+  });
+
+  it('names one that an earlier attempt has made after all, once a later one has succeeded', async () => {
+    const { state, someone } = await begun([{ ...lost, applies: false }]);
+    const add = () => state.credentials.push({ ...own, createdAt: new Date().toISOString() });
+    state.onCreated = add;
+    const { exit, stderr } = await someone.iiot(create);
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(
+      /^Beside the new client credential, credential_of_others of the same name may come from .* delete it: iiot credentials delete credential_of_others --base-url \S+\n$/,
+    );
+  });
+
+  it('has a successor only where the old one is gone, whatever the response to its deletion says', async () => {
+    const { state, someone } = await begun([]);
+    state.deletesNothing = true;
+    const rotate = ['credentials', 'rotate', 'credential_old', '--expires', 'never', '--yes'];
+    const { exit, stderr } = await someone.iiot([...rotate, '--secret-file', `${someone.folder}/s`]);
+    expect([exit, stderr]).toEqual([
+      8,
+      expect.stringContaining('the old client credential credential_old could not be deleted'),
+    ]);
+  });
+
+  it('is never taken for the one that is replaced, although that has its name', async () => {
+    const { state, someone } = await begun([lost]);
+    state.credentials.push({ ...own, createdAt: new Date(Date.now() + 500).toISOString() });
+    const rotate = ['credentials', 'rotate', 'credential_of_others', '--keep-old', '--expires', 'never', '--yes'];
+    await someone.iiot([...rotate, '--secret-file', `${someone.folder}/s`, '--retries', '2']);
+    expect(state.credentials.map((each) => each.clientCredentialId)).toContain('credential_of_others');
+    expect(state.requests).not.toContain('DELETE /api/v1/oauth2/client-credentials/credential_of_others');
+  });
+
+  it('is looked up after Ctrl-C, too, and not made again', async () => {
+    const { state, someone } = await begun([{ fault: 'hangs', applies: true }]);
+    const stop = new AbortController();
+    state.onHang = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
+    const { exit, stderr } = await someone.iiot(create, { interrupt: stop.signal });
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect([exit, error.looked, state.credentials.length]).toEqual([130, true, 1]);
+    expect(error.message).toMatch(/: it had created client credential credential_1, which was deleted again\.$/);
+  });
+
+  it('is looked up if Ctrl-C comes while iiot waits for what is late', async () => {
+    const { state, someone } = await begun([lost]);
+    const stop = new AbortController();
+    state.onCreated = () => setTimeout(() => stop.abort(new Failure('interrupted', 'Interrupted.')), 500);
+    const { exit, stderr } = await someone.iiot(create, { interrupt: stop.signal });
+    expect([exit, state.credentials.length]).toEqual([130, 1]);
+    expect(stderr).toContain('it had created client credential credential_1, which was deleted again');
+  });
+
+  it('keeps its secret if Ctrl-C comes while iiot looks for another one of its name', async () => {
+    const { state, someone } = await begun([{ ...lost, applies: false }]);
+    const stop = new AbortController();
+    state.onCreated = () => setTimeout(() => stop.abort(new Failure('interrupted', 'Interrupted.')), 500);
+    const file = `${someone.folder}/a.secret`;
+    await someone.iiot([...create, '--secret-file', file], { interrupt: stop.signal });
+    expect(readFileSync(file, 'utf8')).toBe('secret-of-credential_1\n');
+  });
+
+  it.each([
+    ['one by one', 1],
+    ['many at a time', 16],
+  ])('is told for each row, and no row has two: %s', async (_, concurrency) => {
+    const faultsOfRows: Attempt[] = [lost, { fault: '503 bare', applies: true }, { fault: '500', applies: false }];
+    const { state, someone } = await begun(faultsOfRows);
+    const rows = someone.file('rows.csv', `name\n${['a', 'b', 'c', 'd'].join('\n')}\n`);
+    const line = ['credentials', 'create', '--rows', rows, '--secret-dir', `${someone.folder}/secrets`, '--yes'];
+    const ended = await someone.iiot([...line, '--retries', '3', '-o', 'ndjson', '--concurrency', `${concurrency}`]);
+    expect(ended.exit, ended.stderr).toBe(0);
+    const deletions = (await historyOf(someone)).filter(({ operation }) => operation === 'credentials.delete');
+    expect(deletions.map(({ outcome }) => outcome)).toEqual(['done']);
+    expect(state.credentials.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c', 'd', 'old']);
+    for (const { name, clientCredentialId } of state.credentials.slice(1))
+      expect(readFileSync(`${someone.folder}/secrets/${name}.secret`, 'utf8')).toBe(
+        `secret-of-${clientCredentialId}\n`,
+      );
+  });
+});
