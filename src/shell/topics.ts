@@ -80,10 +80,11 @@ const unspaced: readonly Topic[] = [
     text: () => [
       'A command exits with one of these; error.code is in the JSON error of -o json.',
       everyExitCode().map(({ code, error, when }) => [String(code), error === null ? when : `${error}: ${when}`]),
-      'GET, PUT and DELETE, and the request for a machine token, are retried after a lost or truncated response, and after 408, 421, 425, 429, 500, ' +
-        '502, 503 and 504; PATCH and POST only if the connection was never made, or after 429 or a 503 without a body. The waits grow. Retry-After is followed ' +
-        'for up to 60 seconds; a longer one ends the command with 8. A DELETE that gets 404 on a retry has succeeded. After a 401, a login is ' +
-        'renewed once.',
+      'GET, PUT, DELETE, batches create and the request for a machine token are retried after a lost or truncated response, and after 408, 421, 425, 429, 500, ' +
+        '502, 503 and 504; other changes only if the connection was never made, or after 429 or a 503 with Retry-After or without a body (channels update: only ' +
+        'with Retry-After); credentials create only after a look at the list. The waits grow. Retry-After is followed ' +
+        'for up to 60 seconds; a longer one ends the command with 8. A DELETE that gets 404 on a retry has succeeded, and so has a batch whose name ' +
+        'then exists. What no response tells is looked up where the platform can be read. 202 leaves a change open. After a 401, a login is renewed once.',
       'If a whole list repeats rows, has fewer than announced, or changes while it is read, it is written and the exit code is 8; with ' +
         '--limit, fewer rows are only a notice.',
       'Differences are a result: with -o json they are on stdout, and stderr has no error. If something also failed, that sets the exit code.',
@@ -180,7 +181,7 @@ const unspaced: readonly Topic[] = [
       'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
         '--dry-run lists the rows, and with -o ndjson their requests. A row that the platform refuses does not stop the others.',
       'A journal beside the file (FILE.iiot-journal) records which rows are done, and before it is sent each row that is not safe to send twice, so that ' +
-        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. That of an import is removed when every row is done. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you use ' +
+        '--resume continues after any interruption, with an edited file too: what is done and unchanged is skipped. That of an import is removed when every row is done. A row that was sent and whose response never came is "unknown": unless it is safe to repeat or can be looked up, it is not sent again without ' +
         '--repeat-unknown, and until then the exit code is 9.',
       '--results-file holds what the platform returned for each row, and templates update --before-file what it had: each is a file for --rows of the same ' +
         'command, to take a change back. Policies, channels and devices cannot be read before.',
