@@ -89,25 +89,20 @@ const obstacles: readonly (readonly [code: string, message: string, stands: Cond
   [
     'HasSubOrganizations',
     'The organization still has sub-organizations.',
-    ({ orgId }, { organizations }) => some(organizations, ({ parentId }) => parentId === orgId),
+    ({ orgId }, { organizations }) => [...organizations.values()].some(({ parentId }) => parentId === orgId),
   ],
   [
     'HasDevices',
     'The organization still has devices.',
-    ({ orgId }, { devices }) => some(devices, (device) => device.orgId === orgId),
+    ({ orgId }, { devices }) => [...devices.values()].some((device) => device.orgId === orgId),
   ],
   [
     'HasOtherUsers',
     'The organization still has other users.',
     // A client credential belongs to the tenant and is not a user, so every user counts as another one.
     ({ members }, _, caller) =>
-      some(members, (_role, userId) => caller.kind !== 'user' || userId !== caller.account.userId),
+      [...members.keys()].some((userId) => caller.kind !== 'user' || userId !== caller.account.userId),
   ],
 ];
-
-function some<K, V>(map: ReadonlyMap<K, V>, holds: (value: V, key: K) => boolean): boolean {
-  for (const [key, value] of map) if (holds(value, key)) return true;
-  return false;
-}
 
 export const handlers = { 'orgs.users.list': listUsers, 'orgs.delete': deleteOrganization };
