@@ -10,8 +10,8 @@ import {
   beginSession,
   codeLifetime,
   contextCookie,
-  findPendingLogin,
   type PendingLogin,
+  unexpired,
 } from './identity.ts';
 
 /** The target of the form in step 3: the default path of ASP.NET's OpenID Connect middleware. */
@@ -124,7 +124,7 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
 }
 
 function currentLogin(call: Call): PendingLogin | undefined {
-  return findPendingLogin(call, call.cookies[contextCookie]);
+  return unexpired(call.identity.pendingLogins.get(call.cookies[contextCookie] ?? ''), call.clock);
 }
 
 export function applicationUrl({ origin, world: { tenant } }: Call): string {

@@ -51,11 +51,6 @@ export function beginPendingLogin({ identity, secrets, clock }: LoginParts): Pen
   return pending;
 }
 
-/** The login for a cookie of step 1, unless it has expired. */
-export function findPendingLogin({ identity, clock }: Omit<LoginParts, 'secrets'>, id: string | undefined) {
-  return unexpired(identity.pendingLogins.get(id ?? ''), clock);
-}
-
 export function beginSession({ identity, secrets, clock }: LoginParts, account: string): string {
   const value = secrets.text();
   addBounded(identity.sessions, value, { account, startedAt: clock.now() });
@@ -67,7 +62,7 @@ export function sessionAccount({ identity, clock }: Omit<LoginParts, 'secrets'>,
   return unexpired(identity.sessions.get(value ?? ''), clock)?.account;
 }
 
-function unexpired<T extends { readonly startedAt: number }>(found: T | undefined, clock: SandboxClock) {
+export function unexpired<T extends { readonly startedAt: number }>(found: T | undefined, clock: SandboxClock) {
   return found && clock.now() < found.startedAt + sessionLifetime ? found : undefined;
 }
 
