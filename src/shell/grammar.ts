@@ -63,7 +63,9 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
     bare('', root),
     ...all.map(placeOf),
     bare('help', helped),
-    ...all.filter((each) => each.branches.length > 0).map((each) => bare(`help ${each.name}`, below(each))),
+    ...all
+      .filter((each) => each.branches.length > 0)
+      .map(({ name, branches: below }) => bare(`help ${name}`, below.map(candidate))),
   ];
   const longer = Object.fromEntries(Object.entries(aliases).map(([word, short]) => [short, word]));
   const listing = branches
@@ -80,20 +82,16 @@ function candidate({ name, summary }: { readonly name: string; readonly summary:
   return { word: lastWord({ name }), says: summary };
 }
 
-function below(branch: Branch): readonly Candidate[] {
-  return branch.branches.map(candidate);
-}
-
-function placeOf(branch: Branch): GrammarNode {
-  const { name, command } = branch;
-  if (!command) return bare(name, below(branch));
+function placeOf({ name, command, branches }: Branch): GrammarNode {
+  const words = branches.map(candidate);
+  if (!command) return bare(name, words);
   const args = Object.entries(command.arguments);
   const columns = columnValues(command);
   const taken = globalOptionsOf(command);
   const refused = globalOptions.filter((option) => !taken.includes(option)).map(({ long }) => `--${long}`);
   return {
     path: name,
-    words: below(branch),
+    words,
     options: ownOptions(command).map((option) => choosable(option, command)),
     arguments: args.map(([each, argument]) => valuesOf(each, argument, command)),
     repeated: args.some(([, { repeated }]) => repeated === true),
