@@ -62,7 +62,8 @@ function namesOf(command: Command, { key, others }: RowFacts, orgId: string | un
   for (const [name, schema] of Object.entries(command.arguments))
     known.set(plain(name), { name, schema, takesNull: false });
   const options = optionsOf(command);
-  for (const option of options.filter((each) => isField(command, each))) {
+  const fields = options.filter((each) => isField(command, each));
+  for (const option of fields) {
     const { name, long, path, schema, readsJson } = option;
     const takesNull = [command.operation?.body?.properties?.[name]?.type].flat().includes('null');
     for (const word of [path?.join('.') ?? name, name, ...(readsJson ? [] : [long])])
@@ -70,9 +71,7 @@ function namesOf(command: Command, { key, others }: RowFacts, orgId: string | un
   }
   for (const option of options)
     for (const word of [option.name, option.long]) if (!known.has(plain(word))) elsewhere.set(plain(word), option);
-  const longs = options
-    .filter((each) => isField(command, each))
-    .map(({ name, long, readsJson }) => (readsJson ? name : long));
+  const longs = fields.map(({ name, long, readsJson }) => (readsJson ? name : long));
   return { known, elsewhere, words: [...Object.keys(command.arguments), ...longs] };
 }
 
