@@ -268,10 +268,6 @@ function formatOf({ file, format }: RowsInput): RowFormat {
   throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
 }
 
-async function isForeignUtf8({ bytes }: Source): Promise<boolean> {
-  return (await import('../../text/encodings.ts')).isForeignUtf8(bytes());
-}
-
 function rateOf(word: string | undefined): number {
   if (word === undefined) return Number.POSITIVE_INFINITY;
   const rate = Number(/^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(word)?.[1] ?? 0);
@@ -306,9 +302,9 @@ export async function openInput(
     if (other === undefined) throw taken(path, option);
     throw usage(`${option} ${path}${option.includes(' ') ? ', which' : ''} is ${other}.`, 'Name another file');
   }
-  if (encoding !== 'utf-8' && options.yes !== true && (await isForeignUtf8(source))) {
-    source.close();
-    throw usage(`${source.name} is UTF-8; leave out --encoding.`, `To read it as ${encoding} anyway, add --yes`);
-  }
-  return source;
+  if (encoding === 'utf-8' || options.yes) return source;
+  const { isForeignUtf8 } = await import('../../text/encodings.ts');
+  if (!(await isForeignUtf8(source.bytes()))) return source;
+  source.close();
+  throw usage(`${source.name} is UTF-8; leave out --encoding.`, `To read it as ${encoding} anyway, add --yes`);
 }
