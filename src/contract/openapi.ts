@@ -16,7 +16,7 @@ export function openapi(): JsonRecord {
       description: 'Organizations and their users, devices, alert policies, notifications, batches and access.',
     },
     servers: [{ url: '/', description: 'The base URL of the platform' }],
-    tags: tags(),
+    tags: Object.entries(subjects).map(([name, description]) => ({ name, description })),
     paths: named(paths(), schemas),
     components: {
       schemas,
@@ -45,22 +45,17 @@ function named(value: unknown, schemas: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** The descriptions of the groups of operations. */
-const subjects: Readonly<Record<string, string>> = {
-  authentication: 'Logins of people and of machines',
+/** The groups of operations, in the order of the document. */
+const subjects = {
   orgs: 'Organizations and their users',
+  batches: 'Actions on a schedule',
   devices: 'Custom information of devices',
   policies: 'Alert policies',
   templates: 'Notification templates',
   channels: 'Notification channels',
-  batches: 'Actions on a schedule',
+  authentication: 'Logins of people and of machines',
   credentials: 'Client credentials of machines',
-};
-
-function tags(): JsonRecord[] {
-  const names = new Set((operations as readonly Operation[]).map(tagOf));
-  return [...names].map((name) => ({ name, description: subjects[name] }));
-}
+} as const;
 
 function tagOf({ id }: Operation): string {
   return id.split('.', 1)[0] ?? id;
