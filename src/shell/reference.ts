@@ -5,16 +5,14 @@ import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
 import type { TextPage } from './man.ts';
 import { argumentRows, optionRows, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
-import { aliasOf, type Branch, flatten } from './tree.ts';
+import { aliasOf, type Branch, commandsIn } from './tree.ts';
 
 /** The reference as Markdown, a page for each command, and README.md for what holds for all: docs/reference. */
 export function referencePages(branches: readonly Branch[]): readonly TextPage[] {
-  const all = branches
-    .flatMap(flatten)
-    .flatMap((branch) => (branch.command ? [{ branch, command: branch.command }] : []));
+  const commands = commandsIn(branches);
   return [
-    { name: 'README.md', text: indexPage(all.map(({ command }) => command)) },
-    ...all.map(({ branch, command }) => ({ name: referenceName(command), text: commandPage(branch, command) })),
+    { name: 'README.md', text: indexPage(commands) },
+    ...commands.map((command) => ({ name: referenceName(command), text: commandPage(command) })),
   ];
 }
 
@@ -48,8 +46,8 @@ function indexPage(commands: readonly Command[]): string {
   ]);
 }
 
-function commandPage(branch: Branch, command: Command): string {
-  const alias = aliasOf(branch);
+function commandPage(command: Command): string {
+  const alias = aliasOf(command);
   const codes = exitCodesOf(command);
   const usual = new Set(everyExitCode().map(({ code, error, when }) => `${code} ${error} ${when}`));
   return lines([
