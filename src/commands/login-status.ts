@@ -76,17 +76,13 @@ export const status = command({
     const { account: as = before.clientId } = before;
     const isOnly = isOnlyPlace({ ...before, base }, context);
     const where = isOnly ? `${new URL(base).host}${as ? ` as ${as}` : ''}` : placeWords({ ...before, base });
-    const screen = (options: ScreenOptions) =>
-      statusText(
-        { ...before, ...accepted, baseUrl: base, where, expiresAt: timeText(expiresAt), readOnly, label },
-        options,
-      );
+    const shown = { ...before, ...accepted, where, expiresAt: timeText(expiresAt), readOnly, label };
+    const screen = (options: ScreenOptions) => statusText(shown, options);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
 
 type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
-  readonly baseUrl: string;
   readonly where: string;
   readonly expiresAt: string | null;
   readonly accepted?: true;
