@@ -11,11 +11,8 @@ export function seedNotifications(world: SandboxWorld): void {
   }));
   const templates = [...names.map((name, at) => seededTemplate(at + 1, name)), ...elsewhere];
   for (const template of templates) world.templates.set(template.templateId, template);
-  for (const [id, name, channelType, description, config, unusual] of channels) {
-    const channelId = `channel_${id}`;
-    const named = { channelId, name, channelType, description, config };
-    world.channels.set(channelId, structuredClone({ ...usualChannel, ...named, ...unusual }));
-  }
+  for (const channel of channels)
+    world.channels.set(channel.channelId, structuredClone({ ...usualChannel, ...channel }));
   const others = names.slice(0, 19).map((policyName, at) => ({
     ...policyDefaults,
     alertPolicyId: `aaaaaaaa-0000-4000-8000-000000000${101 + at}`,
@@ -54,56 +51,53 @@ const usualChannel = {
   tags: [],
 };
 
-/** The end of the ID, name, type, description and configuration of each, and what is not as usual. */
-const channels: readonly (readonly [
-  ...[id: string, name: string, type: Channel['channelType'], description: string, config: Record<string, unknown>],
-  unusual?: Partial<Channel>,
-])[] = [
-  [
-    'email',
-    'Shift leaders',
-    'email',
-    'Mail to the shift leaders',
-    { host: 'mail.factory.example', port: 587, from: 'alerts@factory.example' },
-    { recipients: ['shift@factory.example'], tags: ['day'] },
-  ],
-  [
-    'teams',
-    'Maintenance',
-    'teams',
-    'Posts in the maintenance team',
-    { webhookUrl: 'https://teams.factory.example/hooks/1' },
-  ],
-  [
-    'linemessage',
-    'On call',
-    'linemessage',
-    'LINE messages to those on call',
-    { channelAccessToken: 'not-a-real-token' },
-  ],
-  [
-    'webhook',
-    'Ticket system',
-    'webhook',
-    'Opens a ticket',
-    { url: 'https://tickets.factory.example/hook' },
-    { isEnabled: false },
-  ],
-  [
-    'unreachable',
-    'Old gateway',
-    'webhook',
-    'Its address does not answer: every update is validated, and fails',
-    { url: 'https://gateway.factory.invalid/hook' },
-  ],
-  [
-    'assembly',
-    'Assembly',
-    'email',
-    'Of another organization',
-    { host: 'mail.factory.example' },
-    { orgId: ids.withDevices },
-  ],
+const channels: readonly (Omit<Channel, keyof typeof usualChannel> & Partial<Channel>)[] = [
+  {
+    channelId: 'channel_email',
+    name: 'Shift leaders',
+    channelType: 'email',
+    description: 'Mail to the shift leaders',
+    config: { host: 'mail.factory.example', port: 587, from: 'alerts@factory.example' },
+    recipients: ['shift@factory.example'],
+    tags: ['day'],
+  },
+  {
+    channelId: 'channel_teams',
+    name: 'Maintenance',
+    channelType: 'teams',
+    description: 'Posts in the maintenance team',
+    config: { webhookUrl: 'https://teams.factory.example/hooks/1' },
+  },
+  {
+    channelId: 'channel_linemessage',
+    name: 'On call',
+    channelType: 'linemessage',
+    description: 'LINE messages to those on call',
+    config: { channelAccessToken: 'not-a-real-token' },
+  },
+  {
+    channelId: 'channel_webhook',
+    name: 'Ticket system',
+    channelType: 'webhook',
+    description: 'Opens a ticket',
+    config: { url: 'https://tickets.factory.example/hook' },
+    isEnabled: false,
+  },
+  {
+    channelId: 'channel_unreachable',
+    name: 'Old gateway',
+    channelType: 'webhook',
+    description: 'Its address does not answer: every update is validated, and fails',
+    config: { url: 'https://gateway.factory.invalid/hook' },
+  },
+  {
+    channelId: 'channel_assembly',
+    name: 'Assembly',
+    channelType: 'email',
+    description: 'Of another organization',
+    config: { host: 'mail.factory.example' },
+    orgId: ids.withDevices,
+  },
 ];
 
 const policyDefaults = {
