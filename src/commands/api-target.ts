@@ -17,8 +17,7 @@ const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 /** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
 export function requestLine({ method: first, path: second, httpMethod }: Typed): { method: Method; path: string } {
   const isPathAlone = second === undefined && methodNamed(first) === undefined;
-  const word = isPathAlone ? undefined : first;
-  const path = isPathAlone ? first : second;
+  const [word, path] = isPathAlone ? [undefined, first] : [first, second];
   if (word !== undefined && httpMethod !== undefined)
     throw usage(`The method is given twice: ${word.slice(0, 20)} and -X.`, 'Give it once');
   const given = word ?? httpMethod ?? 'GET';
