@@ -1,6 +1,5 @@
 import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
-import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentRows, optionRows, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
@@ -22,10 +21,8 @@ function toolPage(branches: readonly Branch[], version: string): TextPage {
       'iiot administers an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials. ' +
         'It includes an embedded platform to try it with: iiot sandbox tour.',
     ),
-    '.SH COMMANDS',
-    ...summaries(branches),
-    '.SH OPTIONS',
-    ...optionLines(globalOptions),
+    ...section('COMMANDS', summaries(branches)),
+    ...section('OPTIONS', optionRows(globalOptions)),
     ...paragraph('Other options are on the pages of the commands.'),
     ...topics.flatMap(({ name, text }) => [
       `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
@@ -34,8 +31,7 @@ function toolPage(branches: readonly Branch[], version: string): TextPage {
         typeof part === 'string' ? paragraph(part) : [...part.flatMap(([word, says]) => tagged(word, says)), '.PP'],
       ),
     ]),
-    '.SH FILES',
-    ...files.flatMap(([name, says]) => tagged(name, says)),
+    ...section('FILES', files),
     ...paragraph('They are in the folder that IIOT_CONFIG_DIR names, otherwise in the usual one for configuration:'),
     ...configFolders.flatMap(([system, folder]) => tagged(system, folder)),
     ...seeAlso(branches.map(({ name }) => pageName(name))),
@@ -44,32 +40,28 @@ function toolPage(branches: readonly Branch[], version: string): TextPage {
 
 function branchPage(branch: Branch, version: string): TextPage {
   const { name, summary, command, branches } = branch;
-  const below = summaries(branches);
   const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
   const lines = command ? commandLines(command) : synopsis([`iiot ${name}`, 'COMMAND', '[OPTIONS]']);
   return page(pageName(name), lowered(command?.summary ?? summary), version, [
     ...lines,
-    ...(below.length === 0 ? [] : ['.SH COMMANDS', ...below]),
+    ...section('COMMANDS', summaries(branches)),
     ...seeAlso([parent, ...branches.map((each) => pageName(each.name))]),
   ]);
 }
 
-function summaries(branches: readonly Branch[]): string[] {
-  return commandsIn(branches).flatMap(({ name, summary }) => tagged(`iiot ${name}`, summary));
+function summaries(branches: readonly Branch[]): (readonly [string, string])[] {
+  return commandsIn(branches).map(({ name, summary }) => [`iiot ${name}`, summary]);
 }
 
 function commandLines(command: Command): string[] {
-  const args = argumentRows(command).flatMap(([word, says]) => tagged(word, says));
   return [
     ...synopsis([`iiot ${command.name}`, ...usageWords(command)]),
     '.SH DESCRIPTION',
     ...paragraph(command.description),
-    ...(args.length === 0 ? [] : ['.SH ARGUMENTS']),
-    ...args,
-    ...(command.shell.keys ? ['.SH KEYS'] : []),
-    ...Object.entries(command.shell.keys ?? {}).flatMap(([key, says]) => tagged(key, says)),
+    ...section('ARGUMENTS', argumentRows(command)),
+    ...section('KEYS', Object.entries(command.shell.keys ?? {})),
     '.SH OPTIONS',
-    ...optionLines(ownOptions(command), command),
+    ...optionRows(ownOptions(command), command).flatMap(([words, says]) => tagged(words, says)),
     ...paragraph('The options of every command are in iiot(1).'),
     '.SH EXIT STATUS',
     ...exitCodesOf(command).flatMap(({ code, error, when }) =>
@@ -103,8 +95,8 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
   return ['.SH SYNOPSIS', `\\fB${escaped(command)}\\fR ${words.map(escaped).join(' ')}`];
 }
 
-function optionLines(options: readonly Option[], command?: Command): string[] {
-  return optionRows(options, command).flatMap(([words, says]) => tagged(words, says));
+function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
+  return rows.length === 0 ? [] : [`.SH ${title}`, ...rows.flatMap(([word, says]) => tagged(word, says))];
 }
 
 function tagged(word: string, says: string): string[] {
