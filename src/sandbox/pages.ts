@@ -102,17 +102,12 @@ function faultList(faults: readonly FaultRule[]): string {
 }
 
 function accounts(): string {
-  const { client } = thingsToTry;
+  const { clientId, clientSecret, clientCredentialId } = thingsToTry.client;
   const line = (id: string, what: string, secret: string, about: string) =>
     row(id, `${what} <code>${escapeHtml(secret)}</code><br>${escapeHtml(about)}`);
   const rows = [
     ...thingsToTry.accounts.map(({ account, password, about }) => line(account, 'password', password, about)),
-    line(
-      client.clientId,
-      'client secret',
-      client.clientSecret,
-      `machine, client credential ${client.clientCredentialId}`,
-    ),
+    line(clientId, 'client secret', clientSecret, `machine, client credential ${clientCredentialId}`),
   ];
   return `<dl>${rows.join('\n')}</dl>`;
 }
