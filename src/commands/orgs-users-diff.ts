@@ -105,11 +105,8 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   if (!snapshot && isNamed) context.notice(`Note: ${source} does not say which platform's users it has.`);
   else if (!snapshot) context.notice(`Note: ${source} does not say whose users it has. ${save}`);
   const [only, ...others] = new Set([...then.values()].map(roleOf));
-  if (
-    only !== undefined &&
-    others.length === 0 &&
-    rows.filter((row) => row.change === 'added' && row.orgRole !== only).length > 1
-  )
+  const added = rows.filter((row) => row.change === 'added' && row.orgRole !== only);
+  if (only !== undefined && others.length === 0 && added.length > 1)
     context.notice(`Every user in ${source} has the role ${only}. If saved with --role, add --role ${only}.`);
   const since = snapshot ? `, saved ${snapshot.time}` : '';
   const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}${since}.`;
