@@ -152,11 +152,9 @@ export function checkIgnored(
   const missing = ignored
     .flatMap((value) => (found.has(own(value)) ? [] : namesIn(value)))
     .find((name) => !found.has(own(name)));
-  if (missing !== undefined)
-    throw usage(
-      `${file} has no column ${quoted(missing)} for --ignore-columns.`,
-      names.length > 0 ? `Columns: ${listed(names.map(quoted))}` : undefined,
-    );
+  if (missing === undefined) return;
+  const hint = names.length > 0 ? `Columns: ${listed(names.map(quoted))}` : undefined;
+  throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`, hint);
 }
 
 /** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
@@ -176,13 +174,8 @@ function ignoring(unknown: readonly string[]): string {
   if (unknown.length === 0) return '';
   const isSpecial = (name: string) => /[",]/.test(name);
   const names = [...new Set(unknown)];
-  const values = [
-    listed(
-      names.filter((name) => !isSpecial(name)),
-      ',',
-    ),
-    ...names.filter(isSpecial),
-  ].filter(Boolean);
+  const usual = names.filter((name) => !isSpecial(name));
+  const values = [listed(usual, ','), ...names.filter(isSpecial)].filter(Boolean);
   return `to leave columns out: ${values.map((value) => `--ignore-columns=${quoteForShell(value)}`).join(' ')}`;
 }
 
