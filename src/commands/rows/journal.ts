@@ -70,10 +70,8 @@ export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], 
 
 /** All rows but those that --resume does not send. */
 export async function* remaining(run: RowsRun, source: Source, journal: Journal | undefined) {
-  for await (const calls of callsIn(run, source))
-    yield calls.filter(
-      ({ number }) => !(journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number))),
-    );
+  const isOver = ({ number }: Call) => journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number));
+  for await (const calls of callsIn(run, source)) yield calls.filter((call) => !isOver(call));
 }
 
 function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
