@@ -24,9 +24,7 @@ export function findRecord<R extends { readonly orgId: string }>(
 
 /** Replaces the fields of a record that the contract names and that a body has. */
 export function changeFields(record: object, body: object, { properties = {} }: ObjectSchema): void {
-  const changes = Object.entries(body).filter(
-    ([name, value]) => Object.hasOwn(properties, name) && value !== undefined,
-  );
+  const changes = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
   Object.assign(record, Object.fromEntries(changes));
 }
 
