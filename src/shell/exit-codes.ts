@@ -10,12 +10,8 @@ const terminated: ExitCode = { code: 143, error: 'interrupted', when: 'stopped b
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
-  return [
-    done,
-    ...failures,
-    terminated,
-    ...foundCode('no error: something differs, or is listed with --exit-status'),
-  ].sort(byCode);
+  const found = foundCode('no error: something differs, or is listed with --exit-status');
+  return [done, ...failures, terminated, ...found].sort(byCode);
 }
 
 /**
