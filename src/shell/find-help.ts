@@ -91,10 +91,8 @@ async function walk(groups: Groups, [first, ...rest]: readonly string[]) {
 
 async function found(groups: Groups, path: readonly string[], { requestedBy }: HelpRequest): Promise<Branch> {
   const reached = await walk(groups, path);
-  if (!reached) {
-    const known = [...groups, ...topics].map(({ name }) => name);
-    throw unknown(path[0] ?? '', [], known);
-  }
+  const known = [...groups, ...topics].map(({ name }) => name);
+  if (!reached) throw unknown(path[0] ?? '', [], known);
   const { branch, unknown: word } = reached;
   // Before --help, the words after a command may be its arguments.
   if (word === undefined || (branch.command && requestedBy === '--help')) return branch;
