@@ -171,11 +171,10 @@ export async function* withProgress<P extends Page>(
       yield page;
     }
   } catch (error) {
-    if (onMissing && error instanceof Failure && error.facts.incomplete) onMissing(error);
-    else
-      throw error instanceof Failure && !error.facts.incomplete && count > 0
-        ? cutOff(error, count, total, noun)
-        : error;
+    if (!(error instanceof Failure)) throw error;
+    if (!error.facts.incomplete) throw count > 0 ? cutOff(error, count, total, noun) : error;
+    if (!onMissing) throw error;
+    onMissing(error);
   } finally {
     wait.end();
   }
