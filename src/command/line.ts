@@ -53,10 +53,8 @@ export function wordsOf(options: readonly Option[], input: JsonRecord): string[]
 
 /** The options typed that say where a line acts, as words. */
 export function whereWords(options: GlobalInput): string[] {
-  return wordsOf(
-    globalOptions.filter(({ name }) => wherePart.includes(name)),
-    repeatable(options),
-  );
+  const where = globalOptions.filter(({ name }) => wherePart.includes(name));
+  return wordsOf(where, repeatable(options));
 }
 
 /** Without a base URL that has a user or a password, which is refused anyway and may be a secret. */
