@@ -95,17 +95,13 @@ function optionTable(options: readonly Option[], command?: Command): string[] {
 
 /** Words to type, and what each is. */
 function wordTable(word: string, says: string, rows: readonly (readonly [string, string])[]): string[] {
-  return table(
-    [word, says],
-    rows.map(([typed, meaning]) => [`\`${typed}\``, meaning]),
-  );
+  const marked = rows.map(([typed, meaning]) => [`\`${typed}\``, meaning]);
+  return table([word, says], marked);
 }
 
 function exitTable(codes: readonly ExitCode[]): string[] {
-  return table(
-    ['exit code', '`error.code`', 'when'],
-    codes.map(({ code, error, when }) => [String(code), error === null ? '' : `\`${error}\``, when]),
-  );
+  const rows = codes.map(({ code, error, when }) => [String(code), error === null ? '' : `\`${error}\``, when]);
+  return table(['exit code', '`error.code`', 'when'], rows);
 }
 
 type Row = readonly string[];
