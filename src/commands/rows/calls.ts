@@ -40,14 +40,13 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A row: a call of its command, or what is wrong with it. */
 export type Call = RowPosition &
+  Pick<Row, 'text'> &
   Pick<RowInput, 'input'> &
   Pick<Header, 'labels'> & {
     /** Its number among the rows that are not empty, from 1. */
     readonly number: number;
     /** The ID that it is about; null if it was not readable that far. */
     readonly key: string | null;
-    /** The row as text for a file of the same format. */
-    readonly text: () => string;
     readonly problem?: Problem | undefined;
   };
 
