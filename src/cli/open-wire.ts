@@ -57,7 +57,6 @@ export async function networkOf(context: Context): Promise<NetworkOptions> {
   return { env: world.env, platform: world.platform, caFile, client };
 }
 
-/** The session of the command, for the platform of its settings. */
 export async function openLogin(context: Context): Promise<Session> {
   const { world, settings, store, mask } = context;
   const { secretCommandOf } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};

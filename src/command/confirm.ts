@@ -7,7 +7,6 @@ import { placeOf, placeOfProfile, whereText } from './place.ts';
 import { misspelt, unknownProfile } from './settings.ts';
 import { requireLogin } from './target.ts';
 
-/** What the user has to confirm. */
 export type Confirmation = {
   /** "Delete organization 0b0f…" */
   readonly action: string;

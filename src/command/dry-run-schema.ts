@@ -27,10 +27,8 @@ const properties = {
   notes: list('What it replaces or removes, and what a dry run cannot tell', text('A sentence')),
 } as const satisfies ObjectSchema['properties'];
 
-/** For a command that sends one request. */
 export const dryRunSchema = record('The request that would be made', properties);
 
-/** For a command that sends several: the requests in order. */
 export const dryRunsSchema = list('The requests that would be made, in their order', dryRunSchema);
 
 /** For rows: the request of each, and what is wrong with it. */

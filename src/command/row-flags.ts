@@ -6,7 +6,6 @@ type Flags = Readonly<Record<string, Flag>>;
 
 const file = { value: 'FILE' } as const;
 
-/** The options of a command that reads rows. */
 export const rowFlags = {
   format: text('Format of the file, by default from its name', {
     value: 'FORMAT',

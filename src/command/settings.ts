@@ -41,7 +41,6 @@ export type Settings = {
   readonly readOnly: string | undefined;
   /** Set if a named profile does not exist: only `login` creates it. */
   readonly missing?: Failure;
-  /** Whether there is such a profile. */
   readonly isStored: boolean;
   /** Whether --profile or IIOT_PROFILE names the profile. */
   readonly isProfileNamed: boolean;

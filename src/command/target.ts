@@ -84,7 +84,6 @@ export function withNotFound(failure: Failure, ids: readonly unknown[], hint: st
   return isNamed ? failure : failure.with({ hint });
 }
 
-/** The hint if the platform does not find the organization. */
 export function organizationHint(orgId: string): string {
   return `Check the organization ${orgId} (from --org, IIOT_ORG or the profile)`;
 }

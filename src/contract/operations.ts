@@ -10,7 +10,6 @@ import { operations as templates } from './templates.ts';
 /** The version of the service documentation that the contract describes. */
 export const interfaceVersion = '1.1.1';
 
-/** Every operation of the interface. */
 export const operations = [
   ...orgs,
   ...batches,

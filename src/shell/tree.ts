@@ -39,7 +39,6 @@ export async function everyCommand(groups: Groups): Promise<readonly Command[]> 
   return commandsIn(await everyBranch(groups));
 }
 
-/** The last word of a branch's name: "list". */
 export function lastWord({ name }: Pick<Branch, 'name'>): string {
   return name.split(' ').at(-1) ?? name;
 }

@@ -59,7 +59,6 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
         fdatasyncSync(file);
       });
     },
-    /** The number of lines that wait to be written. */
     waiting: () => queue.length,
     /** Resolves when the lines waiting now are on disk, or with the reason if they are not, even if more follow. */
     settled(): Promise<Failure | undefined> {

@@ -215,7 +215,6 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   };
 }
 
-/** How many rows are named. */
 const mostNamed = 5;
 
 function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {

@@ -21,7 +21,6 @@ export type PaceOptions = {
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Called at every pause. */
   readonly onRest?: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
   /** Called when `patience` is exceeded. */
   readonly onGivenUp: (why: Exclude<ResponseClass, 'answered'>) => void;
@@ -79,7 +78,6 @@ export function openPace(options: PaceOptions) {
         if (waiting.length === 1) wake(state);
       });
     },
-    /** How many pauses there have been so far. */
     rests: () => state.restsSoFar,
     /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
     report(how: ResponseClass, rests: number) {

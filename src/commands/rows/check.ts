@@ -102,7 +102,6 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
 /** A blank or an invisible character is copied from a page or a mail. */
 const oddId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
 
-/** What the command makes of one row. */
 export const callOnce = (command: Command, { input }: Call, context: Context) =>
   command.run(input as never, context, []); // its columns made this input
 

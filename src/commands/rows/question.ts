@@ -31,7 +31,6 @@ export function questionOf(
   };
 }
 
-/** How many fields are named. */
 const mostFields = 8;
 
 /** "alertLevel in 40, name in 39" */

@@ -14,7 +14,6 @@ export type RowInput = {
   readonly problems: readonly FailureDetail[];
 };
 
-/** The input of cells. */
 export function inputOfCells(columns: Header['columns'], cells: readonly string[], reading: RowsRun): RowInput {
   return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
 }
@@ -41,7 +40,6 @@ export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere,
   return { members, nulls, ignored };
 }
 
-/** The input of the members of an object. */
 export function inputOfMembers(columns: Header['columns'], members: readonly (readonly [string, unknown])[]): RowInput {
   return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
 }

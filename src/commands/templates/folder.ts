@@ -217,7 +217,6 @@ export function wrongIn(
   return severalWrong('', wrong, hint);
 }
 
-/** One failure for several problems. */
 export function severalWrong(before: string, problems: readonly string[], hint: string): Failure {
   const details = problems.map((message) => ({ message }));
   return usage(`${before}${firstOf(problems)}.`, hint, details);
@@ -227,7 +226,6 @@ export function inVainWords(names: readonly string[]): string {
   return `${names.join(', ')} cannot be changed: name, subject, channelTypes, tags and the content can`;
 }
 
-/** What is wrong with the changes in a file. */
 function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
   const { name, template } = file;
   const pulled = record.templates.get(template.templateId);

@@ -45,7 +45,6 @@ export function sumOf(rows: readonly StatusRow[], unchanged = 0): string {
   return `${countOf(rows.length + unchanged)}: ${parts.map((part) => part.join(' ')).join(', ')}.`;
 }
 
-/** "1 template", "45 templates". */
 export function countOf(count: number): string {
   return count === 1 ? '1 template' : `${count} templates`;
 }
