@@ -20,7 +20,12 @@ export function openContext(parts: ContextParts): Context {
     clock: platformClock(world.now),
     notice,
     input: standardInput(world, notice, waiting),
-    sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
+    sleep: async (milliseconds) => {
+      const { interrupt: signal } = world;
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+        throw signal.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'Stopped.');
+      });
+    },
     person: once(async () => {
       const { openPerson } = await import('../terminal/person.ts');
       const { stdin, stderr, env, interrupt } = world;
@@ -90,10 +95,4 @@ function standardInput(world: World, notice: Context['notice'], waiting: Waiting
       return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt).finally(wait.end);
     },
   };
-}
-
-async function interruptible(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
-    throw signal.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'Stopped.');
-  });
 }
