@@ -39,8 +39,7 @@ export function readFault(text: string): FaultRule | string {
 }
 
 function readPercent(text: string): number | undefined {
-  const number = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
-  const percent = Number(number ?? 'none');
+  const percent = Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]);
   return percent > 0 && percent <= 100 ? percent / 100 : undefined;
 }
 
