@@ -101,9 +101,8 @@ export async function planOf(
 function typedOf(command: Command, { needs, without, one }: RowFacts, input: RowsRun['typed']): RowsRun['typed'] {
   const options = optionsOf(command);
   const names = new Set([...Object.keys(command.arguments), ...options.map(({ name }) => name)]);
-  const typed = Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined),
-  );
+  const given = Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined);
+  const typed = Object.fromEntries(given);
   const missing = options.find(({ name }) => name === needs && typed[name] === undefined);
   if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
   const unfit = options.find(({ name }) => without?.includes(name) && typed[name] !== undefined);
