@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { takeLock } from '../files/lock.ts';
+import { namesIn } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
-import { ignoreError } from '../text/ignore-error.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
 
 /**
@@ -28,7 +27,7 @@ export async function lockJournal(path: string, option = '--journal'): Promise<(
 /** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
 function holder(lock: string): string {
   // Without a folder, it has just ended.
-  const found = ignoreError(() => readdirSync(lock)) ?? [];
+  const found = namesIn(lock);
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);
   if (pid !== undefined) return `Another run, process ${pid},`;
   const [strange] = found;
