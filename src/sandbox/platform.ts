@@ -57,11 +57,11 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
 }
 
 function responder(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['respond'] {
-  const pages = pageRoutes(platform, options.faults ?? []);
+  const { seed = 1, faults = [], errors = 'abp', observe } = options;
+  const pages = pageRoutes(platform, faults);
   const pagePaths = new Set(pages.map((page) => page.path));
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
   const marks = marking(platform.clock);
-  const errors = options.errors ?? 'abp';
   const router = once(() => createRouter({ routes, marks, errors }));
   const carryOut = async (request: Request) => {
     const response = await (await router())(request);
@@ -74,15 +74,14 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     if (fault.kind === 'reset-after') await carryOut(request);
     return fault.kind === 'hang' ? 'hang' : 'reset';
   };
-  const random = seededRandom((options.seed ?? 1) ^ 0x5eed);
-  const { observe } = options;
+  const random = seededRandom(seed ^ 0x5eed);
   return async (incoming) => {
     const path = pathOf(incoming);
     if (pagePaths.has(path)) return carryOut(incoming);
     const at = platform.clock.now();
     const { request, copy } = observe ? await readTwice(incoming) : { request: incoming, copy: incoming };
     if (options.latency) await setTimeout(options.latency);
-    const rule = chooseFault(options.faults ?? [], random, request.method, path);
+    const rule = chooseFault(faults, random, request.method, path);
     const outcome = await withFault(request, rule?.fault);
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
