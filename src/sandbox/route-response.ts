@@ -69,6 +69,7 @@ function abpError({ code, message, problems }: Refusal): object {
 
 /** The error body in the form of problem details (RFC 9457), as ASP.NET Core writes it: paths in Pascal case, and all of a kind of field under it. */
 function problemDetails({ status, message, problems }: Refusal): object {
+  if (problems.length === 0) return { title: message, status };
   const errors: Record<string, string[]> = {};
   for (const { field, message: mistake } of problems) {
     // What cannot be converted has the path of JSON, and hides what only it could have told.
@@ -77,9 +78,7 @@ function problemDetails({ status, message, problems }: Refusal): object {
       : field.replace(/(^|\.)[a-z]/g, (at) => at.toUpperCase());
     errors[path] = [...(errors[path] ?? []), `${field || 'The body'} ${mistake}.`];
   }
-  return problems.length > 0
-    ? { title: 'One or more validation errors occurred.', status, errors }
-    : { title: message, status };
+  return { title: 'One or more validation errors occurred.', status, errors };
 }
 
 /** How a platform writes its errors, about which the interface says nothing. */
