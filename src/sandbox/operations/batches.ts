@@ -9,11 +9,9 @@ const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { wo
   const organization = findOrganization(world, orgId);
   // "unique (conflict when it already exists)": the interface says neither where nor whether case matters. Here: within the organization, and
   // exactly.
-  for (const other of world.batches.values()) {
-    if (other.orgId === organization.orgId && other.name === body.Name) {
-      throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} already exists.`);
-    }
-  }
+  const isSame = (other: Batch) => other.orgId === organization.orgId && other.name === body.Name;
+  if ([...world.batches.values()].some(isSame))
+    throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} already exists.`);
   const batch: Batch = {
     batchId: nextBatchId(world),
     orgId: organization.orgId,
