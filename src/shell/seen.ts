@@ -17,7 +17,6 @@ export type SeenValue = readonly [id: string, label: string];
 export type SeenValues = { readonly at: number; readonly values: readonly SeenValue[] };
 
 type SeenStore = Pick<Store, 'folder' | 'writePrivately'>;
-type SeenByPlace = Record<string, SeenValues>;
 
 /** What an ID is of, by its name in the interface. */
 export const idKinds: Readonly<Record<string, LiveKind>> = {
@@ -64,7 +63,7 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`).catch(() => undefined);
 }
 
-function everything(store: SeenStore): SeenByPlace {
+function everything(store: SeenStore): Record<string, SeenValues> {
   const read = ignoreError(() => readRegular(pathOf(store), { largest }));
   const whole = read && 'bytes' in read ? readRecord(read.bytes.toString('utf8')) : undefined;
   const seen = whole?.version === 2 && isRecord(whole.seen) ? whole.seen : {};
