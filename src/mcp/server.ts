@@ -37,11 +37,10 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     const call = { input: params.arguments ?? {}, allowChanges, elicit, began, cancelled: signal };
     return { ...(await calls.run(() => callTool(tool, call, context))) } as Record<string, unknown>; // the SDK's own type allows more members
   });
-  const { stdin, stdout, interrupt } = context.world;
+  const { notice, world } = context;
+  const { stdin, stdout, interrupt } = world;
   if (stdin.isTTY)
-    context.notice(
-      'Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.',
-    );
+    notice('Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.');
   setMaxListeners(0, interrupt); // every call in progress listens to it
   const unread = new AbortController();
   const output = passedOn(stdout, () => unread.abort());
