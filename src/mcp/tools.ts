@@ -64,26 +64,20 @@ function argumentFields(command: Command): DescribedField[] {
 }
 
 function optionFields(command: Command): DescribedField[] {
-  const all = [...ownOptions(command), ...(actsInOrganization(command) ? [organization] : [])];
+  // One that takes the organization as an argument has no such option.
+  const takesOrg = command.operation !== undefined && globalOptionsOf(command).some(({ name }) => name === 'org');
+  const all = [...ownOptions(command), ...(takesOrg ? [organization] : [])];
   return all.flatMap((option): DescribedField[] => {
     const { forAgents } = option.schema;
+    const isOfBody = option.path !== undefined || option.name === 'bodyFile';
     if (forAgents === 'never' || forAgents === 'typed') return [];
-    if (takesFile(option.schema) && forAgents !== 'secret') return isJson(option) ? [jsonField(option)] : [];
+    if (takesFile(option.schema) && forAgents !== 'secret') return isOfBody ? [jsonField(option)] : [];
     const required = isRequired(command, option);
     return [{ name: camel(option.long), field: { kind: 'option', option }, schema: optionSchema(option), required }];
   });
 }
 
-/** Whether an operation needs the configured organization; one that takes it as an argument does not. */
-function actsInOrganization(command: Command): boolean {
-  return command.operation !== undefined && globalOptionsOf(command).some(({ name }) => name === 'org');
-}
-
 /** A JSON file that goes into the body is passed as JSON itself. */
-function isJson({ name, path }: Option): boolean {
-  return path !== undefined || name === 'bodyFile';
-}
-
 function jsonField(option: Option): DescribedField {
   const name = camel(option.long.replace(/-file$/, ''));
   const description = option.schema.description.replace(/, a JSON file.*|; - is standard input/, '');
