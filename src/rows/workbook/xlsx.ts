@@ -227,7 +227,7 @@ type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly onRow: (row: SheetRow) => void;
 };
 
-type Cell = { type: string; style: number; at: number; value?: string; inline: string; hasFormula: boolean };
+type Cell = { type: string; style: number; value?: string; inline: string; hasFormula: boolean };
 
 export const noValue = 'a formula without a saved value';
 
@@ -294,7 +294,7 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
       } else if (tag === 'c') {
         state.at = inOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
         const { t: type = 'n', s: style = 0 } = attributes;
-        cell = { type, style: Number(style), at: state.at, inline: '', hasFormula: false };
+        cell = { type, style: Number(style), inline: '', hasFormula: false };
       } else if (tag === 'v' && cell) [isValue, cell.value] = [true, ''];
       else if (tag === 'f' && cell) cell.hasFormula = true;
       else if (tag === 'mergeCell') onMerged?.(Number(/\d+/.exec(attributes.ref ?? '')), columnOf(attributes.ref) ?? 0);
