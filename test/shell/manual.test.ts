@@ -44,3 +44,12 @@ it.skipIf(withoutManual)('has plain quotes in its sentences, and says which fold
   expect(text).toMatch(/\n {7}Windows\n {14}%APPDATA%\\iiot\\Config\n/);
   expect(pages[0]?.text).not.toMatch(/\\\((aq|dq)/);
 });
+
+it('says on the page of every command where the options of all commands are', () => {
+  const texts = pages.map(({ text }) => text).filter((text) => text.includes('.SH EXIT STATUS'));
+  const lacking = texts.filter(
+    (text) => !/^\.SH OPTIONS$[\s\S]*The options of every command are in iiot\(1\)\./m.test(text),
+  );
+  expect(texts.length).toBeGreaterThan(0);
+  expect(lacking).toEqual([]);
+});
