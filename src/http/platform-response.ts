@@ -43,7 +43,7 @@ export async function readResponse(
   const { status, earlier } = httpResponse;
   const isForeign = foreignResponseIn(httpResponse) !== undefined;
   // "A DELETE that finds 404 on a repeat has succeeded if an earlier try may have arrived"; so has a creation that finds its own name.
-  const isWords = /^\s*[^\s{[]/.test(httpResponse.text); // what web servers say of an address that they do not know
+  const isWords = /^\s*[^\s{["]/.test(httpResponse.text); // what web servers say of an address that they do not know
   if (earlier === 'possible' && status === statusOfRepeat(operation) && !isForeign && !isWords)
     return { status, value: undefined, httpResponse };
   if (status === 304 && anyContent) return { status, value: undefined, httpResponse };

@@ -16,7 +16,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
-  // What a platform says of what it has accepted is no reason.
+  // What a platform says of what it has accepted does not refuse it.
   const said = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
   const problem = readProblem(said, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
