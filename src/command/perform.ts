@@ -93,9 +93,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
   if (looked && 'value' in result && isRecord(result.value))
     return withNote(about, { ...result, value: { ...result.value, looked: true } });
   // `iiot api` shows what came, whatever it is.
-  return isOtherSuccess(status) && status !== 206 && !looked
-    ? { ...result, ending: async () => acceptedFailure(status) }
-    : withNote(about, result);
+  const isOpen = isOtherSuccess(status) && status !== 206 && !looked;
+  return withNote(about, isOpen ? { ...result, ending: async () => acceptedFailure(status) } : result);
 }
 
 /** The lines shown before a change. Reads nothing from the platform if they are not shown. */
