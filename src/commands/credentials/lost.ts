@@ -66,8 +66,8 @@ export function openLostCreations(body: object, seen: readonly string[], context
     hasLooked: () => looks > 0,
     /** Names what an earlier attempt has created after all, once a later one has succeeded. Never fails: the secret is still to be saved. */
     async nameTwins(id: string | undefined): Promise<void> {
-      known.add(id ?? '');
-      if (looks === 0) return;
+      if (looks === 0 || id === undefined) return;
+      known.add(id);
       await context.sleep(arrival).catch(asFailure);
       const twins = await found(context).catch((error: unknown) => void asFailure(error));
       if (!twins || twins.length === 0) return;
