@@ -164,3 +164,10 @@ it('does not take a 404 for the deletion of an organization that is still there'
   ]);
   expect(await outcomesIn(someone)).toEqual(['failed']);
 });
+
+it('does not take a client credential for gone whose ID is listed in another case', async () => {
+  const { someone, state } = await begun('lost');
+  state.credentials.push({ clientCredentialId: 'abcdef00-0000-4000-8000-000000000001', name: 'a', clientId: 'c' });
+  const { exit } = await someone.iiot(['credentials', 'delete', 'ABCDEF00-0000-4000-8000-000000000001', '--yes']);
+  expect([exit, await outcomesIn(someone)]).toEqual([8, ['failed']]);
+});

@@ -4,6 +4,7 @@ import { sharedReading } from '../../command/look.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
+import { isSameId } from '../../contract/formats.ts';
 import { boolean, text } from '../../contract/shared.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { asFailure, Failure, foundExit, refusedInput } from '../../failure.ts';
@@ -208,15 +209,20 @@ function clientIdGiven(clientId: string, id: string): Failure {
   return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${quoteForShell(id)}` });
 }
 
+/** Whether it has an ID of either kind, in whatever case the platform writes it. */
+export function isNamed(facts: CredentialFacts, id: string): boolean {
+  return [facts.id, facts.clientId].some((own) => own !== undefined && isSameId(own, id));
+}
+
 /**
  * For a deletion that found nothing when it was repeated.
  * @throws not_found if the ID is the clientId of a credential that is there; unavailable if the credential itself is still there
  */
 export async function refuseIfListed(id: string, context: Context): Promise<void> {
-  const found = await findIfPossible((facts) => facts.id === id || facts.clientId === id, context);
+  const found = await findIfPossible((facts) => isNamed(facts, id), context);
   if (!found) return;
   const { id: own } = credentialFacts(found);
-  if (own !== undefined && own !== id) throw clientIdGiven(id, own);
+  if (own !== undefined && !isSameId(own, id)) throw clientIdGiven(id, own);
   const sentence = `Client credential ${id} is still listed, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }

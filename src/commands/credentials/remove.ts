@@ -7,7 +7,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { asFailure } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { credentialFacts } from './credential.ts';
-import { listedNow, refuseIfListed } from './list.ts';
+import { isNamed, listedNow, refuseIfListed } from './list.ts';
 
 /** The command that deletes a credential, to be copied. */
 export function deletionOf(id = 'ID', context: Context): string {
@@ -37,7 +37,7 @@ export function lookForDeletion(id: string, wasListed = () => true): Look {
     isDeletion: true,
     async see(context) {
       const facts = (await listedNow(context)).records.map(credentialFacts);
-      const isListed = facts.some((each) => each.id === id || each.clientId === id);
+      const isListed = facts.some((each) => isNamed(each, id));
       const isClear = isListed || (wasListed() && facts.every((each) => each.id !== undefined));
       return { isApplied: isClear ? !isListed : undefined };
     },
