@@ -7,7 +7,8 @@ import { tokenOnly } from './device-requests.ts';
 const policies = [1, 2].map((last) => `aaaaaaaa-0000-4000-8000-00000000000${last}`);
 const text = fc.oneof(
   fc.constantFrom('', ' ', '***x', 'null', '["a"]', 'a,b', "'x", '007', '{{value}}', '工場\n3'),
-  fc.string({ maxLength: 8 }).filter((word) => !/[\0-\x1f\x7f]/.test(word)),
+  // The platform refuses a {{ that never closes.
+  fc.string({ maxLength: 8 }).filter((word) => !/[\0-\x1f\x7f]|\{\{/.test(word)),
 );
 const texts = fc.uniqueArray(
   text.filter((word) => word.trim() !== ''),
