@@ -1,6 +1,7 @@
 /** The stored login of a profile, of a user or of a machine. */
 
 import { asFailure, Failure } from '../failure.ts';
+import { holderWords } from '../files/lock.ts';
 import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { onAbort } from '../text/abort.ts';
@@ -56,7 +57,7 @@ function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
     lock: (work) =>
       store.withLock(settings.profile, work, {
         wait: patience,
-        onWait: (pid) => notice(`Waiting for ${pid > 0 ? `process ${pid}` : 'another process'} to renew the login.`),
+        onWait: (holder) => notice(`Waiting for ${holderWords('command', holder)} to renew the login.`),
         signal: parts.interrupt,
       }),
   };

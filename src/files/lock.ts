@@ -1,10 +1,11 @@
 /**
- * A lock between processes that ends with its holder and is never taken from a running one. It is a folder with one file named after its
- * owner. To take it, a folder with such a file is renamed onto it, which the system allows only if the target is missing or empty. To clear
- * a dead owner, exactly that owner's file is removed, so that no later claim can be removed by mistake.
+ * A lock between processes that ends with its holder. It is a folder with one file named after its owner, which the owner touches every 15 s. To take
+ * it, a folder with such a file is renamed onto it, which the system allows only if the target is missing or empty. To clear a dead owner, exactly that
+ * owner's file is removed, so that no later claim can be removed by mistake.
  */
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -18,28 +19,42 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
+import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
-import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
+import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
-  /** How long to wait for a running holder, in milliseconds. */
+  /** How long to wait for a running holder, in milliseconds. For one of which that is not known, it takes up to 100 s to find out. */
   readonly wait: number;
-  /** Called once, after a second, with the holder's process id. */
-  readonly onWait?: ((pid: number) => void) | undefined;
+  /** Called once, after a second, with the holder. */
+  readonly onWait?: ((holder: Holder) => void) | undefined;
   /** Stops waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+};
+
+/** Who holds a lock: a process of this machine, or one elsewhere that was last seen active `quietFor` milliseconds ago. */
+export type Holder = { readonly pid?: number | undefined; readonly quietFor?: number | undefined };
+
+export type Lock = {
+  readonly release: () => void;
+  /** False once another process has taken it over, because this one was stopped for a long time. */
+  readonly isHeld: () => boolean;
 };
 
 type Claim = { readonly name: string; readonly folder: string; readonly madeAt: number; readonly startedAt: number };
 
 const claimPrefix = '.claim-';
 
+/** How often a holder touches its file, and how long one without a touch is believed to run, in milliseconds. */
+const beat = 15_000;
+const longestQuiet = 90_000;
+
 /**
- * Takes the lock `key` (a file name) in the existing folder `locks`, and returns its release. Fails as `unavailable` if a running process
- * holds it for longer than `wait`, and as `io` if the folder cannot be used. `what` names the lock in the message.
+ * Takes the lock `key` (a file name) in the existing folder `locks`. Fails as `unavailable` if a running process holds it for longer than `wait`, and as
+ * `io` if the folder cannot be used. `what` names the lock in the message.
  */
-export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<() => void> {
+export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<Lock> {
   const lock = join(locks, key);
   const claim = reporting('lock', locks, () => makeClaim(locks, ownersName()));
   try {
@@ -50,30 +65,71 @@ export async function takeLock(locks: string, key: string, what: string, waiting
     removeOwner(lock, claim.name);
     throw waiting.signal?.aborted ? waiting.signal.reason : error;
   }
-  return () => removeOwner(lock, claim.name);
+  const heart = setInterval(() => touched(lock, claim.name), beat).unref();
+  return {
+    release() {
+      clearInterval(heart);
+      removeOwner(lock, claim.name);
+    },
+    isHeld: () => existsSync(join(lock, claim.name)),
+  };
 }
 
 async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: LockWait): Promise<void> {
   let announced = false;
-  while (!reporting('lock', lock, () => take(claim, lock))) {
+  const watch = openWatch();
+  while (!reporting('lock', lock, () => take(claim, lock, watch))) {
     const waited = performance.now() - claim.startedAt;
-    const holder = holdersIn(lock)[0] ?? '';
+    const { holder, isDoubtful } = watch;
     if (!announced && waited >= 1000) {
       announced = true;
-      onWait?.(ownerOf(holder)?.pid ?? 0);
+      onWait?.(holder);
     }
-    if (waited >= wait) throw heldTooLong(lock, what, holder, wait);
+    if (waited >= wait && !isDoubtful) throw heldTooLong(lock, what, holder, wait);
     await sleep(20 + Math.random() * 80, undefined, { signal });
   }
 }
 
-function take(claim: Claim, lock: string): boolean {
+function take(claim: Claim, lock: string, watch: Watch): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (moved(claim, lock)) return isOurs(lock, claim.name);
-    if (!cleared(lock, claim)) return false;
+    if (moved(claim, lock)) return touched(lock, claim.name);
+    if (!cleared(lock, claim, watch)) return false;
   }
   return false;
 }
+
+type Watch = ReturnType<typeof openWatch>;
+
+/**
+ * Decides by what a waiter sees of a holder whether it is dead. Its file's time is compared with that of the file system, and only while the waiter runs:
+ * a machine that slept, or a clock that was set, makes no lock older.
+ */
+export function openWatch() {
+  const seen = { name: '', changedAt: Number.NaN, since: 0, isActive: false };
+  return {
+    holder: {} as Holder,
+    /** Whether it is still to be found out if the holder runs. */
+    isDoubtful: false,
+    /**
+     * @param changedAt @param now the time of the holder's file and the present, in epoch milliseconds of the file system's clock
+     * @param monotonic milliseconds
+     */
+    isDead(name: string, changedAt: number, now: number, monotonic: number): boolean {
+      const state = stateOfOwner(name, changedAt, now);
+      const isOther = seen.name !== name;
+      if (isOther || seen.changedAt !== changedAt)
+        Object.assign(seen, { name, changedAt, since: monotonic, isActive: !isOther });
+      const [watched, quietFor] = [monotonic - seen.since, now - changedAt];
+      const isOld = quietFor > longestQuiet;
+      this.isDoubtful = !seen.isActive && (state === 'unknown' || isOld);
+      this.holder = state === 'unknown' ? { quietFor } : { pid: ownerOf(name)?.pid };
+      return state === 'gone' || watched > longestQuiet || (state === 'unknown' && isOld && watched > beat + grace);
+    },
+  };
+}
+
+/** How much later than planned a holder may touch its file, in milliseconds. */
+const grace = 5000;
 
 function moved(claim: Claim, lock: string): boolean {
   try {
@@ -91,8 +147,8 @@ function moved(claim: Claim, lock: string): boolean {
 // Windows has other codes for an existing folder.
 const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
-// Writing also sets the file's time to now, by which another machine judges the lock's age.
-function isOurs(lock: string, name: string): boolean {
+// Writing sets the file's time by the clock of the file system. Returns whether the lock is ours.
+function touched(lock: string, name: string): boolean {
   try {
     writeFileSync(join(lock, name), 'held', { flag: 'r+' });
     return true;
@@ -102,14 +158,15 @@ function isOurs(lock: string, name: string): boolean {
 }
 
 // Whether to try again at once, because no running process owns the lock.
-function cleared(lock: string, claim: Claim): boolean {
+function cleared(lock: string, claim: Claim, watch: Watch): boolean {
   // Anything else with this name is not a lock, and a link would lead to the files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
-  const now = claim.madeAt + (performance.now() - claim.startedAt);
+  const monotonic = performance.now();
   for (const name of holdersIn(lock)) {
     if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
-    if (found && !isDead(name, found.mtimeMs, now)) return false;
+    if (found && !watch.isDead(name, found.mtimeMs, claim.madeAt + (monotonic - claim.startedAt), monotonic))
+      return false;
     tryTo(unlinkSync, join(lock, name));
   }
   tryTo(rmdirSync, lock); // removes only an empty folder: not every system can rename onto one
@@ -140,22 +197,32 @@ function removeOwner(folder: string, name: string): void {
   tryTo(rmdirSync, folder);
 }
 
-function heldTooLong(lock: string, what: string, holder: string, wait: number): Failure {
-  const owner = ownerOf(holder);
+function heldTooLong(lock: string, what: string, holder: Holder, wait: number): Failure {
   const seconds = `${wait / 1000} s`;
-  if (owner && isOnThisMachine(owner)) {
-    return new Failure('unavailable', `Process ${owner.pid} still holds ${what} after ${seconds} of waiting.`, {
-      hint: `Look at it ${showProcessHint(owner.pid)}: wait for it, continue it if it is stopped, or end it.`,
+  if (holder.pid !== undefined) {
+    return new Failure('unavailable', `Process ${holder.pid} still holds ${what} after ${seconds} of waiting.`, {
+      hint: `Look at it ${showProcessHint(holder.pid)}: wait for it, continue it if it is stopped, or end it.`,
     });
   }
-  if (holder === '') {
+  if (holder.quietFor === undefined) {
     return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, {
       hint: 'Run the command again.',
     });
   }
-  return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {
+  const sentence = `${capitalized(holderWords('command', holder))} still holds ${what} after ${seconds} of waiting.`;
+  return new Failure('unavailable', sentence, {
     hint: `If none is running there any more: ${removeFolderCommand(lock)}`,
   });
+}
+
+/** "process 12", or "a run in another container or on another machine, active 20 s ago". @param noun "run" */
+export function holderWords(noun: string, { pid, quietFor }: Holder): string {
+  if (pid !== undefined) return `process ${pid}`;
+  if (quietFor === undefined) return `another ${noun}`;
+  const seconds = Math.round(quietFor / 1000);
+  const active =
+    seconds < 0 ? '' : `, active ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago`;
+  return `a ${noun} in another container or on another machine${active}`;
 }
 
 function holdersIn(folder: string): string[] {

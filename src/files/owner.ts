@@ -17,7 +17,7 @@ type Owner = {
   readonly host: string;
 };
 
-/** The processes of another machine are unknown, so its files count as abandoned after this many milliseconds. */
+/** What another machine leaves behind counts as abandoned after this many milliseconds. */
 const foreignAge = 10 * 60_000;
 
 /** A new name that identifies its owner: pid, start, boot, host and 128 random bits, in characters that any file system accepts. */
@@ -34,20 +34,22 @@ export function ownerOf(name: string): Owner | undefined {
   return { pid: Number(number), start, boot, host };
 }
 
-export function isOnThisMachine(owner: Owner): boolean {
-  return owner.host === ourselves().host;
+/**
+ * What is known of the owner of a name: `running` (also if it is stopped), `gone`, or `unknown` if it is on another machine or in another container.
+ * `changedAt` and `now` are epoch milliseconds of the same clock.
+ */
+export function stateOfOwner(name: string, changedAt: number, now: number): 'running' | 'gone' | 'unknown' {
+  const owner = ownerOf(name);
+  if (owner?.host !== ourselves().host) return 'unknown';
+  // Check the time too: two clones of a machine may share a folder, so a different boot alone proves nothing.
+  if (owner.boot !== ourselves().boot) return changedAt < now - uptime() * 1000 ? 'gone' : 'unknown';
+  return lives(owner) ? 'running' : 'gone';
 }
 
-/**
- * Whether the owner of a name is certainly gone. A stopped process is not. `changedAt` and `now` are epoch milliseconds of the same clock:
- * only they decide about names of another machine and names that are not ours.
- */
+/** Whether a file of that name is left over: its owner is gone, or unknown and the file ten minutes old. */
 export function isDead(name: string, changedAt: number, now: number): boolean {
-  const owner = ownerOf(name);
-  if (!owner || !isOnThisMachine(owner)) return now - changedAt > foreignAge;
-  // Check the time too: two clones of a machine may share a folder, so a different boot alone proves nothing.
-  if (owner.boot !== ourselves().boot) return changedAt < now - uptime() * 1000 || now - changedAt > foreignAge;
-  return !lives(owner);
+  const state = stateOfOwner(name, changedAt, now);
+  return state === 'gone' || (state === 'unknown' && now - changedAt > foreignAge);
 }
 
 function lives(owner: Owner): boolean {

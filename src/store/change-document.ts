@@ -97,7 +97,8 @@ export async function lockOrContinue(
     prepareFolder(locks, false, world);
     // A caller with `onWait` shows its own message.
     const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
-    return await takeLock(locks, key, what, waiting).finally(end);
+    const { release } = await takeLock(locks, key, what, waiting).finally(end);
+    return release;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'io') throw error;
     const code = codeOf(error.cause);

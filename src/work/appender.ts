@@ -1,5 +1,5 @@
 /** Lines that are appended to a file, those of about the same time together, each on disk when it is told to be. */
-import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync, writeFile, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
 import { fileFailure, reporting } from '../files/file-failure.ts';
@@ -8,13 +8,31 @@ import type { Clock } from './clock.ts';
 const write = promisify(writeFile);
 const sync = promisify(fdatasync);
 
-type AppenderState = { file?: number; writing?: Promise<void> | undefined; failure?: Failure; flushNow: () => void };
+type AppenderState = {
+  file?: number;
+  readonly check: () => void;
+  writing?: Promise<void> | undefined;
+  failure?: Failure;
+  flushNow: () => void;
+};
 
-/** @param path names the file in messages @param gathering how long lines are collected, in milliseconds */
-export function openAppender(path: string, gathering: number, clock: Clock) {
+/**
+ * @param gathering how long lines are collected, in milliseconds
+ * @param isHeld whether the file is still locked for this process
+ */
+export function openAppender(path: string, gathering: number, clock: Clock, isHeld = () => true) {
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];
-  const state: AppenderState = { flushNow: () => {} };
+  // Where the run was stopped for long, another one may have taken the file over, and replaced it.
+  const check = () => {
+    const { file } = state;
+    if (isHeld() && (file === undefined || isSameFile(file, path))) return;
+    throw new Failure(
+      'partial',
+      `${path} is not this run's file any more: another run has taken it over, or it was replaced. Wait for that run to end before you continue.`,
+    );
+  };
+  const state: AppenderState = { check, flushNow: () => {} };
 
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
@@ -38,6 +56,8 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
   }
 
   return {
+    /** @throws Failure partial if the file has been taken over or replaced */
+    check,
     /** Before this, lines only wait. @throws Failure io */
     open(file: number | undefined): void {
       if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
@@ -55,6 +75,7 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
       const { file } = state;
       if (file === undefined) return void early.push(text);
       reporting('write', path, () => {
+        check();
         writeSync(file, text);
         fdatasyncSync(file);
       });
@@ -72,7 +93,9 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
         state.flushNow();
         await state.writing;
         if (state.failure) throw state.failure;
-        if (isRemoved) unlinkSync(path);
+        if (!isRemoved) return;
+        check();
+        unlinkSync(path);
       } catch (error) {
         throw fileFailure('write', path, error);
       } finally {
@@ -85,9 +108,15 @@ export function openAppender(path: string, gathering: number, clock: Clock) {
 async function writeTogether(text: string, state: AppenderState, path: string): Promise<void> {
   if (text === '' || state.file === undefined || state.failure) return;
   try {
+    state.check();
     await write(state.file, text);
     await sync(state.file);
   } catch (error) {
     state.failure = fileFailure('write', path, error);
   }
+}
+
+function isSameFile(file: number, path: string): boolean {
+  const [ours, found] = [fstatSync(file, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })];
+  return found?.ino === ours.ino && found.dev === ours.dev;
 }

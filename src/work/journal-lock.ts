@@ -1,31 +1,42 @@
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
-import { takeLock } from '../files/lock.ts';
+import { type Holder, holderWords, type Lock, takeLock } from '../files/lock.ts';
 import { namesIn } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
 
+/** The person who waits: is told, and may stop it. */
+export type Waiter = { readonly notice: (line: string) => void; readonly signal: AbortSignal };
+
 /**
- * Locks the journal at `path`, or another file of a run, for this process; returns the release.
+ * Locks the journal at `path`, or another file of a run, for this process. A run elsewhere is watched for up to 100 s, to find out whether it is still
+ * running.
  * @param option the command-line option for the file
- * @throws usage, with the process id, if another process uses it
+ * @throws usage, with the process id where it is known, if another process uses it
  */
-export async function lockJournal(path: string, option = '--journal'): Promise<() => void> {
+export async function lockJournal(path: string, { notice, signal }: Waiter, option = '--journal'): Promise<Lock> {
   const [folder, key] = [dirname(path), `${basename(path)}.lock`];
+  const seen: { holder?: Holder } = {};
+  const onWait = (holder: Holder) => {
+    seen.holder = holder;
+    const who = holderWords('run', holder);
+    notice(`${path} is locked by ${who}. Waiting up to 100 s to find out whether it still runs.`);
+  };
   try {
-    return await takeLock(folder, key, `the file ${path}`, { wait: 0 });
+    return await takeLock(folder, key, `the file ${path}`, { wait: 0, onWait, signal });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
     throw usage(
-      `${holder(join(folder, key))} is using ${path}.`,
+      `${holder(join(folder, key), seen.holder)} is using ${path}.`,
       `Wait for it to end, then continue with --resume, or use another ${option} FILE`,
     );
   }
 }
 
 /** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
-function holder(lock: string): string {
+function holder(lock: string, seen: Holder | undefined): string {
+  if (seen) return 'A run in another container or on another machine';
   // Without a folder, it has just ended.
   const found = namesIn(lock);
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);

@@ -31,7 +31,7 @@ import {
   runLine,
   stepLine,
 } from './journal-lines.ts';
-import { lockJournal } from './journal-lock.ts';
+import { lockJournal, type Waiter } from './journal-lock.ts';
 import {
   createBitset,
   type KnownRows,
@@ -63,6 +63,7 @@ type JournalOptions = JournalNames & {
   readonly clock: Clock;
   /** Whose journal counts. */
   readonly world: FileUser;
+  readonly waiter: Waiter;
 };
 
 /**
@@ -73,13 +74,13 @@ type JournalOptions = JournalNames & {
  */
 export async function openJournal(options: JournalOptions) {
   const { path, resume, steps, isRehearsal, world } = options;
-  const release = isRehearsal ? () => undefined : await lockJournal(path);
+  const lock = isRehearsal ? undefined : await lockJournal(path, options.waiter);
   try {
     const read = readJournal(options);
     const found = resume ? await continued(read, options) : begun(read, options);
     const { failedRowFiles, isKept: _lines, ...known } = found;
     // A row that waits to be sent waits for its line.
-    const lines = openAppender(path, steps ? 0 : gathering, options.clock);
+    const lines = openAppender(path, steps ? 0 : gathering, options.clock, lock?.isHeld);
     return {
       ...{ path, ...known },
       /** Whether a row is recorded before it is sent. */
@@ -88,6 +89,7 @@ export async function openJournal(options: JournalOptions) {
       keeps: (file: string) => failedRowFiles.has(file),
       /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
       start(place: Place) {
+        lines.check();
         writePrivately(path, linesKept(found, { ...options, head: { ...options.head, place } }));
         lines.open(openExisting(path, world));
       },
@@ -102,11 +104,11 @@ export async function openJournal(options: JournalOptions) {
       ...{ waiting: lines.waiting, settled: lines.settled },
       /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
       async close(finished: boolean) {
-        await lines.close(finished).finally(release);
+        await lines.close(finished).finally(lock?.release);
       },
     };
   } catch (error) {
-    release();
+    lock?.release();
     throw elsewhere(error);
   }
 }

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/files/lock.ts';
+import { openWatch, takeLock } from '../../src/files/lock.ts';
+import { ownersName } from '../../src/files/owner.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { buildChild, freshFolder, type Started, start, tidy } from '../store/processes.ts';
 
@@ -81,8 +82,8 @@ describe('a lock between processes', () => {
   it('is not taken from a stopped holder: a waiter is told its process ID, and finally fails with it', async () => {
     const held = await holder();
     held.child.kill('SIGSTOP');
-    const told: number[] = [];
-    const waiting = store().withLock('work', async () => 'stolen', { wait: 1500, onWait: (pid) => told.push(pid) });
+    const told: (number | undefined)[] = [];
+    const waiting = store().withLock('work', async () => 'stolen', { wait: 1500, onWait: ({ pid }) => told.push(pid) });
     await expect(waiting).rejects.toMatchObject({
       kind: 'unavailable',
       message: `Process ${held.pid} still holds the login after 1.5 s of waiting.`,
@@ -144,5 +145,54 @@ describe('a lock between processes', () => {
     const children = Array.from({ length: 8 }, () => child('insideAndForge', 'work', marker, join(folder, 'locks')));
     const told = await Promise.all(children.map((started) => started.told()));
     expect(told).toEqual(Array(8).fill({ result: null, warnings: [] }));
+  });
+});
+
+describe('a lock whose holder may be in another container', () => {
+  const second = 1000;
+  const name = ownersName();
+  const elsewhere = name.replace(/^(\d+\.\d+\.\w+)\.\w+/, '$1.abcdef');
+
+  type Held = {
+    readonly name?: string;
+    /** How long before the waiter began the holder last touched its file, in seconds. */
+    readonly touched: number;
+    /** When it touches it again, in seconds from then. */
+    readonly touches?: readonly number[];
+    /** By how much the clock is set forward while the waiter waits. */
+    readonly jumpsBy?: number;
+  };
+
+  /** The second of waiting at which the lock counts as dead, and that from which the waiter knows that its holder runs. */
+  function judged({ name: holder = elsewhere, touched, touches = [], jumpsBy = 0 }: Held) {
+    const watch = openWatch();
+    const clock = Date.now();
+    let runsAt: number | undefined;
+    for (let at = 0; at <= 200; at += 1) {
+      const jump = at >= 5 ? jumpsBy : 0;
+      const last = touches.filter((each) => each <= at).at(-1);
+      const touchedAt = last === undefined ? -touched : last + (last >= 5 ? jumpsBy : 0);
+      const [changedAt, now] = [touchedAt, at + jump].map((seconds) => clock + seconds * second);
+      if (watch.isDead(holder, changedAt ?? 0, now ?? 0, at * second)) return { deadAt: at, runsAt };
+      if (!watch.isDoubtful) runsAt ??= at;
+    }
+    return { deadAt: undefined, runsAt };
+  }
+
+  it.each<readonly [string, Held, ReturnType<typeof judged>]>([
+    ['is dead 90 s after its last touch', { touched: 10 }, { deadAt: 81, runsAt: undefined }],
+    ['is dead after 20 s if it is old', { touched: 3600 }, { deadAt: 21, runsAt: undefined }],
+    ['is alive if it is touched', { touched: 10, touches: [5, 20, 35] }, { deadAt: 126, runsAt: 5 }],
+    ['is alive if it looks old and is touched', { touched: 660, touches: [15] }, { deadAt: 106, runsAt: 15 }],
+    ['is dead after 90 s if its time lies in the future', { touched: -9999 }, { deadAt: 91, runsAt: undefined }],
+    [
+      'does not grow old when the clock is set',
+      { touched: 5, touches: [10, 25], jumpsBy: 9999 },
+      { deadAt: 116, runsAt: 10 },
+    ],
+    ['is alive at once if its process runs here', { name, touched: 10 }, { deadAt: 91, runsAt: 0 }],
+    ['is dead if its process here is stopped', { name, touched: 200 }, { deadAt: 91, runsAt: undefined }],
+  ])('%s', (_name, held, expected) => {
+    expect(judged(held)).toEqual(expected);
   });
 });

@@ -80,7 +80,7 @@ describe.concurrent('while a person waits', () => {
   }) => {
     const locks = home.at('iiot/locks');
     mkdirSync(locks, { recursive: true, mode: 0o700 });
-    const release = await takeLock(locks, 'file-config.json', 'config.json', { wait: 0 });
+    const { release } = await takeLock(locks, 'file-config.json', 'config.json', { wait: 0 });
     const session = open(['profiles', 'set', 'plant', `org=${org}`]);
     await session.waitFor('Waiting for another iiot process: config.json');
     release();

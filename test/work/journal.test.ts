@@ -57,6 +57,7 @@ const open = (
     input: 'fleet.csv',
     wayTo: () => (profile === undefined ? undefined : `add --profile ${profile}`),
     ...{ resume, steps, repeatUnknown, isRehearsal, clock, world },
+    waiter: { notice: () => undefined, signal: new AbortController().signal },
     // A row that begins with ! cannot be sent.
     eachMark: async (see) => {
       for (const row of rows) see(row.startsWith('!') ? undefined : markOfRow(row));

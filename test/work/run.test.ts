@@ -68,6 +68,7 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
     },
     ...{ input: 'rows', wayTo: () => undefined },
     ...{ resume, clock, world, steps: hasSteps ? { adds: true } : undefined },
+    waiter: { notice: () => undefined, signal: new AbortController().signal },
     eachMark: async (see) => {
       for (const row of all) see(row.text().startsWith('!') ? undefined : markedAs(row).mark);
     },

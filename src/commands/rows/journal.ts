@@ -9,6 +9,7 @@ import type { Source } from '../../rows/source.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { realClock } from '../../work/clock.ts';
 import { type Journal, openJournal } from '../../work/journal.ts';
+import type { Waiter } from '../../work/journal-lock.ts';
 import { type Call, callsIn, eachCall, markIn } from './calls.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
@@ -48,10 +49,14 @@ export async function journalOf(
     eachMark: (see) => compared(run, source, context, (call) => see(call.problem ? undefined : markIn(call, files))),
     wayTo: (place) => wayTo(place, context),
     ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
+    waiter: waiterOf(context),
   });
   tellOf(journal, run, seen, source.name, context);
   return journal;
 }
+
+/** Who waits for a journal that another run may be using. */
+export const waiterOf = ({ notice, world }: Context): Waiter => ({ notice, signal: world.interrupt });
 
 const compared = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
   eachCall(`Comparing ${source.name} with its journal`, callsIn(run, source), context, see);

@@ -3,7 +3,6 @@ import { foreignOrganization, placeNow } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { isRepeatable } from '../../contract/operation.ts';
 import { Failure } from '../../failure.ts';
-import type { FileUser } from '../../files/trust.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { csvHead } from '../../rows/csv.ts';
 import { positionText } from '../../rows/row.ts';
@@ -18,7 +17,7 @@ import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
 import { type Call, callsIn, markIn } from './calls.ts';
-import { type Checked, filesDigest } from './journal.ts';
+import { type Checked, filesDigest, waiterOf } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import { completeKilled, openRecord } from './record.ts';
 import { resultRow } from './result.ts';
@@ -122,7 +121,7 @@ async function opened(checked: Checked, context: Context) {
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
-    for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, world));
+    for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, context));
     // What the platform gives, and what it had, is added to what an earlier run has written.
     const keptAs = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
     const { resultsFile } = run;
@@ -208,9 +207,10 @@ function firstFailure(call: Call): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on ${positionText(call)}.`);
 }
 
-async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, world: FileUser) {
+async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, context: Context) {
+  const { world } = context;
   if (path === undefined) return undefined;
-  const unlock = await lockJournal(path, '--failed-file');
+  const { release } = await lockJournal(path, waiterOf(context), '--failed-file');
   try {
     const format = hasCells(run.format) ? 'csv' : run.format;
     const rows = openFailedRows(path, format, () => headOf(run, seen), world, journal);
@@ -218,11 +218,11 @@ async function failedRowsOf(path: string | undefined, { run, seen, journal }: Ch
       add: rows.add,
       close() {
         rows.close();
-        unlock();
+        release();
       },
     };
   } catch (error) {
-    unlock();
+    release();
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { readText } from '../../command/read-file.ts';
 import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
-import { takeLock } from '../../files/lock.ts';
+import { type Holder, holderWords, takeLock } from '../../files/lock.ts';
 import { readRegular } from '../../files/open-regular.ts';
 import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
 import { type FaultRule, readFault } from '../../sandbox/faults.ts';
@@ -36,7 +36,7 @@ export async function openSandbox(
   const refreshLeeway = durationOf('--refresh-leeway', input.refreshLeeway);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
   const { state, import: imported, transcript: path, seed, users, devices, port, errors } = input;
-  const release = state === undefined ? () => {} : await lockState(state);
+  const release = state === undefined ? () => {} : await lockState(state, context);
   try {
     const kept = state === undefined ? undefined : readState(state, '--state');
     if (kept !== undefined && imported !== undefined) {
@@ -125,12 +125,15 @@ async function closed(server: RunningServer, transcript: TranscriptFile | undefi
 }
 
 /** Two sandboxes with one file would overwrite each other's state. */
-async function lockState(path: string): Promise<() => void> {
+async function lockState(path: string, { notice, world }: Context): Promise<() => void> {
   const target = resolve(path);
   try {
-    return await takeLock(dirname(target), `${basename(target)}.lock`, path, { wait: 0 });
+    const onWait = (holder: Holder) => notice(`Waiting for ${holderWords('sandbox', holder)} to release ${path}.`);
+    const waiting = { wait: 0, onWait, signal: world.interrupt };
+    const { release } = await takeLock(dirname(target), `${basename(target)}.lock`, path, waiting);
+    return release;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error.kind !== 'unavailable') throw usage(`--state ${path}: ${error.message}`).with({ cause: error });
     throw usage(`--state ${path} is in use by another sandbox.`, 'Use another file, or stop that sandbox').with({
       cause: error,
