@@ -14,6 +14,9 @@ export const rowFlags = {
   nullAs: text('Cell of a CSV file or a workbook that means null', { value: 'TEXT' }),
   concurrency: integer('Requests in flight', { value: 'N', minimum: 1, maximum: 256, default: 16 }),
   rate: text('Requests per second of this process (default: no limit)', { value: 'N/s' }),
+  patience: text('How long to wait while the platform fails or cannot be reached (default: 10m)', {
+    value: 'DURATION',
+  }),
   journal: text('Where to record which rows are done (default: FILE.iiot-journal; none for standard input)', file),
   resume: boolean('Send what is left: skip the rows that are done and unchanged; the file may be edited'),
   repeatUnknown: boolean('With --resume: also send rows of unknown outcome again'),

@@ -3,9 +3,13 @@ import { openRate } from './rate.ts';
 
 /**
  * How a request ended, as far as the pace is concerned: the platform answered ('answered', even if it refused the row), asked for fewer
- * requests ('throttled'), had a problem or could not be reached ('troubled'), or the same for what may have been applied and is not repeated ('lost').
+ * requests ('throttled'), had a problem ('troubled') or could not be reached ('unreached'), or the same for what may have been applied and is not
+ * repeated ('lost').
  */
-export type ResponseClass = 'answered' | 'throttled' | 'troubled' | 'lost';
+export type ResponseClass = 'answered' | 'throttled' | 'troubled' | 'unreached' | 'lost';
+
+/** Why no request may start: which kind of response came last, and for how many milliseconds there has been no other. */
+export type Outage = { readonly why: Exclude<ResponseClass, 'answered'>; readonly lasted: number };
 
 export type Pace = ReturnType<typeof openPace>;
 
@@ -16,20 +20,23 @@ export type PaceOptions = {
   readonly first?: number;
   /** The maximum number of starts per second; Infinity for no limit. */
   readonly rate: number;
-  /** How many pauses in a row without any response to allow before giving up, where the platform has a problem. */
+  /** For how many milliseconds the platform may have a problem; for a minute more it may limit requests, and for less a platform may not be there at all. */
   readonly patience: number;
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly onRest?: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
+  readonly onRest?: (milliseconds: number, outage: Outage) => void;
   /** Called when `patience` is exceeded. */
-  readonly onGivenUp: (why: Exclude<ResponseClass, 'answered'>) => void;
+  readonly onGivenUp: (outage: Outage) => void;
 };
 
 const firstRest = 1000;
 const longestRest = 60_000;
-/** Extra pauses where the platform only limits the rate: even a limit per ten minutes lets requests through after them. */
-const morePatience = 14;
+/** No row is to blame for a connection that is refused, so fewer of them than of other failures are an outage. */
+const fewUnreached = 4;
+
+/** What has never answered is probably not there, or not under this address. */
+const firstPatience = 20_000;
 
 /** Each is one for a person to look up. */
 const mostLost = 3;
@@ -45,8 +52,10 @@ function stateOf(options: PaceOptions) {
     underWay: 0,
     heldUntil: 0,
     inARow: 0,
-    /** Since the last response. */
+    /** Since the last response; the first of them began at `troubledSince`. */
     restsInARow: 0,
+    troubledSince: 0,
+    wasReached: false,
     lostInARow: 0,
     restsSoFar: 0,
     isGentle: false,
@@ -79,17 +88,21 @@ export function openPace(options: PaceOptions) {
       });
     },
     rests: () => state.restsSoFar,
+    /** Whether the platform has been in trouble since its last response. */
+    isOutage: () => state.restsInARow > 0,
     /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
     report(how: ResponseClass, rests: number) {
       const now = clock.now();
       state.underWay -= 1;
       if (how === 'answered') answered(state);
+      state.wasReached ||= how !== 'unreached';
       if (rests !== state.restsSoFar) {
         if (how === 'answered' || how === 'throttled') limiter.ended(how === 'throttled');
       } else if (how !== 'answered') {
         state.inARow += 1;
         // A request that started before the last pause says nothing new.
-        if (how !== 'troubled' || state.inARow >= alarming || state.isGentle) rest(state, now, how);
+        const isAlarming = state.inARow >= (how === 'unreached' ? fewUnreached : alarming);
+        if (how === 'throttled' || how === 'lost' || isAlarming || state.isGentle) rest(state, now, how);
       }
       wake(state);
     },
@@ -133,27 +146,36 @@ function wake(state: PaceState): void {
   }
 }
 
-function rest(state: PaceState, now: number, why: Exclude<ResponseClass, 'answered'>): void {
+function rest(state: PaceState, now: number, why: Outage['why']): void {
   state.restsSoFar += 1;
   state.restsInARow += 1;
   if (why === 'lost') state.lostInARow += 1;
-  const patience = state.patience + (why === 'throttled' ? morePatience : 0);
-  if (state.restsInARow > patience || state.lostInARow >= mostLost) {
-    if (!state.isGivenUp) state.onGivenUp(why);
+  if (state.restsInARow === 1) state.troubledSince = now;
+  const outage = { why, lasted: now - state.troubledSince };
+  const left = patienceFor(why, state) - outage.lasted;
+  if (left <= 0 || state.lostInARow >= mostLost) {
+    if (!state.isGivenUp) state.onGivenUp(outage);
     state.isGivenUp = true;
     return;
   }
   // At least half of the time, so that the platform can recover.
-  const own = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1)) * (0.5 + state.random() / 2);
+  const longest = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1));
+  const own = Math.min(left, longest * (0.5 + state.random() / 2));
   const until = Math.max(state.heldUntil, why !== 'throttled' || state.heldUntil <= now ? now + own : 0);
   state.heldUntil = until;
-  state.onRest?.(until - now, why);
+  state.onRest?.(until - now, outage);
   // The refused request has already been subtracted.
   if (why === 'throttled') state.limiter.refused(now, until, state.underWay + 1);
   else {
     state.limit = 1;
     state.isGentle = true;
   }
+}
+
+/** After a pause of a minute, even a limit per ten minutes has let requests through. */
+function patienceFor(why: Outage['why'], { patience, wasReached }: PaceState): number {
+  if (why === 'throttled') return patience + longestRest;
+  return wasReached ? patience : Math.min(patience, firstPatience);
 }
 
 function answered(state: PaceState): void {

@@ -54,7 +54,7 @@ export type Run<T> = {
   readonly room?: () => Promise<unknown> | undefined;
   readonly pace?: Pace;
   readonly concurrency: number;
-  /** How often to retry when the platform has a problem. */
+  /** How often to retry when the platform has a problem; in an outage, it is the pace that gives up. */
   readonly retries: number;
   /** Why to stop at the first that fails. */
   readonly failFast?: ((item: T) => Failure) | undefined;
@@ -172,7 +172,8 @@ async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of
     const isRefusal = next === undefined && response === 'answered';
     if (found.status === 'not_sent') last = { ...last, error: found.error };
     else last = earlier !== 'none' && !isRefusal ? { ...found, status: 'unknown' } : found;
-    if (next === 'retry') failures += 1;
+    // What lasts is for the pace to give up on.
+    if (next === 'retry' && !pace?.isOutage()) failures += 1;
     const isOver = next === undefined || next === 'stop' || failures > run.retries;
     if (next === 'stop' || (isOver && found.status === 'not_sent')) stop.abort(found.error);
     if (isOver) break;

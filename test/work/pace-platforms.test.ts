@@ -16,7 +16,7 @@ async function importing(rows: number, platform: Platform, { concurrency = 16, l
   const pace = openPace({
     concurrency,
     rate: Number.POSITIVE_INFINITY,
-    patience: 5,
+    patience: 600_000,
     clock,
     random,
     onGivenUp: () => expect.fail('it was given up'),

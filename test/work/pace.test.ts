@@ -17,10 +17,10 @@ function working(
   const pace = openPace({
     concurrency,
     rate: Number.POSITIVE_INFINITY,
-    patience: 5,
+    patience: 600_000,
     clock,
     random: () => 1,
-    onRest: (milliseconds, why) => rests.push([milliseconds, why]),
+    onRest: (milliseconds, { why }) => rests.push([milliseconds, why]),
     onGivenUp: () => {
       givenUp += 1;
     },
@@ -106,7 +106,7 @@ describe('the pace', () => {
   });
 
   it('waits longer each time if a refusal does not say how long', async () => {
-    const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }), { patience: 4 });
+    const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }));
     await clock.advance(600_000);
     expect(rests.slice(0, 7)).toEqual(
       [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000].map((wait) => [wait, 'throttled']),
@@ -136,11 +136,20 @@ describe('the pace', () => {
   });
 
   it('gives up when the platform has been in trouble for too long, and not before', async () => {
-    const { clock, rests, givenUp } = working(() => ({ went: 'troubled' }), { patience: 3 });
+    const { clock, rests, givenUp } = working(() => ({ went: 'troubled' }), { patience: 7000 });
     await clock.advance(7000);
     expect([rests.length, givenUp()]).toEqual([3, 0]);
     await clock.advance(1000);
     expect([rests.length, givenUp()]).toEqual([3, 1]);
+  });
+
+  it('gives up sooner on a platform that has never answered than on one that has', async () => {
+    const refused = working(() => ({ went: 'unreached' }));
+    const restarted = working((request) => ({ went: request === 1 ? 'answered' : 'unreached' }));
+    for (const { clock } of [refused, restarted]) await clock.advance(60_000);
+    expect([refused.givenUp(), restarted.givenUp()]).toEqual([1, 0]);
+    await restarted.clock.advance(600_000);
+    expect(restarted.givenUp()).toBe(1);
   });
 
   it('lets every worker go when it is released', async () => {

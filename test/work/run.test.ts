@@ -104,7 +104,7 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
     hasSteps: journal.hasSteps,
     settled: journal.settled,
     pace: openPace({
-      ...{ concurrency, rate: Number.POSITIVE_INFINITY, patience: 2, clock, random: () => 0 },
+      ...{ concurrency, rate: Number.POSITIVE_INFINITY, patience: 2000, clock, random: () => 0 },
       onGivenUp: () => stop.abort(new Failure('unavailable', 'Given up.')),
     }),
     ...{ concurrency, retries, stop, clock, random: () => 0 },

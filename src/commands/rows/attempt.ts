@@ -6,7 +6,7 @@ import type { WireRequest } from '../../contract/wire.ts';
 import { type Earlier, Failure, outcomeUnknown, usage } from '../../failure.ts';
 import { isOtherSuccess, statusOfRepeat } from '../../http/refusal.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
-import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
+import { ConnectionLost, isTransient, neverSent } from '../../network/connection-lost.ts';
 import { isRecord } from '../../text/record.ts';
 import type { Pace } from '../../work/pace.ts';
 import type { Attempt } from '../../work/run.ts';
@@ -142,7 +142,10 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     const isFinal = isLooked || isOnce;
     const response = isFinal && mayBeDone ? 'lost' : 'troubled';
     const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
-    if (cause instanceof ConnectionLost) return isLasting(cause, known.hasAnswered) ? hopeless : troubled;
+    if (cause instanceof ConnectionLost && isLasting(cause, known.hasAnswered)) return hopeless;
+    if (cause instanceof ConnectionLost && neverSent(cause))
+      return { status: 'not_sent', error, next: 'retry', response: 'unreached' };
+    if (cause instanceof ConnectionLost) return troubled;
     const waits = { error, next: 'wait', response: 'throttled' } as const;
     if (isBare && fate === 'unknown' && !isLooked) return { ...waits, status: 'unknown', arrival: 'unlikely' };
     // A 503 of which nothing is unknown is a limiter's: nothing was done.

@@ -8,6 +8,7 @@ import { kebab, optionsOf } from '../../command/option.ts';
 import { placeOf } from '../../command/place.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
+import { milliseconds } from '../../command/time.ts';
 import { isRepeatable, type Operation } from '../../contract/operation.ts';
 import { usage } from '../../failure.ts';
 import { statusAt } from '../../files/open-regular.ts';
@@ -21,7 +22,7 @@ import { taken } from '../../work/failed-rows.ts';
 import type { RowFacts } from './facts.ts';
 
 /** A run over rows, decided before anything is read. */
-export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColumns'> & {
+export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' | 'ignoreColumns'> & {
   readonly facts: RowFacts;
   /** The command that each row is a call of, and its operation. */
   readonly command: Command;
@@ -41,6 +42,8 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'shard' | 'ignoreColum
   readonly concurrency: number;
   /** Requests per second. */
   readonly rate: number;
+  /** How long to wait out an outage, in milliseconds. */
+  readonly patience: number;
   /** The values of --ignore-columns. */
   readonly ignored: readonly string[];
   readonly isJournalNamed: boolean;
@@ -82,6 +85,7 @@ export async function planOf(
     look: facts.look && lasting(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
+    patience: patienceOf(input.patience),
     // Undefined for standard input without --journal.
     journal: journalPathOf(input, shard, context),
     isJournalNamed: input.journal !== undefined,
@@ -265,6 +269,12 @@ function formatOf({ file, format }: RowsInput): RowFormat {
   const what =
     file === '-' ? 'Standard input has no file name to tell its format' : `The name ${file} does not show its format`;
   throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
+}
+
+function patienceOf(word = '10m'): number {
+  const patience = milliseconds(word);
+  if (patience !== undefined) return patience;
+  throw usage('--patience takes a duration such as 30s, 10m or 2h; 0s gives up at once.');
 }
 
 function rateOf(word: string | undefined): number {

@@ -4,6 +4,7 @@ import { baseUrl } from '../../command/target.ts';
 import { isRepeatable } from '../../contract/operation.ts';
 import { Failure } from '../../failure.ts';
 import { proxyFor } from '../../network/proxy.ts';
+import { spanText } from '../../output/brief.ts';
 import { csvHead } from '../../rows/csv.ts';
 import { positionText } from '../../rows/row.ts';
 import { compact } from '../../text/json-write.ts';
@@ -12,7 +13,7 @@ import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { RowStep } from '../../work/journal-lines.ts';
 import { lockJournal } from '../../work/journal-lock.ts';
-import { openPace, type ResponseClass } from '../../work/pace.ts';
+import { type Outage, openPace } from '../../work/pace.ts';
 import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
@@ -39,7 +40,7 @@ export async function sendRows(
   reader: { readonly push: (outcome: Outcome<Call>) => void; readonly backpressure?: () => Promise<void> | undefined },
   context: Context,
 ): Promise<{ readonly ended: Promise<RowsEnd<Call>> }> {
-  const { world, settings } = context;
+  const { world } = context;
   const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
   const files = await opened(checked, context);
@@ -51,8 +52,8 @@ export async function sendRows(
   const { concurrency, facts, sendsAgain } = run;
   // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
   const first = isRepeatable(run.operation) ? concurrency : 1;
-  const limits = { concurrency, first, rate: run.rate, patience: settings.retries + 2 };
-  const onGivenUp = (why: Trouble) => stop.abort(givenUp(why, context));
+  const limits = { concurrency, first, rate: run.rate, patience: run.patience };
+  const onGivenUp = (outage: Outage) => stop.abort(givenUp(outage, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(run, pace, abandon, (request) => record.request(request), context);
   const record = await openRecord(checked, context);
@@ -233,34 +234,36 @@ function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['s
   return encoding === undefined ? '' : '\ufeff';
 }
 
-function givenUp(why: Trouble, context: Context): Failure {
+function givenUp({ why, lasted }: Outage, context: Context): Failure {
   const { origin } = new URL(baseUrl(context));
   if (why === 'lost') {
     const sentence = `The outcome of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped to avoid more of them.`;
     return new Failure('unavailable', sentence);
   }
-  if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing for too long.`);
+  const time = `for ${spanText(lasted)}, longer than --patience allows`;
+  if (why === 'unreached') return new Failure('unavailable', `${origin} could not be reached for ${spanText(lasted)}.`);
+  if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing ${time}.`);
   const hint = 'Send fewer at a time: --rate 1/s, for example';
-  return new Failure('unavailable', `${origin} has been limiting requests for too long.`, { hint });
+  return new Failure('unavailable', `${origin} has been limiting requests ${time}.`, { hint });
 }
-
-type Trouble = Exclude<ResponseClass, 'answered'>;
 
 /** How often the counts are read, in milliseconds. */
 const atMost = 100;
+const minute = 60_000;
 const reasons = {
   throttled: 'the platform asks for fewer requests; --rate limits them from the start',
   troubled: 'the platform is failing',
+  unreached: 'the platform cannot be reached',
   lost: 'the platform is failing; rows continue one at a time',
 } as const;
 
-/** The progress of a run at a terminal; elsewhere the first wait for each reason is a line. */
+/** The progress of a run at a terminal; elsewhere the first wait for each reason is a line, and so is each minute of an outage. */
 async function rowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
   let rests = 0;
-  const said = new Set<Trouble>();
+  const said = new Map<Outage['why'], number>();
   const draw = () => {
     if (latest && rests === 0) progress.update(latest());
     latest = undefined;
@@ -272,13 +275,18 @@ async function rowProgress(context: Context, clock: Clock) {
     update(counts: () => RowCounts) {
       latest = counts;
     },
-    rest(milliseconds: number, why: Trouble) {
+    rest(milliseconds: number, { why, lasted }: Outage) {
       if (milliseconds < 1000) return;
       rests += 1;
-      const sentence = `Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`;
+      const since = lasted < minute ? '' : ` (for ${spanText(lasted)} now)`;
+      const sentence = `Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}${since}`;
       progress.say(sentence);
-      if (!context.world.stderr.isTTY && !said.has(why)) context.notice(`${sentence}.`);
-      said.add(why);
+      const isDue = why === 'throttled' ? lasted >= minute : true;
+      const last = said.get(why);
+      if (last === undefined || (isDue && clock.now() - last >= minute)) {
+        if (!context.world.stderr.isTTY) context.notice(`${sentence}.`);
+        said.set(why, clock.now());
+      }
       clock.after(milliseconds, () => {
         rests -= 1;
       });
