@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
+import { openDeadline } from '../network/deadline.ts';
 import type { ExchangeRequest, ExchangeResponse, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
 import { endsEarly, outlineOf } from '../text/json.ts';
@@ -31,7 +32,7 @@ const lastWait = 5000;
  */
 export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawResponse> {
   const ending = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
+  const timers: (() => void)[] = [];
   let reason: 'TIMEOUT' | 'INTERRUPTED' | undefined;
   // For a `Fetch` that does not end by itself.
   let giveUp: (lost: ConnectionLost) => void = () => {};
@@ -40,9 +41,9 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
     ending.abort();
     setTimeout(() => giveUp(new ConnectionLost('response', 'ABORTED')), grace).unref();
   };
-  timers.push(setTimeout(end, timeoutOf(request, limits), 'TIMEOUT'));
+  timers.push(openDeadline(timeoutOf(request, limits), () => end('TIMEOUT')));
   const unsubscribe = onAbort(limits.interrupt, () => {
-    if (request.isFinished) timers.push(setTimeout(end, lastWait, 'INTERRUPTED'));
+    if (request.isFinished) timers.push(openDeadline(lastWait, () => end('INTERRUPTED')));
     else end('INTERRUPTED');
   });
   try {
@@ -55,7 +56,7 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
     if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
     throw new ConnectionLost(error.phase, reason, { ...error.facts, cause: limits.interrupt.reason });
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    for (const cancel of timers) cancel();
     unsubscribe();
   }
 }
