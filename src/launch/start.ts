@@ -1,6 +1,7 @@
 import type { World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { main } from '../main.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
@@ -21,8 +22,14 @@ export async function start(
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    // Only once: a second signal ends the process at once, as it would without this handler.
-    process.once(signal, () => interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit })));
+    const onSignal = () => {
+      // What nohup and a background job have: Node forgets at its start that nohup ignores the signal.
+      if (signal === 'SIGHUP' && !hasTerminal()) return;
+      // Only once: a second signal ends the process at once, as it would without this handler.
+      process.removeListener(signal, onSignal);
+      interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit }));
+    };
+    process.on(signal, onSignal);
   }
   const streams: NodeJS.WriteStream[] = [];
   const opened = (stream: NodeJS.WriteStream) => {
@@ -60,6 +67,15 @@ export async function start(
   // A normal exit would tear everything down piece by piece, and wait for results that nobody needs any more: after a Tab, for a name server that
   // does not answer.
   if (streams.every(({ writableLength }) => writableLength === 0)) process.exit();
+}
+
+/** Whether one of the three streams is a terminal, or was one before it was closed. */
+function hasTerminal(): boolean {
+  const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
+  return [0, 1, 2].some((file) => {
+    const found = ignoreError(() => fstatSync(file));
+    return found?.isCharacterDevice() === true && found.rdev !== ignoreError(() => statSync('/dev/null'))?.rdev;
+  });
 }
 
 /** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, but Node would warn as if it had. */
