@@ -36,8 +36,8 @@ export type Home = {
   terminal(words: readonly string[], options?: TerminalOptions): TerminalSession;
   /** Runs another program to its end, in the folder and with the same variables; it finds `iiot` in PATH. */
   run(command: readonly string[], options?: Pick<ProgramOptions, 'env' | 'input' | 'cwd'>): Promise<ProgramRun>;
-  /** Starts `iiot` and returns while it is running. */
-  begin(words: readonly string[]): Begun;
+  /** Starts `iiot`, by default directly, and returns while it is running. */
+  begin(words: readonly string[], by?: readonly string[]): Begun;
   /** Ends everything that is still running, and removes the folder. */
   leave(): Promise<void>;
 };
@@ -93,8 +93,8 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
       });
       return { exit: exitCode, stdout, stderr };
     },
-    begin(words) {
-      const one = begin(words, folder, env());
+    begin(words, by = []) {
+      const one = begin([...by, programFile, ...programWords, ...words], folder, env());
       begun.push(one);
       return one;
     },
@@ -108,8 +108,8 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
   };
 }
 
-function begin(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Begun {
-  const child = spawn(programFile, [...programWords, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function begin([file = '', ...words]: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Begun {
+  const child = spawn(file, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
