@@ -197,6 +197,11 @@ export function command<
   };
 }
 
+/** Examples as a table: what to type, and what for. */
+export function examples(table: Readonly<Record<string, string>>): readonly Example[] {
+  return Object.entries(table).map(([line, says]) => ({ line, says }));
+}
+
 /** Whether it changes something on the platform, by an operation of the contract. */
 export function changesPlatform({ operation, changes }: Command): boolean {
   return operation !== undefined && changes !== undefined;

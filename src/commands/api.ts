@@ -1,4 +1,4 @@
-import { command, refusals } from '../command/command.ts';
+import { command, examples, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunFlag } from '../command/global-options.ts';
 import { readJson, readText } from '../command/read-file.ts';
@@ -56,15 +56,13 @@ const api = command({
     openapi: boolean('Print the interface as OpenAPI 3.1 and send nothing'),
     dryRun: dryRunFlag,
   },
-  examples: [
-    { line: 'iiot api /api/v1/orgs/{orgId}/users', says: 'The users of the organization in use, as JSON' },
-    {
-      line: 'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info -f line=3 --dry-run',
-      says: 'See the request before sending it',
-    },
-    { line: 'iiot api /api/v1/orgs/{orgId}/users --output-file users.json', says: 'Save the response, byte for byte' },
-    { line: 'iiot api --openapi > openapi.json', says: 'For other tools' },
-  ],
+  examples: examples({
+    'iiot api /api/v1/orgs/{orgId}/users': 'The users of the organization in use, as JSON',
+    'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info -f line=3 --dry-run':
+      'See the request before sending it',
+    'iiot api /api/v1/orgs/{orgId}/users --output-file users.json': 'Save the response, byte for byte',
+    'iiot api --openapi > openapi.json': 'For other tools',
+  }),
   async run(input, context) {
     if (input.openapi) {
       if (input.method !== undefined || input.httpMethod !== undefined)

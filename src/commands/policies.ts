@@ -1,3 +1,4 @@
+import { examples } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-file.ts';
 import { withNotFound } from '../command/target.ts';
@@ -19,16 +20,11 @@ const update = updateCommand({
     clearContent: boolean('Empty the inline body; replaces the notification', { sets: 'content' }),
     notificationFile: text('JSON file that replaces the whole notification', { value: 'FILE' }),
   },
-  examples: [
-    {
-      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m',
-      says: 'Alert above 80, after five minutes',
-    },
-    {
-      line: 'iiot policies update --rows alarms.xlsx --dry-run',
-      says: 'One policy per row, all checked first; see iiot help rows',
-    },
-  ],
+  examples: examples({
+    'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m':
+      'Alert above 80, after five minutes',
+    'iiot policies update --rows alarms.xlsx --dry-run': 'One policy per row, all checked first; see iiot help rows',
+  }),
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,
   part: partOf,

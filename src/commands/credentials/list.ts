@@ -1,4 +1,4 @@
-import { command } from '../../command/command.ts';
+import { command, examples } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { sharedReading } from '../../command/look.ts';
 import { baseUrl } from '../../command/target.ts';
@@ -27,11 +27,11 @@ export const listCommand = command({
     exitStatus: boolean('Exit with 10 if anything is listed, for checks'),
     ...listFlags,
   },
-  examples: [
-    { line: 'iiot credentials list', says: 'All of them' },
-    { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which ones expire this month?' },
-    { line: 'iiot credentials list --expiring-within 30d --exit-status', says: 'A check for cron: 10 if there is one' },
-  ],
+  examples: examples({
+    'iiot credentials list': 'All of them',
+    'iiot credentials list --expiring-within 30d -o id': 'Which ones expire this month?',
+    'iiot credentials list --expiring-within 30d --exit-status': 'A check for cron: 10 if there is one',
+  }),
   async run(input, context) {
     const limit = limitOf(input, context) ?? Number.POSITIVE_INFINITY;
     const within = input.expiringWithin === undefined ? undefined : spanOf(input.expiringWithin);

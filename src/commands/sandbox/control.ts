@@ -1,5 +1,5 @@
 /** Commands that control a running sandbox. */
-import { command, refusals } from '../../command/command.ts';
+import { command, examples, refusals } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
 import { integer, record, text } from '../../contract/shared.ts';
@@ -23,10 +23,10 @@ export const clock = command({
   arguments: {
     shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }),
   },
-  examples: [
-    { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
-    { line: 'iiot sandbox clock -90d -o json', says: 'Move it back' },
-  ],
+  examples: examples({
+    'iiot sandbox clock +2h': 'Every access token has expired',
+    'iiot sandbox clock -90d -o json': 'Move it back',
+  }),
   result: record('Its time', {
     now: text('Its time now', { format: 'date-time' }),
     offsetSeconds: integer('Seconds it was moved in total'),
@@ -49,10 +49,10 @@ export const exportState = command({
     `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --import FILE. ` +
     `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
     `it contains access tokens and client secrets only as hashes. ${which}`,
-  examples: [
-    { line: 'iiot sandbox export > monday.json', says: 'Keep it' },
-    { line: "iiot sandbox export --jq '.devices | length'", says: 'Look into it' },
-  ],
+  examples: examples({
+    'iiot sandbox export > monday.json': 'Keep it',
+    "iiot sandbox export --jq '.devices | length'": 'Look into it',
+  }),
   result: { type: 'object', description: 'The state' },
   async run(_, context) {
     const text = await textOf({ method: 'GET' }, '/sandbox/state', context);

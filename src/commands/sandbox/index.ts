@@ -1,4 +1,4 @@
-import { busy, command } from '../../command/command.ts';
+import { busy, command, examples } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isPlainTable } from '../../command/perform.ts';
@@ -32,18 +32,14 @@ const start = command({
     'Open its address in a browser to see its data, and requests as they arrive. Only this machine can reach ' +
     'it, unless --host names another address: then every machine that reaches that address can use it, over plain http, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
-  examples: [
-    { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
-    {
-      line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
-      says: 'A slow platform that sometimes fails',
-    },
-    { line: 'iiot sandbox start --state factory.json', says: 'Changes are still there the next time' },
-    {
-      line: 'iiot sandbox start --host 0.0.0.0 --port 8080 --allow-host sandbox',
-      says: 'A service for other containers, which call it sandbox',
-    },
-  ],
+  examples: examples({
+    'iiot sandbox start': 'Then, in another terminal: iiot --profile sandbox orgs users list',
+    'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"':
+      'A slow platform that sometimes fails',
+    'iiot sandbox start --state factory.json': 'Changes are still there the next time',
+    'iiot sandbox start --host 0.0.0.0 --port 8080 --allow-host sandbox':
+      'A service for other containers, which call it sandbox',
+  }),
   result: {
     ...record('Where it listens, and what is in it', { url: text('Its address', { format: 'uri' }) }),
     additionalProperties: { description: 'Something to try' },

@@ -1,4 +1,4 @@
-import { command } from '../../command/command.ts';
+import { command, examples } from '../../command/command.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { boolean, integer, list, object, record, text, textOrNull } from '../../contract/shared.ts';
@@ -36,13 +36,10 @@ const pull = command({
     'One that was changed here and on the platform is a conflict: it is reported, the others are written, and the exit code is 6.',
   arguments: folderArguments,
   flags: { force: boolean('Overwrite files that were changed here') },
-  examples: [
-    { line: 'iiot templates pull templates', says: 'All of them, or what has changed since the last time' },
-    {
-      line: 'iiot templates pull templates template_001 --force',
-      says: 'Discard what was changed here in one template',
-    },
-  ],
+  examples: examples({
+    'iiot templates pull templates': 'All of them, or what has changed since the last time',
+    'iiot templates pull templates template_001 --force': 'Discard what was changed here in one template',
+  }),
   result: rowSchema('A file', {
     status: text('What happened to it; files that are up to date are left out', {
       enum: ['created', 'updated', 'kept', 'conflict', 'no_template'],
@@ -64,10 +61,10 @@ const diff = command({
     'file; a push does not touch the last two. Reads only.',
   arguments: folderArguments,
   flags: sendFlags,
-  examples: [
-    { line: 'iiot templates diff templates', says: 'What is not on the platform yet?' },
-    { line: 'iiot templates diff templates template_001 -o json', says: 'One template, for a program' },
-  ],
+  examples: examples({
+    'iiot templates diff templates': 'What is not on the platform yet?',
+    'iiot templates diff templates template_001 -o json': 'One template, for a program',
+  }),
   result: rowSchema('A template that differs', {
     status: text(
       'changed: here; behind: on the platform; conflict: on both sides; no_template: not on the platform; no_file: not in the folder',
@@ -113,15 +110,13 @@ const push = command({
     force: boolean('Overwrite what was changed on the platform since the pull'),
     ...sendFlags,
   },
-  examples: [
-    { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see what would change' },
-    { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a prompt' },
-    { line: 'iiot templates push templates --yes', says: 'From a CI job' },
-    {
-      line: 'iiot templates push templates template_001 --org 33333333-3333-4333-8333-333333333333 --match name --values prod.yaml --yes',
-      says: 'To the template of the same name in another organization',
-    },
-  ],
+  examples: examples({
+    'iiot templates push templates --dry-run': 'Check the files, and see what would change',
+    'iiot templates push templates template_001 --yes': 'One template, without a prompt',
+    'iiot templates push templates --yes': 'From a CI job',
+    'iiot templates push templates template_001 --org 33333333-3333-4333-8333-333333333333 --match name --values prod.yaml --yes':
+      'To the template of the same name in another organization',
+  }),
   result: pushedSchema,
   run: async (input, context) => (await import('./push.ts')).runPush(input, context),
 });
@@ -150,14 +145,12 @@ const preview = command({
       maximum: 65_535,
     }),
   },
-  examples: [
-    {
-      line: 'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81',
-      says: 'A file, before it is pushed',
-    },
-    { line: 'iiot templates preview template_001', says: 'What is on the platform, and which variables it has' },
-    { line: 'iiot templates preview templates --serve', says: 'All of a folder, in a browser' },
-  ],
+  examples: examples({
+    'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81':
+      'A file, before it is pushed',
+    'iiot templates preview template_001': 'What is on the platform, and which variables it has',
+    'iiot templates preview templates --serve': 'All of a folder, in a browser',
+  }),
   result: object('The template, filled in', {
     templateId: text('Template'),
     file: textOrNull('Its file'),

@@ -1,5 +1,5 @@
 import { checkRequest } from '../../command/body.ts';
-import { command } from '../../command/command.ts';
+import { command, examples } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
 import { boolean, text } from '../../contract/shared.ts';
@@ -19,10 +19,10 @@ const listCommand = command({
   shell: { completes: { name: 'template-names' } },
   operation: listTemplates,
   flags: listFlags,
-  examples: [
-    { line: 'iiot templates list --channel-type email', says: 'What is sent by email?' },
-    { line: 'iiot templates list --tag night --tag line-3 -o id', says: 'IDs for a script' },
-  ],
+  examples: examples({
+    'iiot templates list --channel-type email': 'What is sent by email?',
+    'iiot templates list --tag night --tag line-3 -o id': 'IDs for a script',
+  }),
   async run(input, context) {
     const { name, channelType, tags } = input;
     const filters = { orgId: organization(context), name, channelType, tags };
@@ -52,18 +52,12 @@ const update = updateCommand({
     clearTags: boolean('Remove all tags', { sets: 'tags' }),
     clearChannelTypes: boolean('Remove all channel types', { sets: 'channelTypes' }),
   },
-  examples: [
-    { line: 'iiot templates update template_001 --subject "Line 3 is hot"', says: 'A new subject, and nothing else' },
-    {
-      line: 'iiot templates update template_001 --channel-type email --channel-type teams',
-      says: 'Replace the channel types',
-    },
-    { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
-    {
-      line: 'iiot templates update --rows tags.ndjson --dry-run',
-      says: 'One template per row, all checked first; see iiot help rows',
-    },
-  ],
+  examples: examples({
+    'iiot templates update template_001 --subject "Line 3 is hot"': 'A new subject, and nothing else',
+    'iiot templates update template_001 --channel-type email --channel-type teams': 'Replace the channel types',
+    'iiot templates update template_001 --clear-tags': 'Remove all tags',
+    'iiot templates update --rows tags.ndjson --dry-run': 'One template per row, all checked first; see iiot help rows',
+  }),
   rows: rowsOf({
     one: 'template',
     many: 'templates',
@@ -116,10 +110,10 @@ const edit = command({
     'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept in a folder, and the push to continue is shown.',
   result: pushedSchema,
   arguments: { templateId: text('Template (template_xxx)') },
-  examples: [
-    { line: 'iiot templates edit template_001', says: 'In your editor' },
-    { line: 'EDITOR="code --wait" iiot templates edit template_001', says: 'In an editor with a window' },
-  ],
+  examples: examples({
+    'iiot templates edit template_001': 'In your editor',
+    'EDITOR="code --wait" iiot templates edit template_001': 'In an editor with a window',
+  }),
   run: async (input, context) => (await import('./edit.ts')).runEdit(input, context),
 });
 
