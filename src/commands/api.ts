@@ -1,23 +1,31 @@
+import { lstatSync } from 'node:fs';
+import { sourceOfOrg } from '../command/body.ts';
 import { command, examples, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunFlag } from '../command/global-options.ts';
 import { readJson, readText } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
-import { baseUrl } from '../command/target.ts';
+import type { ChangeResponse } from '../command/record.ts';
+import { baseUrl, organization } from '../command/target.ts';
+import { isSameId } from '../contract/formats.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { boolean, list, text } from '../contract/shared.ts';
-import type { WireRequest } from '../contract/wire.ts';
+import { segmentProblem, type WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway, usage } from '../failure.ts';
+import { createPrivate, reserveSpace } from '../files/private-file.ts';
 import { pages } from '../http/pages.ts';
 import type { Platform } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { parseOrdered } from '../text/json.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
-import { isUnshaped, responseResult, type Sent, tryOutputFile } from './api-response.ts';
-import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
+import { visible } from '../text/visible.ts';
 import { readRows } from './list.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof methods)[number];
 
 const fieldFlag = (description: string, value: string) =>
   ({ type: 'object', description, additionalProperties: text(value) }) as const;
@@ -238,6 +246,122 @@ async function bodyOf(
 function typed(text: string): unknown {
   const read = parseOrdered(text);
   return 'value' in read ? read.value : text;
+}
+
+type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
+
+const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
+
+/** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
+function requestLine({ method: first, path: second, httpMethod }: Typed): { method: Method; path: string } {
+  const isPathAlone = second === undefined && methodNamed(first) === undefined;
+  const [word, path] = isPathAlone ? [undefined, first] : [first, second];
+  if (word !== undefined && httpMethod !== undefined)
+    throw usage(`The method is given twice: ${word.slice(0, 20)} and -X.`, 'Give it once');
+  const given = word ?? httpMethod ?? 'GET';
+  const method = methodNamed(given);
+  if (!method) throw usage(`METHOD must be one of ${methods.join(', ')}.`, example);
+  if (!path) throw usage('iiot api needs a path.', example);
+  return { method, path };
+}
+
+function methodNamed(word: string | undefined): Method | undefined {
+  return methods.find((each) => each === word?.toUpperCase());
+}
+
+/**
+ * The path with {orgId} replaced by the current organization.
+ * @throws usage for another placeholder, for an organization that cannot be a path segment, and for an --org that the path does not use
+ */
+function withOrganization(path: string, context: Context): string {
+  const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
+  if (unknown) {
+    const literal = 'Write the value itself; for a brace in the path write %7B or %7D';
+    throw usage(`${unknown} in the path is not filled in: only {orgId} is.`, literal);
+  }
+  if (path.includes('{orgId}')) {
+    const orgId = organization(context);
+    const problem = segmentProblem(orgId);
+    if (problem) throw usage(`${sourceOfOrg(context) ?? '--org'} ${problem}.`);
+    return path.replaceAll('{orgId}', encodeURIComponent(orgId));
+  }
+  const { org } = context.options;
+  const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
+  if (org === undefined || [org, encodeURIComponent(org.trim())].some((each) => isSameId(named, each))) return path;
+  const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, but the path names ${named}`;
+  throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
+}
+
+/**
+ * The path below the base URL and its query, from any accepted spelling.
+ * @throws usage if it leaves the platform's origin, or the path of its base URL
+ */
+function targetOf(word: string, base: string, mask: Mask): { path: string; query: (readonly [string, string])[] } {
+  // A password with an unescaped slash ends the host early, and would stand in the path.
+  const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');
+  const elsewhere = usage(
+    `${shown.slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
+    'Give a path that starts with a single /',
+  );
+  if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
+  const text = absolute ? word : `${base}/${word.replace(/^\//, '')}`;
+  if (!URL.canParse(text)) throw elsewhere;
+  const url = new URL(text);
+  const prefix = new URL(base).pathname.replace(/\/$/, '');
+  const inside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
+  if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !inside) throw elsewhere;
+  return { path: url.pathname.slice(prefix.length), query: [...url.searchParams] };
+}
+
+/** The request, and the file for its response. */
+type Sent = { readonly method: string; readonly path: string; readonly outputFile: string | undefined };
+
+/** Tests that the response can be written, before anything is sent. */
+function tryOutputFile(path: string): void {
+  if (path === '' || path === '-') throw usage('--output-file takes the path of a file.', 'For stdout, leave it out');
+  if (lstatSync(path, { throwIfNoEntry: false }))
+    throw usage(
+      `--output-file ${path} already exists and is not overwritten.`,
+      'Choose another name, or remove it first',
+    );
+  reserveSpace(path)();
+}
+
+/** A response as the result: into the file, as JSON, or as it came. */
+function responseResult(response: ChangeResponse, { method, path, outputFile }: Sent, context: Context): Result {
+  const { status, value, data, httpResponse } = response;
+  const content = httpResponse?.content;
+  if (value === undefined && data === undefined)
+    return { kind: 'done', value: { method, path, status }, sentence: `${method} ${path} answered ${status}` };
+  if (outputFile !== undefined && content) {
+    createPrivate(outputFile, content);
+    const bytes = content.length;
+    const sentence = `Wrote ${groupDigits(bytes)} ${bytes === 1 ? 'byte' : 'bytes'} to ${outputFile}`;
+    return { kind: 'done', value: { method, path, status, file: outputFile, bytes }, sentence };
+  }
+  if (data === undefined) return { kind: 'record', value, jsonByDefault: isUnshaped(context) };
+  const isShaped = !isUnshaped(context) || context.options.jq !== undefined || context.options.columns !== undefined;
+  const isTerminal = context.world.stdout.isTTY === true;
+  if (typeof value !== 'string' && (isShaped || isTerminal))
+    throw binary(response, isShaped ? 'formatted' : 'shown at a terminal');
+  if (isShaped) return { kind: 'record', value };
+  // Control characters are escaped at a terminal; a file gets the content unchanged.
+  const shown = isTerminal && typeof value === 'string' && `${visible(value, 'keep').replace(/\n$/, '')}\n`;
+  return { kind: 'text', text: shown || data };
+}
+
+function binary({ status, httpResponse }: ChangeResponse, what: string): Failure {
+  const type = httpResponse?.masked.header('content-type') ?? 'no type';
+  return new Failure('unavailable', `The response (${status}, ${type}) is binary, and cannot be ${what}.`, {
+    status,
+    hint: 'Save it with --output-file FILE',
+  });
+}
+
+/** Whether no output format was given. */
+function isUnshaped({ options, settings }: Context): boolean {
+  return options.json !== true && settings.resolved.output === undefined;
 }
 
 export const commands = [api];
