@@ -4,8 +4,7 @@ import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
 import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { Call, Caller, Handlers, State } from './handler.ts';
-import { handlers as authentication, formAction } from './identity/authentication.ts';
-import { authenticate, handlers as tokens } from './identity/authentication-tokens.ts';
+import { authenticate, handlers as authentication, formAction } from './identity/authentication.ts';
 import { handlers as batches } from './operations/batches.ts';
 import { handlers as channels } from './operations/channels.ts';
 import { handlers as credentials } from './operations/credentials.ts';
@@ -24,7 +23,6 @@ const handlers = {
   ...templates,
   ...channels,
   ...authentication,
-  ...tokens,
   ...credentials,
 } satisfies Partial<Handlers>;
 
