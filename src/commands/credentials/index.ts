@@ -13,8 +13,15 @@ import { rowsOf } from '../rows/rows-of.ts';
 import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, withExpiry } from './credential.ts';
 import { issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './leftovers.ts';
-import { explainUnknown, findCredential, listCommand, missingCredential, platformNow, refuseIfListed } from './list.ts';
-import { lookForDeletion } from './remove.ts';
+import {
+  explainUnknown,
+  findCredential,
+  listCommand,
+  lookForDeletion,
+  missingCredential,
+  platformNow,
+  refuseIfListed,
+} from './list.ts';
 import { rotateCommand } from './rotate.ts';
 import {
   checkPlaces,

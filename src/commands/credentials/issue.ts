@@ -12,8 +12,8 @@ import type { Login } from '../../store/credentials.ts';
 import { openRecovery, type Recovery } from '../../store/recovery.ts';
 import { recordOf } from '../update.ts';
 import { type CredentialFacts, credentialFacts, expiresAt, secretIn } from './credential.ts';
+import { deletionOf, removeCredential } from './list.ts';
 import { type LostCreations, notOurs, openLostCreations } from './lost.ts';
-import { deletionOf, removeCredential } from './remove.ts';
 
 /** A credential that the platform has just created. Its secret exists only here, and in the recovery file if that `isRecoverable`. */
 export type IssuedCredential = Awaited<ReturnType<typeof issueCredential>>;

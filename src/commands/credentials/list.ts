@@ -1,9 +1,11 @@
 import { command, examples } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { sharedReading } from '../../command/look.ts';
+import { lasting } from '../../command/lasting-line.ts';
+import { type Look, sharedReading } from '../../command/look.ts';
+import { sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
-import { listCredentials } from '../../contract/credentials.ts';
+import { deleteCredential, listCredentials } from '../../contract/credentials.ts';
 import { isSameId } from '../../contract/formats.ts';
 import { boolean, text } from '../../contract/shared.ts';
 import { toRequest } from '../../contract/wire.ts';
@@ -225,4 +227,39 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
   if (own !== undefined && !isSameId(own, id)) throw clientIdGiven(id, own);
   const sentence = `Client credential ${id} is still listed, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
+}
+
+/** The command that deletes a credential, to be copied. */
+export function deletionOf(id = 'ID', context: Context): string {
+  return lasting(`iiot credentials delete ${quoteForShell(id)}`, context);
+}
+
+/** Deletes a credential, which may be gone already. @throws Failure, also if the platform does not find it and still lists it */
+export async function removeCredential(id: string, context: Context): Promise<void> {
+  const request = toRequest(deleteCredential, { clientCredentialId: id });
+  const subject = { type: 'client_credential', id };
+  const verify = async ({ status }: { readonly status?: number }) => {
+    if (status === 404) await refuseIfListed(id, context);
+  };
+  try {
+    await sendRecorded(deleteCredential, request, { subject }, context, { look: lookForDeletion(id), verify });
+  } catch (error) {
+    const { kind, facts } = asFailure(error);
+    if (kind !== 'not_found' || facts.notPlatform) throw error;
+    await verify(facts);
+  }
+}
+
+/** Whether it is gone. @param wasListed whether it may have been there before */
+export function lookForDeletion(id: string, wasListed = () => true): Look {
+  return {
+    where: 'the list of client credentials',
+    isDeletion: true,
+    async see(context) {
+      const facts = (await listedNow(context)).records.map(credentialFacts);
+      const isListed = facts.some((each) => isNamed(each, id));
+      const isClear = isListed || (wasListed() && facts.every((each) => each.id !== undefined));
+      return { isApplied: isClear ? !isListed : undefined };
+    },
+  };
 }

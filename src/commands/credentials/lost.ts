@@ -4,8 +4,7 @@ import { arrival, type Look, type Seen, unread } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
-import { type Listed, listedNow } from './list.ts';
-import { deletionOf, removeCredential } from './remove.ts';
+import { deletionOf, type Listed, listedNow, removeCredential } from './list.ts';
 
 /** Ends what is said of one that may be somebody else's. */
 export const notOurs = 'of the same name may come from an attempt whose response was lost; nobody has its secret then';

@@ -26,8 +26,7 @@ import {
 } from './credential.ts';
 import { type IssuedCredential, issueCredential, proveCredential } from './issue.ts';
 import { warnOfLeftovers } from './leftovers.ts';
-import { findCredential, missingCredential, platformNow } from './list.ts';
-import { deletionOf, removeCredential } from './remove.ts';
+import { deletionOf, findCredential, missingCredential, platformNow, removeCredential } from './list.ts';
 import {
   checkPlaces,
   createdResult,
