@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { outlineOf, valueIn } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-import { invalidField, Refusal } from './route-response.ts';
+import { invalidField, Refusal } from './handler.ts';
 
 /** 28 MiB; Kestrel, the usual server of such platforms, has a limit of 30,000,000 bytes. */
 const maximumBodyBytes = 28 * 1024 * 1024;

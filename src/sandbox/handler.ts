@@ -1,11 +1,11 @@
+import type { Problem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { AnyOperation } from '../contract/operations.ts';
 import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Secrets } from './identity/secrets.ts';
-import type { Log, SandboxOutcome, WorldChange } from './outcome.ts';
-import type { RouteResponse } from './route-response.ts';
+import type { LogEntry, SandboxOutcome, WorldChange } from './outcome.ts';
 import type { Account, Credential, SandboxClock, SandboxWorld } from './world/world.ts';
 
 /** The parts of a platform, which its handlers read and change. */
@@ -23,7 +23,8 @@ export type State = {
 };
 
 export type EmbeddedPlatform = State & {
-  readonly log: Log;
+  /** How many requests there were, and the latest fifty, newest first. */
+  readonly log: { count: number; readonly latest: LogEntry[] };
   respond(request: Request): Promise<SandboxOutcome>;
 };
 
@@ -55,3 +56,106 @@ type BodyOf<B> = Infer<B> &
 
 /** A handler for every operation: if one is missing, this does not compile. */
 export type Handlers = { readonly [O in AnyOperation as O['id']]: Handler<O> };
+
+export type RouteResponse = {
+  readonly status: number;
+  /** JSON, unless `text` is set. */
+  readonly body?: unknown;
+  readonly text?: { readonly type: string; readonly content: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly { readonly name: string; readonly value: string }[];
+};
+
+/** A response that ends the handling of a request early: thrown anywhere below a route, caught in one place. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly problems: readonly Problem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { problems = [], headers = {} }: { problems?: readonly Problem[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.problems = problems;
+    this.headers = headers;
+  }
+}
+
+/** 400 for input that violates the contract, with all problems at once. */
+export function invalid(problems: readonly Problem[]): Refusal {
+  return new Refusal(400, 'Validation', 'The request is not valid.', { problems });
+}
+
+export function invalidField(field: string, message: string): Refusal {
+  return invalid([{ field, message }]);
+}
+
+/** 401 with the challenge of RFC 6750: with `error` only if there was a token. */
+export function unauthenticated(message: string, challenge = 'Bearer'): Refusal {
+  return new Refusal(401, 'Unauthenticated', message, { headers: { 'www-authenticate': challenge } });
+}
+
+/** 404 for one thing, written as at the beginning of a sentence: "Alert policy". */
+export function notFound(thing: string, id: string): Refusal {
+  const code = thing.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+  return new Refusal(404, `${code}NotFound`, `There is no ${thing.toLowerCase()} ${id}.`);
+}
+
+/** The error body in ABP's form; the interface shows none. */
+function abpError({ code, message, problems }: Refusal): object {
+  const validationErrors = problems.map((problem) => ({
+    message: `${problem.field || 'The body'} ${problem.message}.`,
+    members: problem.field ? [problem.field] : [],
+  }));
+  return {
+    error: {
+      code,
+      message,
+      details: validationErrors.map((each) => each.message).join('\n') || null,
+      data: {},
+      validationErrors: problems.length > 0 ? validationErrors : null,
+    },
+  };
+}
+
+/** The error body in the form of problem details (RFC 9457), as ASP.NET Core writes it: paths in Pascal case, and all of a kind of field under it. */
+function problemDetails({ status, message, problems }: Refusal): object {
+  if (problems.length === 0) return { title: message, status };
+  const errors: Record<string, string[]> = {};
+  for (const { field, message: mistake } of problems) {
+    // What cannot be converted has the path of JSON, and hides what only it could have told.
+    const path = /^takes (a|true)\b/.test(mistake)
+      ? `$.${field}`
+      : field.replace(/(^|\.)[a-z]/g, (at) => at.toUpperCase());
+    errors[path] = [...(errors[path] ?? []), `${field || 'The body'} ${mistake}.`];
+  }
+  return { title: 'One or more validation errors occurred.', status, errors };
+}
+
+/** How a platform writes its errors, about which the interface says nothing. */
+export type ErrorForm = 'abp' | 'problem-details';
+
+export function refusalResponse(refusal: Refusal, form: ErrorForm | 'oauth'): RouteResponse {
+  const { status, headers } = refusal;
+  if (form === 'oauth') return { status, body: oauthError(refusal), headers };
+  if (form === 'abp') return { status, body: abpError(refusal), headers: { _AbpErrorFormat: 'true', ...headers } };
+  const text = { type: 'application/problem+json; charset=utf-8', content: JSON.stringify(problemDetails(refusal)) };
+  return { status, text, headers };
+}
+
+/** The error body of OAuth 2.0 (RFC 6749, 5.2), only for the token endpoint. */
+function oauthError({ code, message, problems }: Refusal): object {
+  const unsupported = problems.some(
+    ({ field, message: mistake }) => field === 'grant_type' && mistake !== 'is required',
+  );
+  // OAuth's own codes are in snake case, unlike those of all other refusals.
+  const known = code.includes('_') ? code : unsupported ? 'unsupported_grant_type' : 'invalid_request';
+  const description = [message, ...problems.map((problem) => `${problem.field} ${problem.message}.`)].join(' ');
+  return { error: known, error_description: description };
+}

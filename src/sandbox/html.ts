@@ -1,5 +1,5 @@
 import { escapeHtml } from '../text/html.ts';
-import type { RouteResponse } from './route-response.ts';
+import type { RouteResponse } from './handler.ts';
 
 /** A whole page without external resources. @param nonce allows its inline script */
 export function page(title: string, body: string, status = 200, nonce?: string): RouteResponse {

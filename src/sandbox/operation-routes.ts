@@ -4,6 +4,7 @@ import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
 import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { Call, Caller, Handlers, State } from './handler.ts';
+import { invalid, invalidField, type RouteResponse } from './handler.ts';
 import { authenticate, handlers as authentication, formAction } from './identity/authentication.ts';
 import { handlers as batches } from './operations/batches.ts';
 import { handlers as channels } from './operations/channels.ts';
@@ -12,7 +13,6 @@ import { handlers as devices } from './operations/devices.ts';
 import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
-import { invalid, invalidField, type RouteResponse } from './route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
 const handlers = {

@@ -8,8 +8,8 @@ import { visible } from '../text/visible.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform, State } from './handler.ts';
+import { invalid, invalidField, type RouteResponse } from './handler.ts';
 import { page, row } from './html.ts';
-import { invalid, invalidField, type RouteResponse } from './route-response.ts';
 import { type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 import { mask, maskedUrl } from './transcript.ts';
 import { serialize } from './world/state.ts';
@@ -141,13 +141,12 @@ function changesTable({ changes }: State): string {
 }
 
 function requestsTable({ log }: EmbeddedPlatform): string {
-  const latest = log.after(log.count() - 50).toReversed();
-  const rows = latest.map(({ at, method, path, outcome, fault }) => [
+  const rows = log.latest.map(({ at, method, path, outcome, fault }) => [
     at,
     requestLine(method, path),
     text(fault ? `${outcome} (${fault})` : String(outcome)),
   ]);
-  return table(['Time', 'Request', 'Outcome'], rows, `${groupDigits(log.count())} in all, newest first`);
+  return table(['Time', 'Request', 'Outcome'], rows, `${groupDigits(log.count)} in all, newest first`);
 }
 
 function requestLine(method: string, url: string): string {

@@ -1,14 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { once } from '../text/once.ts';
+import { readBytes } from './body.ts';
 import { chooseFault, type Fault, type FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
+import { type ErrorForm, Refusal, refusalResponse } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
 import { operationRoutes } from './operation-routes.ts';
-import { createLog, faultResponse, type ObservedRequest, readTwice, type SandboxOutcome } from './outcome.ts';
+import type { ObservedRequest, SandboxOutcome } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
-import type { ErrorForm } from './route-response.ts';
 import { createRouter, pathOf } from './router.ts';
 import { seededRandom, seedWorld, type WorldSize } from './world/seed.ts';
 import { createClock, type SandboxClock, type SandboxWorld } from './world/world.ts';
@@ -49,7 +50,7 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     batchBody: options.batchBody ?? 'dto',
     refreshLeeway: options.refreshLeeway ?? 0,
     changes: [],
-    log: createLog(),
+    log: { count: 0, latest: [] },
     respond: (request) => respond(request),
   };
   const respond = responder(platform, options);
@@ -85,7 +86,9 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     const outcome = await withFault(request, rule?.fault);
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
-    platform.log.add(rule ? { ...entry, fault: rule.text } : entry);
+    platform.log.count += 1;
+    platform.log.latest.unshift(rule ? { ...entry, fault: rule.text } : entry);
+    platform.log.latest.splice(50);
     const observable = observe && typeof outcome !== 'string' ? outcome.clone() : outcome;
     observe?.({ at, milliseconds: platform.clock.now() - at, request: copy, outcome: observable });
     return outcome;
@@ -105,4 +108,35 @@ function marking(clock: SandboxClock) {
       server: 'iiot-sandbox',
     };
   };
+}
+
+function faultResponse(
+  { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
+  marks: Readonly<Record<string, string>>,
+  errors: ErrorForm,
+): Response {
+  const message = `A fault of the sandbox: ${status}, as --fault asks for.`;
+  const headers = { ...marks, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
+  const { body, text } = refusalResponse(new Refusal(status, 'Sandbox:Fault', message), errors);
+  if (!text) return Response.json(body, { status, headers });
+  return new Response(text.content, { status, headers: { ...headers, 'content-type': text.type } });
+}
+
+/**
+ * Reads a request completely and returns it twice, to carry it out and to observe it. Cloning does not work: if the caller leaves in the middle of
+ * the body, one half of a clone waits for ever. In that case this rejects.
+ */
+async function readTwice(request: Request): Promise<{ readonly request: Request; readonly copy: Request }> {
+  const { method, url, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return { request, copy: new Request(url, { method, headers }) };
+  const bytes = await readBytes(request).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
+  const again = new Headers(headers);
+  // Too large to store: its length makes the handler refuse it.
+  again.set('content-length', String(bytes ? bytes.byteLength : Number.MAX_SAFE_INTEGER));
+  const make = () =>
+    new Request(url, { method, headers: again, ...(bytes?.byteLength && { body: Buffer.from(bytes) }) });
+  return { request: make(), copy: make() };
 }

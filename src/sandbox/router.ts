@@ -1,4 +1,4 @@
-import { type ErrorForm, Refusal, type RouteResponse, refusalResponse } from './route-response.ts';
+import { type ErrorForm, Refusal, type RouteResponse, refusalResponse } from './handler.ts';
 
 /** A request that matches a route: path parameters decoded once, cookies by name. */
 export type RoutedRequest = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type ListenOptions, type Respond, serveLocally } from '../web/serve.ts';
+import { type ListenOptions, type LocalServer, type Respond, serveLocally } from '../web/serve.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { createPlatform, type PlatformOptions } from './platform.ts';
 import { type SavedState, serialize } from './world/state.ts';
@@ -19,14 +19,8 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
   readonly failed?: (error: unknown) => void;
 };
 
-export type RunningServer = {
-  /** The base URL without a trailing slash. */
-  readonly url: string;
-  readonly port: number;
-  readonly platform: EmbeddedPlatform;
-  /** Stops at once, even with open or hanging connections, and saves. Rejects if saving fails. */
-  close(): Promise<void>;
-};
+/** Its `close` also saves, and rejects if that fails. */
+export type RunningServer = LocalServer & { readonly platform: EmbeddedPlatform };
 
 /**
  * Serves a platform on a real socket. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not

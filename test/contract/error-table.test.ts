@@ -45,12 +45,14 @@ beforeAll(async () => {
 
 /** How a command ended: its exit code, the status and code of its error, and the last status that the platform responded with. */
 async function end(line: string, caller: Caller = 'machine') {
-  const before = someone.platform.log.count();
+  const before = someone.platform.log.count;
   const { exit, stdout, stderr } = await someone.iiot([...wordsOf(line), '-o', 'json'], {
     env: callers[caller],
     stdin: '{}',
   });
-  const operations = someone.platform.log.after(before).filter(({ path }) => !path.startsWith('/identity/'));
+  const { count, latest } = someone.platform.log;
+  const all = latest.slice(0, count - before).toReversed();
+  const operations = all.filter(({ path }) => !path.startsWith('/identity/'));
   const sent = operations.map(({ outcome }) => outcome);
   if (exit === 0) return { exit, sent };
   const { code, status } = JSON.parse(stderr).error;

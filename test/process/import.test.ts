@@ -168,7 +168,7 @@ describe('an import', () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(100), 'silent');
     const running = at.begin(sandbox.url, [file, '-o', 'ndjson', '--request-timeout', '10m']);
-    while (sandbox.platform.log.count() < 17) await sleep(10);
+    while (sandbox.platform.log.count < 17) await sleep(10);
     running.child.kill('SIGTERM');
     expect(await running.ended).toEqual({ exit: 143, signal: null });
     expect([running.count('unknown'), running.lines().length]).toEqual([16, 100]);
@@ -179,7 +179,7 @@ describe('an import', () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(100), 'twice');
     const running = at.begin(sandbox.url, [file, '--request-timeout', '10m', '-o', 'table']);
-    while (sandbox.platform.log.count() < 2) await sleep(10);
+    while (sandbox.platform.log.count < 2) await sleep(10);
     running.child.kill('SIGINT');
     while (!running.stderr().includes('Finishing requests in flight')) await sleep(10);
     running.child.kill('SIGINT');
@@ -262,7 +262,7 @@ describe('an import', () => {
       expect(await terminal.screen()).toBe(
         `? Set custom information of 2 devices at ${new URL(sandbox.url).host}: round in 2? (y/N)`,
       );
-      expect(sandbox.platform.log.count()).toBe(0);
+      expect(sandbox.platform.log.count).toBe(0);
       terminal.type(answer);
       expect((await terminal.exit).code).toBe(code);
       expect((await terminal.screen()).match(/Set custom information/g)).toHaveLength(1);

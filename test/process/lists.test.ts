@@ -80,13 +80,13 @@ describe('a terminal', () => {
 
 describe('a reader that goes away', () => {
   it('ends a list at once, with 0, no message, and without requesting the pages that no one reads', async () => {
-    const before = company.platform.log.count();
+    const before = company.platform.log.count;
     const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
     const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];
     const { stdout, stderr } = await home.run(['/bin/bash', '-c', line, 'bash', ...words], { env: machineOf(company) });
     expect([stdout, stderr]).toEqual(['ada\tAda Okonkwo\tadmin\n0 0', '']);
     // A token, and of the hundred pages those that fit into the pipe.
-    expect(company.platform.log.count() - before).toBeLessThan(20);
+    expect(company.platform.log.count - before).toBeLessThan(20);
   });
 });
 

@@ -64,9 +64,8 @@ describe('a platform with faults', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
     expect(await answer.json()).toMatchObject({ error: { code: 'Sandbox:Fault' } });
     expect(answer.headers.get('x-request-id')).toBe('request-000001');
-    expect(platform.log.after(0)).toEqual([
+    expect(platform.log.latest).toEqual([
       {
-        number: 1,
         at: '2026-01-15T08:00:00.000Z',
         method: 'GET',
         path: users,
@@ -93,7 +92,7 @@ describe('a platform with faults', () => {
     await expect(browse().get(users)).rejects.toMatchObject({ code: 'ECONNRESET' });
     const fields = { account: 'ada@factory.example', password: 'x', tenantId: 'x' };
     await expect(browse().send('POST', '/identity/api/v1.0/account/login', fields)).rejects.toThrow();
-    expect(platform.log.after(0).map(({ outcome }) => outcome)).toEqual(['reset', 'reset']);
+    expect(platform.log.latest.map(({ outcome }) => outcome)).toEqual(['reset', 'reset']);
   });
 
   it('hangs until a fetch is aborted', async () => {

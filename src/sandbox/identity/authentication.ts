@@ -2,8 +2,8 @@ import type * as contract from '../../contract/authentication.ts';
 import { formFields, loginCookie, sessionCookie, userTokenLifetime } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
 import type { Call, Caller, Handler, State } from '../handler.ts';
+import { invalidField, notFound, Refusal, type RouteResponse, unauthenticated } from '../handler.ts';
 import { page } from '../html.ts';
-import { invalidField, notFound, Refusal, type RouteResponse, unauthenticated } from '../route-response.ts';
 import type { Account, Credential } from '../world/world.ts';
 import {
   beginLogin,

@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/batches.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../route-response.ts';
+import { invalidField, Refusal } from '../handler.ts';
 import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
 

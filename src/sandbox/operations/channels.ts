@@ -1,6 +1,6 @@
 import * as contract from '../../contract/channels.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../route-response.ts';
+import { invalidField, Refusal } from '../handler.ts';
 import { changeFields, findOrganization, findRecord } from './find.ts';
 
 const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {

@@ -1,7 +1,7 @@
 import type * as contract from '../../contract/credentials.ts';
 import type { Handler } from '../handler.ts';
+import { notFound } from '../handler.ts';
 import { hashOf } from '../identity/secrets.ts';
-import { notFound } from '../route-response.ts';
 import type { Credential } from '../world/world.ts';
 
 /** "The secret is returned only once": here, and it is not stored. */

@@ -1,7 +1,7 @@
 import type * as contract from '../../contract/devices.ts';
 import { fieldsOf } from '../../text/record.ts';
 import type { Handler } from '../handler.ts';
-import { notFound, Refusal } from '../route-response.ts';
+import { notFound, Refusal } from '../handler.ts';
 
 /** "keys that do not exist are created; existing keys are overwritten with the new values"; all others stay. */
 const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {

@@ -1,6 +1,6 @@
 import { isGuid } from '../../contract/formats.ts';
 import type { ObjectSchema } from '../../contract/schema.ts';
-import { notFound } from '../route-response.ts';
+import { notFound } from '../handler.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 
 /** The organization for an identifier in any form of Guid. Throws 404 if there is none. */

@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/orgs.ts';
 import type { Caller, Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../route-response.ts';
+import { invalidField, Refusal } from '../handler.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 import { findOrganization } from './find.ts';
 

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/policies.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField } from '../route-response.ts';
+import { invalidField } from '../handler.ts';
 import { changeFields, findOrganization, findRecord, guidKey } from './find.ts';
 
 const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {

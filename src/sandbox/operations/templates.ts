@@ -1,6 +1,6 @@
 import * as contract from '../../contract/templates.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField } from '../route-response.ts';
+import { invalidField } from '../handler.ts';
 import type { Template } from '../world/world.ts';
 import { changeFields, findOrganization, findRecord } from './find.ts';
 
