@@ -129,5 +129,3 @@ export const machineToken = operation({
   errors: 'oauth',
   repeat: 'always',
 });
-
-export const operations = [externalLogin, accountLogin, formPost, createToken, refreshToken, machineToken] as const;

@@ -45,5 +45,3 @@ export const createBatch = operation({
     description: 'The batch; the interface does not show its fields',
   },
 });
-
-export const operations = [createBatch] as const;

@@ -49,5 +49,3 @@ export const updateChannel = operation({
   failures: { 503: 'channel_validation_failed' },
   repeat: 'told',
 });
-
-export const operations = [updateChannel] as const;

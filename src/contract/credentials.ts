@@ -74,5 +74,3 @@ export const deleteCredential = operation({
   // The interface gives no status; 204 is what deleting answers elsewhere in it.
   responses: { 204: 'Deleted and revoked', 404: 'Client credential not found' },
 });
-
-export const operations = [createCredential, listCredentials, deleteCredential] as const;

@@ -18,5 +18,3 @@ export const setCustomInfo = operation({
   },
   responses: { 204: 'Keys created or overwritten', 404: 'Device not found' },
 });
-
-export const operations = [setCustomInfo] as const;

@@ -57,10 +57,6 @@ const subjects = {
   credentials: 'Client credentials of machines',
 } as const;
 
-function tagOf({ id }: Operation): string {
-  return id.split('.', 1)[0] ?? id;
-}
-
 function paths(): JsonRecord {
   const found: Record<string, JsonRecord> = {};
   for (const { path, method } of operations) {
@@ -76,7 +72,7 @@ function describe(group: readonly Operation[]): JsonRecord {
   const bodies = group.filter(({ body }) => body);
   return {
     operationId: first?.id,
-    tags: first ? [tagOf(first)] : [],
+    tags: first?.id.split('.', 1) ?? [],
     summary: group.map(({ summary }) => summary).join('; or '),
     description: group.map(({ description }) => description).join('\n\n'),
     security: [...new Set(group.map(({ security }) => security))].map((kind) =>

@@ -52,5 +52,3 @@ export const deleteOrganization = operation({
     404: 'Organization not found',
   },
 });
-
-export const operations = [listUsers, deleteOrganization] as const;

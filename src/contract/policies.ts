@@ -53,5 +53,3 @@ export const updatePolicy = operation({
     404: 'Policy not found, or a channel or template of the notification does not exist in the organization',
   },
 });
-
-export const operations = [updatePolicy] as const;

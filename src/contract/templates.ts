@@ -60,5 +60,3 @@ export const updateTemplate = operation({
   }),
   responses: { 200: 'Updated', 400: 'Invalid field or template variable', 404: 'Template not found' },
 });
-
-export const operations = [listTemplates, updateTemplate] as const;

@@ -3,27 +3,43 @@ import { type AnyOperation, operations } from '../contract/operations.ts';
 import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
 import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
-import type { Call, Caller, Handlers, State } from './handler.ts';
-import { invalid, invalidField, type RouteResponse } from './handler.ts';
-import { authenticate, handlers as authentication, formAction } from './identity/authentication.ts';
-import { handlers as batches } from './operations/batches.ts';
-import { handlers as channels } from './operations/channels.ts';
-import { handlers as credentials } from './operations/credentials.ts';
-import { handlers as devices } from './operations/devices.ts';
-import { handlers as orgs } from './operations/orgs.ts';
-import { handlers as policies } from './operations/policies.ts';
-import { handlers as templates } from './operations/templates.ts';
+import {
+  type Call,
+  type Caller,
+  type Handlers,
+  invalid,
+  invalidField,
+  type RouteResponse,
+  type State,
+} from './handler.ts';
+import * as authentication from './identity/authentication.ts';
+import * as batches from './operations/batches.ts';
+import * as channels from './operations/channels.ts';
+import * as credentials from './operations/credentials.ts';
+import * as devices from './operations/devices.ts';
+import * as orgs from './operations/orgs.ts';
+import * as policies from './operations/policies.ts';
+import * as templates from './operations/templates.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
 const handlers = {
-  ...orgs,
-  ...batches,
-  ...devices,
-  ...policies,
-  ...templates,
-  ...channels,
-  ...authentication,
-  ...credentials,
+  'orgs.users.list': orgs.listUsers,
+  'orgs.delete': orgs.deleteOrganization,
+  'batches.create': batches.createBatch,
+  'devices.customInfo.set': devices.setCustomInfo,
+  'policies.update': policies.updatePolicy,
+  'templates.list': templates.listTemplates,
+  'templates.update': templates.updateTemplate,
+  'channels.update': channels.updateChannel,
+  'authentication.externalLogin': authentication.externalLogin,
+  'authentication.accountLogin': authentication.accountLogin,
+  'authentication.formPost': authentication.formPost,
+  'authentication.createToken': authentication.createToken,
+  'authentication.refreshToken': authentication.refreshToken,
+  'authentication.machineToken': authentication.machineToken,
+  'credentials.create': credentials.createCredential,
+  'credentials.list': credentials.listCredentials,
+  'credentials.delete': credentials.deleteCredential,
 } satisfies Partial<Handlers>;
 
 /** Does not compile if an operation has no handler; the error names the file to write it in. */
@@ -41,7 +57,7 @@ export function operationRoutes(state: State): SandboxRoute[] {
     const others = operations.filter((each) => each !== first && each.path === path && each.method === method);
     return {
       method,
-      path: path.replace('{form_action}', formAction),
+      path: path.replace('{form_action}', authentication.formAction),
       errors,
       handle: (incoming) => perform(state, choose(first, others, incoming.request), incoming),
     };
@@ -60,9 +76,15 @@ function choose(first: AnyOperation, others: readonly AnyOperation[], request: R
 async function perform(state: State, operation: AnyOperation, incoming: RoutedRequest): Promise<RouteResponse> {
   const { request, cookies, parameters } = incoming;
   const caller =
-    operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
+    operation.security === 'bearer'
+      ? authentication.authenticate(state, request.headers.get('authorization'))
+      : undefined;
   const bytes = await readBytes(request);
-  let input: AnyInput = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
+  let input: AnyInput = readParameters(
+    operation,
+    { form_action: authentication.formAction, ...parameters },
+    queryOf(request),
+  );
   const { body: schema, bodyType = 'application/json', wrapper }: Operation = operation;
   if (schema) {
     const body = parseBody(bodyType, request.headers.get('content-type'), bytes);

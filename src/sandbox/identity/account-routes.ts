@@ -1,8 +1,7 @@
 import { loginCookie } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
 import { readBytes } from '../body.ts';
-import type { Call, State } from '../handler.ts';
-import { Refusal, type RouteResponse } from '../handler.ts';
+import { type Call, Refusal, type RouteResponse, type State } from '../handler.ts';
 import { page } from '../html.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '../router.ts';
 import { applicationUrl, loginPath, permissionCookie, provePassword } from './authentication.ts';

@@ -1,8 +1,17 @@
 import type * as contract from '../../contract/authentication.ts';
 import { formFields, loginCookie, sessionCookie, userTokenLifetime } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
-import type { Call, Caller, Handler, State } from '../handler.ts';
-import { invalidField, notFound, Refusal, type RouteResponse, unauthenticated } from '../handler.ts';
+import {
+  type Call,
+  type Caller,
+  type Handler,
+  invalidField,
+  notFound,
+  Refusal,
+  type RouteResponse,
+  type State,
+  unauthenticated,
+} from '../handler.ts';
 import { page } from '../html.ts';
 import type { Account, Credential } from '../world/world.ts';
 import {
@@ -24,7 +33,7 @@ export const formAction = 'signin-oidc';
 export const loginPath = '/identity/account/login';
 
 /** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */
-const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
+export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
   checkTenant(call, tenantPath);
   // "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else.
   const allowed = applicationUrl(call);
@@ -76,7 +85,7 @@ ${hidden.join('\n')}
 }
 
 /** Step 2. */
-const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => {
+export const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => {
   const { account } = provePassword(body.account, body.password, body.tenantId, call);
   return { status: 200, body: { result: 'Success', account }, cookies: [permissionCookie(account, call)] };
 };
@@ -104,7 +113,7 @@ export function permissionCookie(account: string, call: Call) {
 }
 
 /** Step 4: a code can be used only once, and only for its own login. */
-const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
+export const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   const pending = currentLogin(call);
   const form = pending?.form;
   if (!pending?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no login to complete.');
@@ -138,7 +147,7 @@ export function applicationUrl({ origin, world: { tenant } }: Call): string {
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** Step 5: "no body, cookies only". */
-const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
+export const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
   checkTenant(call, tenantPath, appPath);
   if (call.hasBody) throw invalidField('', 'must not be there: this call takes only its cookies');
   const account = sessionAccount(call, call.cookies[loginCookie]);
@@ -148,7 +157,7 @@ const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath
 };
 
 /** The interface does not show the response: here it is the one of step 5, with a new refresh token each time. */
-const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
+export const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
   checkTenant(call, tenantPath, appPath);
   const renewed = renewLogin(call, body.refreshToken);
   if (!renewed) throw new Refusal(400, 'invalid_grant', 'The refresh token is unknown, revoked, or was used before.');
@@ -175,7 +184,7 @@ function userToken(call: Call, sid: string, account: string, refresh: string): R
  * An access token for a client credential. The interface does not show the response: here it is OAuth's (RFC 6749, 5.1). The token is valid until the
  * credential's expiredAt; without one it does not expire, and expires_in is omitted.
  */
-const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
+export const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
   const credential = [...call.world.credentials.values()].find(({ clientId }) => clientId === body.client_id);
   if (!credential || credential.secretHash !== hashOf(body.client_secret) || isExpired(credential, call)) {
     // RFC 6749, 5.2 allows 400 and 401 here; OpenIddict sends 401.
@@ -228,12 +237,3 @@ function callerOf({ world, identity, clock }: State, claims: Claims): Caller | u
   const account = world.accounts.get(login?.account ?? '');
   return account && { kind: 'user', account };
 }
-
-export const handlers = {
-  'authentication.externalLogin': externalLogin,
-  'authentication.accountLogin': accountLogin,
-  'authentication.formPost': formPost,
-  'authentication.createToken': createToken,
-  'authentication.refreshToken': refreshToken,
-  'authentication.machineToken': machineToken,
-};

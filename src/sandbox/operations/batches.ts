@@ -1,10 +1,9 @@
 import type * as contract from '../../contract/batches.ts';
-import type { Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../handler.ts';
+import { type Handler, invalidField, Refusal } from '../handler.ts';
 import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
 
-const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
+export const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
   if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization in the path');
   const organization = findOrganization(world, orgId);
   // "unique (conflict when it already exists)": the interface says neither where nor whether case matters. Here: within the organization, and
@@ -32,5 +31,3 @@ function nextBatchId({ batches }: SandboxWorld): string {
   while (batches.has(id())) number++;
   return id();
 }
-
-export const handlers = { 'batches.create': createBatch };

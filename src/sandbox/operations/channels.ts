@@ -1,9 +1,8 @@
 import * as contract from '../../contract/channels.ts';
-import type { Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../handler.ts';
+import { type Handler, invalidField, Refusal } from '../handler.ts';
 import { changeFields, findOrganization, findRecord } from './find.ts';
 
-const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
+export const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
   const organization = findOrganization(world, orgId);
   const channel = findRecord(world.channels, organization, 'Channel', channelId);
   const { templateId } = body;
@@ -35,5 +34,3 @@ function isUnreachable(text: string): boolean {
   const host = text.includes('://') && URL.canParse(text) ? new URL(text).hostname : text.replace(/:\d+$/, '');
   return /^[\w.-]*\.invalid\.?$/i.test(host) || host.toLowerCase() === 'invalid';
 }
-
-export const handlers = { 'channels.update': updateChannel };

@@ -1,11 +1,10 @@
 import type * as contract from '../../contract/credentials.ts';
-import type { Handler } from '../handler.ts';
-import { notFound } from '../handler.ts';
+import { type Handler, notFound } from '../handler.ts';
 import { hashOf } from '../identity/secrets.ts';
 import type { Credential } from '../world/world.ts';
 
 /** "The secret is returned only once": here, and it is not stored. */
-const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
+export const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
   const secret = secrets.text();
   const credential: Credential = {
     clientCredentialId: `credential_${secrets.text().slice(0, 12)}`,
@@ -27,19 +26,13 @@ const createCredential: Handler<typeof contract.createCredential> = ({ body }, {
 };
 
 /** The interface does not show the form of the list: here it is that of the other lists. */
-const listCredentials: Handler<typeof contract.listCredentials> = (_, { world }) => {
+export const listCredentials: Handler<typeof contract.listCredentials> = (_, { world }) => {
   const items = [...world.credentials.values()].map(({ secretHash: _hash, ...shown }) => shown);
   return { status: 200, body: { items, totalCount: items.length } };
 };
 
 /** Its tokens become invalid with it, because each request looks up its credential. */
-const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
+export const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
   if (!world.credentials.delete(clientCredentialId)) throw notFound('Client credential', clientCredentialId);
   return { status: 204 };
-};
-
-export const handlers = {
-  'credentials.create': createCredential,
-  'credentials.list': listCredentials,
-  'credentials.delete': deleteCredential,
 };

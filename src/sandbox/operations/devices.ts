@@ -1,10 +1,9 @@
 import type * as contract from '../../contract/devices.ts';
 import { fieldsOf } from '../../text/record.ts';
-import type { Handler } from '../handler.ts';
-import { notFound, Refusal } from '../handler.ts';
+import { type Handler, notFound, Refusal } from '../handler.ts';
 
 /** "keys that do not exist are created; existing keys are overwritten with the new values"; all others stay. */
-const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {
+export const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {
   const device = world.devices.get(deviceId);
   if (!device) throw notFound('Device', deviceId);
   // "Tenant-scoped; optional scopes and deviceIds": a credential with device IDs can access only those. The interface does not show the status for
@@ -16,5 +15,3 @@ const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body 
   for (const [key, value] of fieldsOf(body)) device.customInfo.set(key, value as string | null); // checked by the contract
   return { status: 204 };
 };
-
-export const handlers = { 'devices.customInfo.set': setCustomInfo };

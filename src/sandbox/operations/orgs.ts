@@ -1,13 +1,12 @@
 import type * as contract from '../../contract/orgs.ts';
-import type { Caller, Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../handler.ts';
+import { type Caller, type Handler, invalidField, Refusal } from '../handler.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 import { findOrganization } from './find.ts';
 
 /** The interface specifies no default for maxResultCount of users: here it is ABP's, 10. */
 const defaultPage = 10;
 
-const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
+export const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
   const sorting = readSorting(input.sorting);
   const organization = findOrganization(world, input.orgId);
   // "Filter by partial match on user name"; the interface does not mention case, which is ignored here.
@@ -64,7 +63,7 @@ function compare(one: string, other: string): number {
 }
 
 /** The four reasons for 403, each with its own message. */
-const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
+export const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
   const { world, caller } = call;
   const organization = findOrganization(world, orgId);
   if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
@@ -104,5 +103,3 @@ const obstacles: readonly (readonly [code: string, message: string, stands: Cond
       [...members.keys()].some((userId) => caller.kind !== 'user' || userId !== caller.account.userId),
   ],
 ];
-
-export const handlers = { 'orgs.users.list': listUsers, 'orgs.delete': deleteOrganization };

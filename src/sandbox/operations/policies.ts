@@ -1,9 +1,8 @@
 import * as contract from '../../contract/policies.ts';
-import type { Handler } from '../handler.ts';
-import { invalidField } from '../handler.ts';
+import { type Handler, invalidField } from '../handler.ts';
 import { changeFields, findOrganization, findRecord, guidKey } from './find.ts';
 
-const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
+export const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
   const fields = Object.keys(contract.updatePolicy.body.properties);
   // A body without any changeable field (only isEnabled, for example) changes nothing: "At least one field must be present."
   if (!fields.some((field) => field in body)) throw invalidField('', `needs at least one of ${fields.join(', ')}`);
@@ -19,5 +18,3 @@ const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolic
   const { publications: _, ...shown } = policy;
   return { status: 200, body: shown };
 };
-
-export const handlers = { 'policies.update': updatePolicy };

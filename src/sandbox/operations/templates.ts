@@ -1,12 +1,11 @@
 import * as contract from '../../contract/templates.ts';
-import type { Handler } from '../handler.ts';
-import { invalidField } from '../handler.ts';
+import { type Handler, invalidField } from '../handler.ts';
 import type { Template } from '../world/world.ts';
 import { changeFields, findOrganization, findRecord } from './find.ts';
 
 const defaultPage = 20;
 
-const listTemplates: Handler<typeof contract.listTemplates> = (input, { world }) => {
+export const listTemplates: Handler<typeof contract.listTemplates> = (input, { world }) => {
   const { orgId } = findOrganization(world, input.orgId);
   const skip = input.skipCount ?? 0;
   const found = [...world.templates.values()].filter(
@@ -30,7 +29,7 @@ function matches(template: Template, { name, channelType, tags = [] }: Filter): 
 }
 
 /** Lists replace the stored ones. A body without fields changes nothing, and the interface does not forbid it. */
-const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
+export const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
   const mistake = variableMistake(body.content ?? '');
   if (mistake) throw invalidField('content', mistake);
   const template = findRecord(world.templates, findOrganization(world, orgId), 'Template', templateId);
@@ -43,5 +42,3 @@ function variableMistake(content: string): string | undefined {
   const last = content.lastIndexOf('{{');
   return last < 0 || content.includes('}}', last) ? undefined : 'has a variable that does not close: write {{name}}';
 }
-
-export const handlers = { 'templates.list': listTemplates, 'templates.update': updateTemplate };
