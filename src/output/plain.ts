@@ -15,8 +15,9 @@ export async function plainForm(columns: readonly Column[], id: string, sink: Si
     columns,
     page(items) {
       const text = lines(items, fields, (cell) => cell);
-      // Looks at a whole page at once: escaping is rarely needed.
-      const isPlain = !sink.color && unusualCharacters(text) === items.length * fields.length;
+      // Looks at a whole page at once: escaping is rarely needed. Between cells are tabs and line breaks.
+      const unusual = text.replace(/[ -~]+/g, '');
+      const isPlain = !sink.color && unusual.length === items.length * fields.length;
       return isPlain ? text : lines(items, fields, escaped);
     },
     end: () => '',
@@ -30,16 +31,6 @@ function lines(
 ): string {
   const cellsOf = (item: unknown) => fields.map((field) => shown(cellText(valueAt(item, field)), field));
   return items.map((item) => `${cellsOf(item).join('\t')}\n`).join('');
-}
-
-/** How many characters are not printable ASCII, the tabs and line breaks between cells among them. */
-function unusualCharacters(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e) count += 1;
-  }
-  return count;
 }
 
 /** One record in a pipe: one line per field, with the platform's name, a tab, and the value. */
