@@ -169,17 +169,14 @@ async function typedName(orgId: string, context: Context): Promise<string> {
   if (person.canAnswer) {
     context.warn('Deleting an organization cannot be undone.');
     const where = whereText(await placeOf(context), context);
-    return person.ask(`To delete organization ${orgId} ${where}, type its name`, { check: refuseBlank });
+    const check = (typed: string) => (typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined);
+    return person.ask(`To delete organization ${orgId} ${where}, type its name`, { check });
   }
   throw usage(
     `To delete an organization, you must type its name; cannot prompt: ${person.obstacle}.`,
     'Give it with --org-name NAME; --yes does not replace it',
     [{ option: '--org-name', message: 'is required' }],
   );
-}
-
-function refuseBlank(typed: string): string | undefined {
-  return typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined;
 }
 
 function notBlank(name: string): string {

@@ -41,7 +41,7 @@ const update = updateCommand({
 
 async function withNotification(body: object, { notificationFile: file }: JsonRecord, context: Context) {
   if (file === undefined) return body;
-  if (replaces(body))
+  if (fieldsOf(body).has('notification'))
     throw usage(
       '--notification-file is the whole notification and cannot be combined with another option.',
       'Give one or the other',
@@ -52,7 +52,8 @@ async function withNotification(body: object, { notificationFile: file }: JsonRe
 /** A notification is complete with channels and either a template or a subject with content. */
 function partOf(body: object, { notificationFile, bodyFile }: JsonRecord): PartlyGiven {
   const isTyped = notificationFile === undefined && bodyFile === undefined;
-  const given = fieldsOf(Object(fieldsOf(body).get('notification')));
+  const notification = fieldsOf(body).get('notification');
+  const given = fieldsOf(Object(notification));
   const lacksChannels = !given.has('channelIds');
   const lacksText = !given.has('templateId') && !given.has('content');
   const missing = [
@@ -61,11 +62,11 @@ function partOf(body: object, { notificationFile, bodyFile }: JsonRecord): Partl
     ...(lacksText ? ['template', 'content'] : []),
     ...(given.has('templateId') && !given.has('variables') ? ['variables'] : []),
   ];
-  return { field: 'notification', missing, asks: isTyped && replaces(body) && (lacksChannels || lacksText) };
-}
-
-function replaces(body: object): boolean {
-  return fieldsOf(body).has('notification');
+  return {
+    field: 'notification',
+    missing,
+    asks: isTyped && notification !== undefined && (lacksChannels || lacksText),
+  };
 }
 
 export const commands = [update];

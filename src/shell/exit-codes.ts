@@ -11,7 +11,7 @@ const terminated: ExitCode = { code: 143, error: 'interrupted', when: 'stopped b
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
   const found = foundCode('no error: something differs, or is listed with --exit-status');
-  return [done, ...failures, terminated, ...found].sort(byCode);
+  return [done, ...failures, terminated, ...found].sort((one, other) => one.code - other.code);
 }
 
 /**
@@ -28,7 +28,9 @@ export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'ro
   });
   const words = { ...(operation && refusals), ...Object.fromEntries(documented), ...own };
   const all = new Set([...always, ...Object.keys(words)] as FailureKind[]); // keys() widens the kinds
-  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), terminated, ...foundCode(found)].sort(byCode);
+  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), terminated, ...foundCode(found)].sort(
+    (one, other) => one.code - other.code,
+  );
 }
 
 function exitCode(kind: FailureKind, says?: string): ExitCode {
@@ -38,8 +40,4 @@ function exitCode(kind: FailureKind, says?: string): ExitCode {
 
 function foundCode(when: string | undefined): readonly ExitCode[] {
   return when === undefined ? [] : [{ code: foundExit, error: null, when }];
-}
-
-function byCode(one: ExitCode, other: ExitCode): number {
-  return one.code - other.code;
 }

@@ -102,11 +102,12 @@ export async function rememberIds(
     const kind = idKinds[name];
     return kind && typeof value === 'string' && value !== '' ? [[kind, value]] : [];
   });
+  // A deleted item is the last one in the path.
+  const target = operation.method === 'DELETE' ? /\{(\w+)\}$/.exec(operation.path)?.[1] : undefined;
   for (const [kind, id] of used) {
     const place = seenAt(kind, here, org?.value);
     const { at, values } = readSeen(store, place);
-    const gone = operation.method === 'DELETE' && isTarget(operation.path, kind);
-    const next = gone ? values.filter(([each]) => each !== id) : withFirst(values, id);
+    const next = kind === idKinds[target ?? ''] ? values.filter(([each]) => each !== id) : withFirst(values, id);
     if (next.length !== values.length || next[0] !== values[0]) await writeSeen(store, place, { at, values: next });
   }
 }
@@ -119,11 +120,6 @@ async function rememberColumns(fields: readonly string[], place: string, store: 
   );
   if (further.length === 0) return;
   await writeSeen(store, place, { at: 0, values: [...further.map((name): SeenValue => [name, '']), ...values] });
-}
-
-/** A deleted item is the last one in the path. */
-function isTarget(path: string, kind: LiveKind): boolean {
-  return idKinds[/\{(\w+)\}$/.exec(path)?.[1] ?? ''] === kind;
 }
 
 function withFirst(values: readonly SeenValue[], id: string): readonly SeenValue[] {

@@ -36,7 +36,7 @@ export function openPerson(world: PersonWorld) {
   const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
   const guarded = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
-    if (!canAnswer) return Promise.reject(cannotPrompt(shown, obstacle));
+    if (!canAnswer) return Promise.reject(usage(`Cannot prompt for "${shown}": ${obstacle}.`, instead));
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
@@ -93,6 +93,7 @@ export function openPerson(world: PersonWorld) {
 /** What is around a question on its lines: its mark, and "(hidden)" or the beginning of an answer. */
 const around = 12;
 
+const instead = 'Give the answer as an option: iiot help COMMAND lists them.';
 const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
@@ -104,13 +105,6 @@ function obstacleTo({ stdin, stderr, env, noInput }: PersonWorld): string {
   if (noInput) return '--no-input is given';
   const variable = ['IIOT_NO_INPUT', 'CI'].find((name) => isOn(env[name]));
   return variable === undefined ? '' : `${variable} is set`;
-}
-
-function cannotPrompt(question: string, obstacle: string) {
-  return usage(
-    `Cannot prompt for "${question}": ${obstacle}.`,
-    'Give the answer as an option: iiot help COMMAND lists them.',
-  );
 }
 
 const lostAnswer = 'The answer is not UTF-8: set the terminal to UTF-8.';

@@ -82,23 +82,23 @@ async function requested(
   }
 }
 
+const list = 'iiot credentials list';
+
 function explainLost(failure: Failure, name: string, context: Context): Failure {
   if (failure.facts.fate !== 'unknown' || failure.message.includes(notOurs)) return failure;
   const when = new Date(context.world.now()).toISOString();
   const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
-  return failure.with({ hint: `${may} Find it: ${listing(context)}; then delete it: ${deletionOf('ID', context)}` });
+  return failure.with({
+    hint: `${may} Find it: ${lasting(list, context)}; then delete it: ${deletionOf('ID', context)}`,
+  });
 }
 
 function withoutSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
   const which = id === undefined ? `"${name}"` : id;
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
-  const begin = id === undefined ? `Find its ID: ${listing(context)}; then` : 'Its secret is lost;';
+  const begin = id === undefined ? `Find its ID: ${lasting(list, context)}; then` : 'Its secret is lost;';
   const hint = `${begin} delete it: ${deletionOf(id, context)}`;
   return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
-}
-
-function listing(context: Context): string {
-  return lasting('iiot credentials list', context);
 }
 
 /** Removes the recovery file, after the secret is saved. */
