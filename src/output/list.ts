@@ -6,8 +6,7 @@ import { csvForm } from './csv.ts';
 import { type Foreseen, foresee } from './foresee.ts';
 import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
-import type { Form, ListResult, OutputShape, Page, Streams } from './result.ts';
-import { allColumns } from './result.ts';
+import { allColumns, type Form, type ListResult, type OutputShape, type Page, type Streams } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
 /** Writes a list page by page; remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */

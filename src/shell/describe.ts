@@ -1,5 +1,4 @@
-import type { Command, Groups } from '../command/command.ts';
-import { ownOptions } from '../command/command.ts';
+import { type Command, type Groups, ownOptions } from '../command/command.ts';
 import { dryRunOfEachSchema, dryRunSchema } from '../command/dry-run-schema.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Argument, Option } from '../command/option.ts';
