@@ -88,22 +88,16 @@ async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T
   }
 }
 
-const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false, '': false };
-
 /** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line, and the question is repeated. */
 export function plainQuestions({ stdin, stderr }: Terminal): Questions {
-  /** `accept` turns a line into an answer, or into a sentence that says what is wrong with it. */
-  async function repeat<T>(
-    prompt: string,
-    accept: (line: string) => AnswerOrRefusal<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
+  async function repeat(prompt: string, check: Check, signal: AbortSignal): Promise<string> {
     await discardTyped(stdin);
     for (;;) {
       stderr.write(`${prompt} `);
-      const accepted = accept(await readLine(stdin, signal).catch(endLine));
-      if ('answer' in accepted) return accepted.answer;
-      stderr.write(`${accepted.refusal}\n`);
+      const line = await readLine(stdin, signal).catch(endLine);
+      const refusal = check(line);
+      if (refusal === undefined) return line;
+      stderr.write(`${refusal}\n`);
     }
   }
   /** Starts a new line, so that the next output does not continue the line of an unanswered question. */
@@ -112,30 +106,19 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
     throw reason;
   }
   return {
-    ask(question, check, signal) {
-      const accept = (answer: string): AnswerOrRefusal<string> => {
-        const refusal = check(answer);
-        return refusal === undefined ? { answer } : { refusal };
-      };
-      return repeat(withPunctuation(question), accept, signal);
-    },
-    confirm(question, signal) {
-      return repeat(`${withPunctuation(question)} (y/N)`, acceptYesOrNo, signal);
+    ask: (question, check, signal) => repeat(withPunctuation(question), check, signal),
+    async confirm(question, signal) {
+      const check = (line: string) => (/^(y|yes|n|no)?$/i.test(line.trim()) ? undefined : 'Answer y or n.');
+      const answer = await repeat(`${withPunctuation(question)} (y/N)`, check, signal);
+      return /^y/i.test(answer.trim());
     },
     async pick(question, list, signal) {
       const { listPick } = await import('./picker.ts');
       stderr.write(`${withPunctuation(question)}\n`);
-      const ask = (prompt: string) => repeat(prompt, (line) => ({ answer: line }), signal);
+      const ask = (prompt: string) => repeat(prompt, () => undefined, signal);
       return listPick(list, { stderr, signal, ask });
     },
   };
-}
-
-type AnswerOrRefusal<T> = { readonly answer: T } | { readonly refusal: string };
-
-function acceptYesOrNo(line: string): AnswerOrRefusal<boolean> {
-  const answer = answers[line.trim().toLowerCase()];
-  return answer === undefined ? { refusal: 'Answer y or n.' } : { answer };
 }
 
 function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
