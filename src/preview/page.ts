@@ -1,19 +1,9 @@
-import { escapeHtml } from '../text/html.ts';
+import { escapeHtml, htmlPage } from '../text/html.ts';
 
 /** The page itself. Its script requests the folder's content and inserts it only as text. */
 export function previewPage(dir: string, values: ReadonlyMap<string, string>, nonce: string): string {
   const start = JSON.stringify([...values]).replaceAll('<', '\\u003c');
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Templates in ${escapeHtml(dir)}</title>
-<style>${style}</style>
-</head>
-<body>
-<header><h1>Templates in <code>${escapeHtml(dir)}</code></h1> <span id="status" role="status"></span></header>
+  const body = `<header><h1>Templates in <code>${escapeHtml(dir)}</code></h1> <span id="status" role="status"></span></header>
 <nav aria-label="Templates">
 <button type="button" id="skip">Skip to the template</button>
 <label for="filter">Filter</label>
@@ -31,10 +21,8 @@ export function previewPage(dir: string, values: ReadonlyMap<string, string>, no
 <iframe id="frame" title="Rendering" sandbox="" hidden></iframe>
 </main>
 <script type="application/json" id="start">${start}</script>
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>
-`;
+<script nonce="${nonce}">${script}</script>`;
+  return htmlPage(`Templates in ${dir}`, style, body);
 }
 
 const script = `

@@ -1,22 +1,8 @@
-import { escapeHtml } from '../text/html.ts';
+import { escapeHtml, htmlPage } from '../text/html.ts';
 import type { RouteResponse } from './handler.ts';
 
-/** A whole page without external resources. @param nonce allows its inline script */
+/** @param nonce allows its inline script */
 export function page(title: string, body: string, status = 200, nonce?: string): RouteResponse {
-  const content = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
   const scripts = nonce ? ` script-src 'nonce-${nonce}'; connect-src 'self';` : '';
   const headers = {
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:;${scripts} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -24,7 +10,7 @@ ${body}
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   };
-  return { status, text: { type: 'text/html; charset=utf-8', content }, headers };
+  return { status, text: { type: 'text/html; charset=utf-8', content: htmlPage(title, style, body) }, headers };
 }
 
 /** Words, IDs and options never wrap, and are copied exactly. @param about HTML */

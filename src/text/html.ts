@@ -14,6 +14,24 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** A whole page without external resources. @param body HTML */
+export function htmlPage(title: string, style: string, body: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
 /** Whether a text is a web page, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
 export function isWebPage(text: string, contentType: string): boolean {
   const start = startOf(text);
