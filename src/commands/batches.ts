@@ -213,8 +213,6 @@ const cron = command({
   },
 });
 
-type Explanation = Awaited<ReturnType<typeof explainSchedule>>;
-
 async function explainSchedule(expression: string, zone: string, count: number, { world }: Context) {
   const now = new Date(world.now());
   const { refusal, quartz, warnings, fields } = readRefused(expression, now.getUTCFullYear());
@@ -246,7 +244,7 @@ async function explainSchedule(expression: string, zone: string, count: number, 
 }
 
 /** The description, and a line for each of the next times: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
-function scheduleText({ words, next, timeZone }: Explanation): string {
+function scheduleText({ words, next, timeZone }: Awaited<ReturnType<typeof explainSchedule>>): string {
   const times = next.map((time) => {
     const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
     const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });

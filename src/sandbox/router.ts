@@ -17,8 +17,6 @@ export type SandboxRoute = {
   readonly errors?: 'oauth' | undefined;
 };
 
-export type Router = (request: Request) => Response | Promise<Response>;
-
 type RouterParts = {
   readonly routes: readonly SandboxRoute[];
   /** Headers of every response. */
@@ -27,7 +25,7 @@ type RouterParts = {
 };
 
 /** Routing with hono, which only this file uses. */
-export async function createRouter({ routes, marks, errors: form }: RouterParts): Promise<Router> {
+export async function createRouter({ routes, marks, errors: form }: RouterParts) {
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
@@ -60,7 +58,7 @@ export async function createRouter({ routes, marks, errors: form }: RouterParts)
     throw error;
   });
   app.notFound(({ req: { raw } }) => toResponse(missing(raw, [], form), raw));
-  return (request) => app.fetch(request);
+  return (request: Request) => app.fetch(request);
 }
 
 async function settled(respond: () => RouteResponse | Promise<RouteResponse>, form: ErrorForm | 'oauth') {

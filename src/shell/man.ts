@@ -73,7 +73,8 @@ function commandLines(command: Command): string[] {
       '.PP',
       '.RS 4',
       '.nf',
-      literal(line),
+      // Apostrophes of a line to type stay straight on every system.
+      text(line).replaceAll("'", '\\(aq'),
       '.fi',
       '.RE',
     ]),
@@ -114,11 +115,6 @@ function seeAlso(names: readonly string[]): string[] {
 /** A line of text, escaped if it begins like a request of troff. */
 function text(words: string): string {
   return escaped(words).replace(/^([.'])/, '\\&$1');
-}
-
-/** A line to type: its apostrophes stay straight on every system. */
-function literal(line: string): string {
-  return text(line).replaceAll("'", '\\(aq');
 }
 
 /**

@@ -2,7 +2,7 @@ import { usage } from '../../failure.ts';
 import { comparableName } from '../../text/alike.ts';
 import { longestRow } from '../row.ts';
 import { type CellFacts, type CellText, isoText, openNumbers, type Style } from './numbers.ts';
-import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
+import { readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
 /** A row of a sheet; `cells` ends with the last non-empty one. */
@@ -85,7 +85,8 @@ async function readBook(archive: Archive, name: string) {
     open(tag, attributes) {
       if (tag === 'workbookPr') flags.is1904 = isOn(attributes.date1904);
       if (tag === 'calcPr') flags.isOutdated = isOn(attributes.fullCalcOnLoad);
-      const relation = tag === 'sheet' ? relations.get(ending(attributes, 'id')) : undefined;
+      const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
+      const relation = tag === 'sheet' ? relations.get(id) : undefined;
       const { name: sheet = '', state = 'visible' } = attributes;
       if (relation?.type.endsWith('/worksheet'))
         sheets.push({ name: sheet, part: relation.target, isHidden: state !== 'visible' });
@@ -144,11 +145,6 @@ async function totalsRowsOf(archive: Archive, name: string, part: string): Promi
     });
   }
   return rows;
-}
-
-/** The attribute with this name and any prefix: r:id. */
-function ending(attributes: Attributes, name: string): string {
-  return Object.entries(attributes).find(([key]) => key.endsWith(`:${name}`))?.[1] ?? '';
 }
 
 /** The number format of each cell style. */
