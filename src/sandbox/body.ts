@@ -38,24 +38,20 @@ type BodyType = NonNullable<Operation['bodyType']>;
 
 /** A body as an object, from JSON or the fields of a form. Throws 415 for another type, and 400 if it cannot be parsed. */
 export function parseBody(expected: BodyType, contentType: string | null, bytes: Uint8Array): object {
-  if (bytes.byteLength === 0) throw unreadable('is required');
+  if (bytes.byteLength === 0) throw invalidField('', 'is required');
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== expected && !(expected === 'application/json' && /^application\/[\w.-]+\+json$/.test(type))) {
     throw new Refusal(415, 'UnsupportedMediaType', `The body must be ${expected}.`);
   }
   const text = decodeUtf8(bytes, 'drop');
-  if (text === undefined) throw unreadable('is not UTF-8');
+  if (text === undefined) throw invalidField('', 'is not UTF-8');
   return expected === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
 }
 
 function parseJson(text: string): object {
-  if (outlineOf(text).deepest > maximumDepth) throw unreadable(`is nested more than ${maximumDepth} deep`);
+  if (outlineOf(text).deepest > maximumDepth) throw invalidField('', `is nested more than ${maximumDepth} deep`);
   const value = valueIn(text);
-  if (value === undefined) throw unreadable('is not JSON');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('takes an object');
+  if (value === undefined) throw invalidField('', 'is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField('', 'takes an object');
   return value;
-}
-
-function unreadable(message: string): Refusal {
-  return invalidField('', message);
 }
