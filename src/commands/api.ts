@@ -100,7 +100,9 @@ const api = command({
         const { dryRunResult } = await import('../command/dry-run.ts');
         return dryRunResult([call], baseUrl(context), context.world.platform);
       }
-      return all ? readAll(call, context) : read(call, sent, context);
+      if (all) return readAll(call, context);
+      const send = await explainedSend(context);
+      return responseResult(await send(call.operation, request, { headers: further, anyContent: true }), sent, context);
     }
     if (all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
@@ -133,11 +135,6 @@ type ApiCall = {
   readonly request: WireRequest;
   readonly headers: Readonly<Record<string, string>>;
 };
-
-async function read({ operation, request, headers }: ApiCall, sent: Sent, context: Context): Promise<Result> {
-  const send = await explainedSend(context);
-  return responseResult(await send(operation, request, { headers, anyContent: true }), sent, context);
-}
 
 async function readAll({ operation, request, headers }: ApiCall, context: Context): Promise<Result> {
   const send = await explainedSend(context);
@@ -219,11 +216,7 @@ type BodyInput = {
   readonly bodyFile?: string | undefined;
 };
 
-async function bodyOf(
-  input: BodyInput,
-  headers: Readonly<Record<string, string>>,
-  context: Context,
-): Promise<WireRequest['body']> {
+async function bodyOf(input: BodyInput, headers: Readonly<Record<string, string>>, context: Context) {
   const { field = new Map(), rawField = new Map(), bodyFile } = input;
   const names = [...field.keys(), ...rawField.keys()];
   const type = headers['content-type'] ?? 'application/json';
