@@ -89,6 +89,8 @@ function tooManyHint(command: Command, words: readonly string[], word?: string):
   return option ? `Did you mean --${option} ${quoteForShell(word)}?` : `Leave it out. Usage: ${usageLine(command)}`;
 }
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 function unknownOption(option: string, { name, command, branches }: Branch, words: readonly string[]): Failure {
   const own = command ? ownOptions(command) : [];
   const source = soundsSecret(option) ? secretSource(own) : undefined;
@@ -99,7 +101,8 @@ function unknownOption(option: string, { name, command, branches }: Branch, word
   const args = Object.values(command?.arguments ?? {});
   const line = command && usageLine(command);
   const forFile = /^--?f(ile)?$/.test(option);
-  const meant = forFile ? filesOf(own) : optionMeant(option, [...own, ...globalOptions].flatMap(namesOf));
+  const files = own.flatMap(({ long, schema }) => (long.endsWith('-file') && !schema.topic ? [`--${long}`] : []));
+  const meant = forFile ? either.format(files) : optionMeant(option, [...own, ...globalOptions].flatMap(namesOf));
   const hints = [
     source,
     inner && `Did you mean: iiot ${inner.name} ${option}`,
@@ -119,11 +122,6 @@ function optionMeant(option: string, names: readonly string[]): string | undefin
   const possible = names.filter((each) => !soundsSecret(option) || soundsSecret(each)).map((each) => each.slice(2));
   const near = nearestOrPart(option.slice(2), possible);
   return near && `--${near}`;
-}
-
-function filesOf(own: readonly Option[]): string {
-  const files = own.flatMap(({ long, schema }) => (long.endsWith('-file') && !schema.topic ? [`--${long}`] : []));
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(files);
 }
 
 const soundsSecret = (word: string) => /^--?(.*pass|.*sec|.*pwd|pw\b)/i.test(word);

@@ -26,8 +26,6 @@ export type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount
   readonly all?: boolean | undefined;
 };
 
-type ListWords = Pick<ListResult, 'noun' | 'id' | 'columns'>;
-
 const defaultLimit = 50;
 
 /** A list of the organization, read page by page. `filters` are the operation's parameters, already checked. */
@@ -36,7 +34,7 @@ export async function listResult(
   filters: AnyInput,
   input: ListInput,
   context: Context,
-  { noun, id, columns }: ListWords,
+  { noun, id, columns }: Pick<ListResult, 'noun' | 'id' | 'columns'>,
 ): Promise<Result> {
   const { skipCount: skip, maxResultCount: pageSize } = input;
   const request = { skip, pageSize, limit: limitOf(input, context), id, records: true } as const;

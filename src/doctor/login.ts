@@ -32,11 +32,7 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
 }
 
 /** An error page or a redirect elsewhere is probably not from the platform. A page may be, unless it comes instead of a response, too. */
-async function findingOf(
-  response: ExchangeResponse,
-  base: string,
-  askOperation: () => Promise<ExchangeResponse>,
-): Promise<Finding> {
+async function findingOf(response: ExchangeResponse, base: string, askOperation: () => Promise<ExchangeResponse>) {
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign && status >= 300)

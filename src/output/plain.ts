@@ -24,11 +24,7 @@ export async function plainForm(columns: readonly Column[], id: string, sink: Si
   };
 }
 
-function lines(
-  items: readonly unknown[],
-  fields: readonly string[],
-  shown: (cell: string, field: string) => string,
-): string {
+function lines(items: readonly unknown[], fields: readonly string[], shown: (cell: string, field: string) => string) {
   const cellsOf = (item: unknown) => fields.map((field) => shown(cellText(valueAt(item, field)), field));
   return items.map((item) => `${cellsOf(item).join('\t')}\n`).join('');
 }

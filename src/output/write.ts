@@ -59,12 +59,7 @@ function paintedJson(json: string, paint: Paint): string {
 type Filterable = Exclude<Result, { kind: 'text' }>;
 
 /** Writes the values of a jq expression over the whole result: strings as they are, one per line, everything else as JSON on one line. */
-async function writeFiltered(
-  result: Filterable,
-  expression: string,
-  shape: OutputShape,
-  streams: Streams,
-): Promise<void> {
+async function writeFiltered(result: Filterable, expression: string, shape: OutputShape, streams: Streams) {
   const { stdout, notice } = streams;
   const { json, count, last } = await wholeOf(result);
   const { values, remarks } = await runJq(expression, json);
@@ -130,11 +125,7 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
   }
 }
 
-async function recordText(
-  result: RecordResult | DoneResult,
-  shape: OutputShape,
-  { stdout, now }: Streams,
-): Promise<string> {
+async function recordText(result: RecordResult | DoneResult, shape: OutputShape, { stdout, now }: Streams) {
   const { value, id } = result;
   const { columns: asked } = shape;
   if (!isHolder(value)) {

@@ -2,7 +2,7 @@ import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
 import { among, emptyHeader, headerAt, headerTest, isTitle, readHeader, separators } from './column-names.ts';
-import { longestRow, type Row, type Rows } from './row.ts';
+import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
 /** A row's cells, and the columns of the file. A column without a name has only empty cells. */
@@ -30,11 +30,7 @@ export type CsvReading = {
  * trimmed.
  * @throws usage for an unusable header, and whenever `recordsOf` does
  */
-export async function* csvRows(
-  texts: AsyncIterable<string>,
-  name: string,
-  reading: CsvReading,
-): Rows & AsyncGenerator<readonly Row[], void> {
+export async function* csvRows(texts: AsyncIterable<string>, name: string, reading: CsvReading) {
   const { required, headerRow = 1, onHeader, empty } = reading;
   const isHeader = headerTest(reading);
   const table = await openTable(texts, reading);

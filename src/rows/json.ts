@@ -1,17 +1,14 @@
 import { usage } from '../failure.ts';
 import { parseOrdered } from '../text/json.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { longestRow, type Row, type Rows } from './row.ts';
+import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
 /**
  * The rows of a JSON array, one per element, without holding the whole array. Values are as `readJson` returns them.
  * @throws usage if the text is not an array, ends early, or has a row of more than 1 MiB
  */
-export async function* jsonRows(
-  texts: AsyncIterable<string>,
-  name: string,
-): Rows & AsyncGenerator<readonly Row[], void> {
+export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
   // Looks at quotes and brackets only: the content is parsed later. `began` is the place of the current element, undefined before its first character.
   const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
   const here = { line: 1, column: 0 };
@@ -65,12 +62,7 @@ const oneArray =
   'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson';
 
 /** What to do with an object that is not an array of rows, but may have one. @param rest what follows its beginning */
-async function adviceOn(
-  beginning: string,
-  rest: AsyncIterable<string>,
-  name: string,
-  began: LineAndColumn,
-): Promise<string> {
+async function adviceOn(beginning: string, rest: AsyncIterable<string>, name: string, began: LineAndColumn) {
   let text = beginning;
   for await (const piece of rest) if (text.length < 32 * longestRow) text += piece;
   const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
@@ -106,10 +98,7 @@ function readRow(row: string, began?: LineAndColumn) {
  * The rows of a text with one JSON value per line (line ends LF, CRLF or CR); blank lines are skipped. Values are as `readJson` returns them.
  * @throws usage for an array, for objects over several lines, and for a line of more than 1 MiB
  */
-export async function* ndjsonRows(
-  texts: AsyncIterable<string>,
-  name: string,
-): Rows & AsyncGenerator<readonly Row[], void> {
+export async function* ndjsonRows(texts: AsyncIterable<string>, name: string) {
   const cutter = openLineCutter();
   let [line, open] = [0, 0];
   const rowIn = (text: string): Row[] => {

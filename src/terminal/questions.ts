@@ -27,10 +27,7 @@ export function withPunctuation(question: string): string {
 export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
   // This is only used at a terminal, where stderr is one of Node's streams.
   const output = stderr as PromptStreams['output'];
-  const draw = async <T>(
-    signal: AbortSignal,
-    run: (prompts: Prompts, world: PromptStreams) => Promise<T>,
-  ): Promise<T> => {
+  const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: PromptStreams) => Promise<T>) => {
     const prompts = await import('@inquirer/prompts');
     return withKeyboard(stdin, (input) => run(prompts, { input, output, signal }));
   };

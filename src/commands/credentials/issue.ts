@@ -56,12 +56,7 @@ export async function issueCredential(
   }
 }
 
-async function requested(
-  body: object,
-  name: string,
-  { beforeRepeat, look }: LostCreations,
-  context: Context,
-): Promise<ChangeResponse> {
+async function requested(body: object, name: string, { beforeRepeat, look }: LostCreations, context: Context) {
   const subject = { type: 'client_credential', id: name };
   const nameIt = ({ value }: ChangeResponse) => {
     const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});

@@ -70,12 +70,7 @@ function spanOf(word: string): number {
 }
 
 /** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
-async function* shown(
-  all: AsyncIterable<Page>,
-  limit: number,
-  within: number | undefined,
-  context: Context,
-): AsyncGenerator<Page> {
+async function* shown(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
   const kept: unknown[] = [];
   let [total, until] = [0, undefined as number | undefined];
   for await (const page of all) {

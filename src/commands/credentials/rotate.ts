@@ -202,12 +202,7 @@ function nameOf(old: JsonRecord): string {
   ]);
 }
 
-function listOf(
-  field: 'scopes' | 'deviceIds',
-  option: string,
-  old: JsonRecord,
-  warn: Print,
-): readonly string[] | undefined {
+function listOf(field: 'scopes' | 'deviceIds', option: string, old: JsonRecord, warn: Print) {
   const value = memberOf(old, field);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;

@@ -224,11 +224,7 @@ const exportState = command({
 });
 
 /** The text of a response. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
-async function textOf(
-  request: Omit<ExchangeRequest, 'url' | 'headers'>,
-  path: string,
-  context: Context,
-): Promise<string> {
+async function textOf(request: Omit<ExchangeRequest, 'url' | 'headers'>, path: string, context: Context) {
   const url = sandboxUrl(context);
   const exchange = await context.exchange();
   const { status, text, headers } = await exchange({ ...request, url: url + path, maximumBytes: 2 ** 29 });

@@ -171,9 +171,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
 }
 
 /** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
-async function changesScreen(
-  changes: readonly { name: string; templateId: string; body: JsonRecord }[],
-): Promise<(options: ScreenOptions) => string> {
+async function changesScreen(changes: readonly { name: string; templateId: string; body: JsonRecord }[]) {
   const lines = changes.flatMap(({ name, templateId, body }) => [
     visible(`${name} (${templateId})`),
     ...Object.entries(body).map(
@@ -182,7 +180,7 @@ async function changesScreen(
   ]);
   await prepareWidths(lines);
   const sum = `${countOf(changes.length)} would be updated. --verbose shows the requests.\n`;
-  return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
+  return ({ columns }: ScreenOptions) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
 
 const namesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
