@@ -1,5 +1,5 @@
 /** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
-import { lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
@@ -19,7 +19,7 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(process.env, process.platform);
   const place = cache && `${cache}/${version}-${process.version}-${process.arch}`;
   if (place === undefined || !mayBeUsed(place, process)) return { source, compiled: () => undefined };
-  const file = `${place}/${commandOf(process.argv)}`;
+  const file = `${place}/${commandOf(process.argv, folder)}`;
   const kept = ignoreError(() => readCodes(file, process)) ?? new Map<string, Uint8Array>();
   const scripts = new Map<string, Script>();
   const keep = () => {
@@ -54,10 +54,12 @@ function mayHoldFolder(folder: string, uid: number): boolean {
   return folder === posix.dirname(folder) || mayHoldFolder(posix.dirname(folder), uid);
 }
 
-/** The command's words: which functions a run calls, and V8 compiles, depends on them. */
-function commandOf([, , ...words]: readonly string[]): string {
-  const end = words.findIndex((word) => !/^[A-Za-z_-]{1,20}$/.test(word) || word.startsWith('-'));
-  return ['iiot', ...words.slice(0, Math.min(2, end < 0 ? words.length : end))].join('.');
+/** The command's words: which functions a run calls, and V8 compiles, depends on them. A word that is no command's may be a secret in the wrong place. */
+function commandOf([, , ...words]: readonly string[], folder: string): string {
+  const isCommand = (name: string) =>
+    /^[a-z-]{1,20}(\.[a-z-]{1,20})?$/.test(name) && existsSync(`${folder}/help/${name}.txt`);
+  const found = [words.slice(0, 2).join('.'), words[0] ?? ''].find(isCommand);
+  return found === undefined ? 'iiot' : `iiot.${found}`;
 }
 
 /** The platform's folder for caches; undefined for an account without a home. */
@@ -79,8 +81,8 @@ const folderName = /^\d+\.\d+\.\d+[\w.+-]*-v\d+\.\d+\.\d+[\w.+-]*-\w+$/;
 const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
 
 /**
- * Removes the folders of other versions that have not been written for a month, and from the one in use the files that a killed run left more than a
- * day ago. Keeps everything that is not ours by owner and name.
+ * Removes what has not been written for a month, and the files that a killed run left more than a day ago. Keeps everything that is not ours by owner
+ * and name.
  * @param inUse the folder of this version
  * @param now epoch milliseconds by the clock of the file system
  */
@@ -96,8 +98,8 @@ function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): v
     const isOld = folder !== inUse && now - found.mtimeMs > 30 * day;
     for (const file of readdirSync(folder)) {
       const [ours, writer] = fileName.exec(file) ?? [];
-      const isStale = () => isOld || (writer !== undefined && now - lstatSync(`${folder}/${file}`).mtimeMs > day);
-      if (ours !== undefined && isStale()) unlinkSync(`${folder}/${file}`);
+      const isStale = () => now - lstatSync(`${folder}/${file}`).mtimeMs > (writer === undefined ? 30 : 1) * day;
+      if (ours !== undefined && (isOld || isStale())) unlinkSync(`${folder}/${file}`);
     }
     if (isOld) rmdirSync(folder);
   }

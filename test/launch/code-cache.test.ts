@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterEach(() => fs.rm(home, { recursive: true, force: true }));
 
 /** Runs a program of two files to its end. Gives the files whose code an earlier run had compiled, as far as V8 takes it. */
-function run(env: Readonly<Record<string, string>> = {}): string[] {
+function run(env: Readonly<Record<string, string>> = {}, words: readonly string[] = ['orgs']): string[] {
   const ends: (() => void)[] = [];
   const own = {
-    argv: ['node', 'iiot', 'orgs'],
+    argv: ['node', 'iiot', ...words],
     env: { HOME: home, ...env },
     once: (_: 'exit', end: () => void) => ends.push(end),
   };
@@ -126,6 +126,26 @@ describe('what V8 has compiled', () => {
       'mine',
     ]);
     expect((await fs.readdir(dirname(file))).sort()).toEqual([file, `${file}.4712`].map((path) => basename(path)));
+  });
+
+  it('has the name of a command, and for a word that is none, such as a password in the wrong place, no name of its own', async () => {
+    await fs.mkdir(join(home, 'help'));
+    for (const name of ['login', 'orgs', 'orgs.users']) await fs.writeFile(join(home, 'help', `${name}.txt`), '');
+    const lines = ['orgs users list', 'orgs', 'login correcthorse', 'correcthorse', 'orgs/../x', ''];
+    for (const line of lines) run({}, line.split(' '));
+    const files = await fs.readdir(dirname(await keptFile()));
+    expect(files.sort()).toEqual(['iiot', 'iiot.login', 'iiot.orgs', 'iiot.orgs.users']);
+  });
+
+  it('of a command that nobody has called for a month goes when another is kept', async () => {
+    run();
+    const file = await keptFile();
+    const monthAgo = new Date(Date.now() - 31 * 86_400_000);
+    await fs.writeFile(join(dirname(file), 'iiot.login.correcthorse'), '');
+    await fs.utimes(join(dirname(file), 'iiot.login.correcthorse'), monthAgo, monthAgo);
+    await fs.rm(file);
+    run();
+    expect(await fs.readdir(dirname(file))).toEqual([basename(file)]);
   });
 
   it('is not kept with NODE_DISABLE_COMPILE_CACHE', async () => {
