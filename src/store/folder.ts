@@ -19,7 +19,11 @@ export type StoreWorld = FileWorld & {
 export function configFolder(world: StoreWorld): string {
   const { env, platform } = world;
   const path = platform === 'win32' ? win32 : posix;
-  if (env.IIOT_CONFIG_DIR) return path.resolve(env.IIOT_CONFIG_DIR);
+  if (env.IIOT_CONFIG_DIR) {
+    // No shell has read what comes from a file of variables, such as that of a service.
+    const isInHome = /^~($|[/\\])/.test(env.IIOT_CONFIG_DIR);
+    return path.resolve(isInHome ? home(world) + env.IIOT_CONFIG_DIR.slice(1) : env.IIOT_CONFIG_DIR);
+  }
   if (platform === 'win32') {
     return path.join(env.APPDATA || path.join(home(world), 'AppData', 'Roaming'), 'iiot', 'Config');
   }
