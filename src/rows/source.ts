@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { reporting, temporaryFailure } from '../files/file-failure.ts';
+import { setMode } from '../files/file-system.ts';
 import { type IrregularFile, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
@@ -52,7 +53,7 @@ export async function spool(stream: Readable, name: string, signal: AbortSignal)
   try {
     const file = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
-    fchmodSync(file, 0o600);
+    setMode(file, 0o600);
     for await (const chunk of addAbortSignal(signal, stream)) writeFileSync(file, chunk);
     return sourceOf(file, name);
   } catch (error) {

@@ -2,9 +2,10 @@
  * A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fsyncSync, ftruncateSync, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
+import { setMode, syncFile } from '../files/file-system.ts';
 import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
@@ -41,7 +42,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
       const bytes = Buffer.from(`${JSON.stringify({ ...content, owner }, undefined, 2)}\n${padding}`);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
       ftruncateSync(file, bytes.length);
-      fsyncSync(file);
+      syncFile(file);
     });
   const remove = () => {
     try {
@@ -52,7 +53,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
     }
   };
   try {
-    fchmodSync(file, 0o600); // regardless of the umask
+    setMode(file, 0o600); // regardless of the umask
     put(pending, ' '.repeat(room));
   } catch (error) {
     remove();

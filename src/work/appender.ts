@@ -3,6 +3,7 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync, w
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
 import { fileFailure, reporting } from '../files/file-failure.ts';
+import { isUnsupported, syncFile } from '../files/file-system.ts';
 import type { Clock } from './clock.ts';
 
 const write = promisify(writeFile);
@@ -77,7 +78,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
       reporting('write', path, () => {
         check();
         writeSync(file, text);
-        fdatasyncSync(file);
+        syncFile(file, fdatasyncSync);
       });
     },
     waiting: () => queue.length,
@@ -110,7 +111,9 @@ async function writeTogether(text: string, state: AppenderState, path: string): 
   try {
     state.check();
     await write(state.file, text);
-    await sync(state.file);
+    await sync(state.file).catch((error) => {
+      if (!isUnsupported(error)) throw error;
+    });
   } catch (error) {
     state.failure = fileFailure('write', path, error);
   }

@@ -1,6 +1,7 @@
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, reporting } from '../files/file-failure.ts';
+import { setMode } from '../files/file-system.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
 import type { RowFormat } from '../rows/row.ts';
 import { ignoreError } from '../text/ignore-error.ts';
@@ -44,7 +45,7 @@ export function openFailedRows(
     /** Removes the file if no row failed: an old one would be misleading. */
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
-      ignoreError(() => fsyncSync(file)); // not every file system can
+      ignoreError(() => fsyncSync(file));
       closeSync(file);
       if (count === 0 && isOurs && kept.earlier !== 'kept') unlinkSync(path);
     },
@@ -62,7 +63,7 @@ function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'ke
     if (status.size > 0n && (!isOurs || earlier === 'refused')) throw taken(path, option);
     if (!keeper.keeps(numbers)) keeper.keep(numbers);
     if (earlier === 'discarded') ftruncateSync(file, 0);
-    fchmodSync(file, 0o600);
+    setMode(file, 0o600);
     return { file, isOurs };
   } catch (error) {
     closeSync(file);
