@@ -2,8 +2,9 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { Failure, usage } from '../failure.ts';
-import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
+import { changeModeCommand } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
+import { isUnsupported } from './file-system.ts';
 import { makeFolder } from './make-folder.ts';
 import { openRegular, statusAt } from './open-regular.ts';
 
@@ -106,8 +107,7 @@ function refuse(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld,
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     const sentence = `${path} belongs to another user (uid ${status.uid}, and you are ${uid}), so it is ignored.`;
-    const hint = `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}`;
-    throw new Failure('io', sentence, { hint });
+    throw new Failure('io', sentence, { hint: folderOfOnesOwn(status, uid) });
   }
   if (!isOpen(status)) return;
   throw new Failure('io', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
@@ -118,6 +118,13 @@ function refuse(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld,
 /** In a folder with the sticky bit, users cannot replace each other's files. */
 function isOpen({ mode }: FileStatus): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+/** What belongs to others is left to them. */
+function folderOfOnesOwn(status: Pick<Stats, 'uid'>, uid: number): string {
+  const own = 'Set IIOT_CONFIG_DIR to a folder of your own';
+  if (status.uid === 0) return `${own}, and link config.json there to the shared one`;
+  return uid === 0 ? `${own}, or run it as that user, in a container with: docker run --user ${status.uid}` : own;
 }
 
 const withoutSudo = 'Run it without sudo, or with: sudo -H';
@@ -179,9 +186,11 @@ export function madePrivate(
   try {
     change(Number.parseInt(wanted, 8));
     return `Made ${path} private: its mode was ${modeText(found)}, now it is 0${wanted}.`;
-  } catch {
-    const can = wanted === '700' ? 'look into' : 'read';
-    return `Others can ${can} ${path} (mode ${modeText(found)}). Run: ${changeModeCommand(wanted, path)}`;
+  } catch (error) {
+    const sentence = `Others can ${wanted === '700' ? 'look into' : 'read'} ${path} (mode ${modeText(found)})`;
+    if (isUnsupported(error))
+      return `${sentence}, and its file system keeps no modes. Mount it for yourself alone, or use another.`;
+    return `${sentence}. Run: ${changeModeCommand(wanted, path)}`;
   }
 }
 
@@ -194,7 +203,7 @@ export function dangerOf(
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && stats.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${stats.uid}, and you are ${uid}), so nothing is written there.`;
-    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
+    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : folderOfOnesOwn(stats, uid);
     return { foreign: true, failure: new Failure('io', sentence, { hint }) };
   }
   if ((stats.mode & 0o022) === 0) return undefined;

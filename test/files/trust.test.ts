@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('what a file says', () => {
   it("is not followed where it is another user's, also for one who says to be called by sudo", () => {
     const foreign = [
       '/config.json belongs to another user (uid 1001, and you are 1000), so it is ignored.',
-      'If you trust it, run: sudo chown -R 1000 /config.json',
+      'Set IIOT_CONFIG_DIR to a folder of your own',
     ];
     expect(verdict({ uid: 1001, mode: 0o600 }, 1000)).toEqual(foreign);
     expect(verdict({ uid: 1001, mode: 0o600 }, 1000, { SUDO_UID: '1001' })).toEqual(foreign);

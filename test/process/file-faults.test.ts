@@ -133,7 +133,7 @@ describe('a login that cannot be kept says why', () => {
     [
       "another user's folder",
       `error: /usr belongs to another user (uid 0, and you are ${ordinary}), so nothing is written there.`,
-      `hint: Run: sudo chown -R ${ordinary} /usr`,
+      'hint: Set IIOT_CONFIG_DIR to a folder of your own, and link config.json there to the shared one',
     ],
     [
       'files of a newer version',

@@ -28,7 +28,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     stdout: '',
     stderr:
       `error: ${path} belongs to another user (uid ${other}, and you are 0), so it is ignored.\n` +
-      `hint: If you trust it, run: sudo chown -R 0 ${path}\n`,
+      `hint: Set IIOT_CONFIG_DIR to a folder of your own, or run it as that user, in a container with: docker run --user ${other}\n`,
   });
 
   it.each([
