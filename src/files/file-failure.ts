@@ -9,13 +9,14 @@ const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> 
   EFBIG: ['the file size limit is reached', 'Raise the limit: ulimit -f unlimited'],
   EROFS: ['the file system is read-only', 'Choose a writable place, for example with IIOT_CONFIG_DIR.'],
   EACCES: ['permission denied', rights],
-  EPERM: ['the system does not permit it', rights],
+  EPERM: ['the system does not permit it', 'Check who owns it, and whether it is immutable (lsattr)'],
   ENOENT: ['its folder does not exist', 'Create the folder first, or choose another place.'],
   ENOTDIR: ['a part of its path is not a folder', 'Choose another place, for example with IIOT_CONFIG_DIR.'],
   EEXIST: ['something else has that name', 'Choose another name, or remove what is there.'],
   EISDIR: ['it is a folder', 'Choose another name, or remove the folder.'],
   ENAMETOOLONG: ['its path is too long', 'Choose a shorter one; IIOT_CONFIG_DIR names the folder.'],
   ELOOP: ['its links form a loop', 'Remove the link.'],
+  EBUSY: ['it is in use or a mount', 'If it is a mount, mount its folder instead.'],
   EIO: ['the disk reports an error', 'Check the disk; IIOT_CONFIG_DIR names another place.'],
   EMFILE: ['too many files are open', 'Raise the limit: ulimit -n 1024'],
   ENFILE: ['too many files are open on this machine', 'Run the command again later.'],
@@ -30,7 +31,7 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   const code = codeOf(error);
   if (code === undefined) throw error;
   const [why, hint] = obstacles[code] ?? [`the system answered ${code}`, 'Run: iiot doctor'];
-  const where = hint === rights ? `${hint}: ${showRightsCommand(path)}` : hint;
+  const where = hint.startsWith('Check who') ? `${hint}: ${showRightsCommand(path)}` : hint;
   return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
 }
 

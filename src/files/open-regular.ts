@@ -52,6 +52,11 @@ export function readRegular(
   }
 }
 
+/** Beside a file that is written in place: its new content, which counts until all of it is in the file. */
+export function copyOf(path: string): string {
+  return `${path}.iiot-new`;
+}
+
 /** The names in a folder; empty if it cannot be listed: a folder may be writable but not readable. */
 export function namesIn(folder: string): string[] {
   return ignoreError(() => readdirSync(folder)) ?? [];

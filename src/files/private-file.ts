@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  fchmodSync,
+  existsSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -18,7 +20,8 @@ import { dirname, isAbsolute, sep } from 'node:path';
 import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
-import { namesIn } from './open-regular.ts';
+import { setMode, syncFile } from './file-system.ts';
+import { copyOf, namesIn } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
@@ -28,15 +31,15 @@ type Text = string | Uint8Array | Iterable<string>;
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
- * complete. A link is kept, and its target replaced. Fails as `io` with a message for every error of the file system, and refuses a
- * FIFO, a device or a folder at once.
+ * complete. A link is kept, and its target replaced. A mount cannot be replaced, and is written in place. Fails as `io` with a message for
+ * every error of the file system, and refuses a FIFO, a device or a folder at once.
  */
 export function writePrivately(path: string, text: Text): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
   const named = target === path ? path : `${path} (a link to ${target})`;
-  reporting('write', named, () => removeLeftovers(folder, replace(target, text)));
+  reporting('write', named, () => removeLeftovers(folder, replace(target, text, 0o600, copyOf(path))));
   syncFolder(folder);
 }
 
@@ -129,10 +132,10 @@ export function refuseNonFile(path: string): void {
 function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): number {
   const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
   try {
-    if (mode !== 'umask') fchmodSync(file, mode); // regardless of the umask
+    if (mode !== 'umask') setMode(file, mode); // regardless of the umask
     const isWhole = typeof text === 'string' || text instanceof Uint8Array;
     for (const part of isWhole ? [text] : text) writeFileSync(file, part);
-    fsyncSync(file);
+    syncFile(file);
     return fstatSync(file).mtimeMs;
   } catch (error) {
     remove(path);
@@ -142,16 +145,42 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
   }
 }
 
-// Returns the time of the write, too.
-function replace(target: string, text: Text, mode?: number | 'umask'): number {
+// Returns the time of the write, too. With the path of a copy, what cannot be replaced is written in place.
+function replace(target: string, text: Text, mode?: number | 'umask', copy?: string): number {
   const temporary = temporaryIn(dirname(target));
   const now = writeNew(temporary, text, mode);
   try {
-    renamePatiently(temporary, target);
-    return now;
+    // A copy that is there counts until it is in the file.
+    if (copy !== undefined && existsSync(copy)) writeOver(target, readFileSync(temporary), copy);
+    else renamePatiently(temporary, target);
   } catch (error) {
+    if (copy === undefined || codeOf(error) !== 'EBUSY') throw error;
+    writeOver(target, readFileSync(temporary), copy);
+  } finally {
     remove(temporary);
-    throw error;
+  }
+  return now;
+}
+
+/** If this is killed, the copy is whole or the file is, and readers take the copy first. */
+function writeOver(target: string, content: Uint8Array, copy: string): void {
+  closeSync(openSync(target, 'r+')); // where this is refused, no copy may count
+  replace(copy, content);
+  syncFolder(dirname(copy));
+  writeInto(target, content);
+  remove(copy);
+}
+
+/** Writes a file in place: for what cannot be replaced. @throws the system's error */
+export function writeInto(target: string, content: string | Uint8Array): void {
+  const file = openSync(target, 'r+');
+  try {
+    setMode(file, 0o600);
+    ftruncateSync(file);
+    writeFileSync(file, content);
+    syncFile(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,12 +1,21 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
+import { codeOf, reporting } from '../files/file-failure.ts';
 import { type LockWait, takeLock } from '../files/lock.ts';
-import { followLinks, reserveSpace, writePrivately } from '../files/private-file.ts';
+import { copyOf } from '../files/open-regular.ts';
+import { followLinks, remove, reserveSpace, writeInto, writePrivately } from '../files/private-file.ts';
 import { prepareFolder, refuseUnsafe } from '../files/trust.ts';
 import type { StoreWorld } from './folder.ts';
-import { type DocumentState, findDocument, type JsonDocument, readDocument, type Writer } from './json-document.ts';
+import {
+  type DocumentState,
+  findDocument,
+  type JsonDocument,
+  largestDocument,
+  readContent,
+  readDocument,
+  type Writer,
+} from './json-document.ts';
 
 /** A change takes a few milliseconds; a process that holds the file for this long is suspended. */
 const patience = 20_000;
@@ -46,6 +55,7 @@ export async function changeDocument<T extends object>(
     const after = { ...before, ...change(before), version: 1 };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
+    refuseTooLarge(file.path, after);
     writer.replace(file.path, after);
     return readDocument(file, world);
   } finally {
@@ -54,27 +64,52 @@ export async function changeDocument<T extends object>(
 }
 
 /**
- * Checks that a file of the store can be written, and reserves disk space for it; returns a function that frees the space right before the write.
+ * Checks that a file of the store can be written, by writing it as it is, and reserves disk space for it; returns a function that frees the space right
+ * before the write.
  * @throws Failure 'io' as `changeDocument` would
  */
-export function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
+export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): Promise<() => void> {
   prepareFolder(dirname(file.path), file.secret, world);
   refuseUnsafe(dirname(followLinks(file.path)), file.secret, world);
-  refuseNewer(file, findDocument(file, world));
-  return reserveSpace(file.path);
+  const release = await lockOfFile(file.path, world);
+  try {
+    refuseNewer(file, findDocument(file, world));
+    const content = readContent(file.path);
+    if (content) writePrivately(file.path, content);
+    return reserveSpace(file.path);
+  } finally {
+    release();
+  }
 }
 
-/** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target. */
+/** Changes a file whose folder cannot be written, in place and without a lock: for a secret that must go. @throws Failure 'io' */
+export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, change: (content: T) => T): void {
+  refuseNewer(file, findDocument(file, world));
+  const content = `${JSON.stringify(change(readDocument(file, world)), undefined, 2)}\n`;
+  reporting('write', file.path, () => writeInto(followLinks(file.path), content));
+  remove(copyOf(file.path));
+}
+
+function refuseTooLarge(path: string, content: object): void {
+  // With room for what conf adds.
+  if (Buffer.byteLength(JSON.stringify(content, undefined, 2)) < largestDocument - 1024) return;
+  const sentence = `Could not write ${path}: it would be larger than 16 MiB, and could not be read any more.`;
+  throw new Failure('io', sentence, { hint: 'Remove what is not needed: iiot profiles delete, or iiot logout' });
+}
+
+/** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target; empties what cannot be removed. */
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
   if (!existsSync(target)) return false;
   const release = await lockOfFile(file.path, world);
   try {
+    remove(copyOf(file.path));
     unlinkSync(target);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
-    throw fileFailure('remove', file.path, error);
+    reporting('remove', file.path, () => writeInto(target, `${JSON.stringify(file.empty)}\n`));
+    return true;
   } finally {
     release();
   }

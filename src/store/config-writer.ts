@@ -1,8 +1,10 @@
 /** conf replaces config.json. This file adds what conf lacks: links, a sync of the folder, and cleaning up after killed writers. */
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { reporting } from '../files/file-failure.ts';
-import { namesIn } from '../files/open-regular.ts';
-import { followLinks, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
+import { codeOf, reporting } from '../files/file-failure.ts';
+import { isUnsupported } from '../files/file-system.ts';
+import { copyOf, namesIn } from '../files/open-regular.ts';
+import { followLinks, refuseNonFile, remove, syncFolder, writePrivately } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
 import { type Config, emptyConfig, type ProfileField, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
@@ -18,15 +20,22 @@ const opened = new Map<string, Conf>();
 /** Loads conf, and returns a writer that replaces the file at a path: at any moment the whole old or the whole new file is there, with mode 0600. */
 export async function loadConfigWriter(): Promise<Writer<Config>> {
   const { default: Conf } = await import('conf');
+  const byConf = (target: string, { current, ...unchosen }: Config) => {
+    const file = opened.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
+    opened.set(target, file);
+    // Nobody has chosen the default.
+    file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { current, ...unchosen };
+  };
   const replace = (path: string, config: Config) => {
     const target = followLinks(path);
     refuseNonFile(target);
     reporting('write', target === path ? path : `${path} (a link to ${target})`, () => {
-      const file = opened.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
-      opened.set(target, file);
-      // Nobody has chosen the default.
-      const { current, ...unchosen } = config;
-      file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { ...config };
+      try {
+        if (!existsSync(copyOf(path))) return byConf(target, config);
+      } catch (error) {
+        if (codeOf(error) !== 'EBUSY' && !isUnsupported(error)) throw error;
+      }
+      writePrivately(path, options.serialize(config));
     });
     syncFolder(dirname(target));
     sweep(target);

@@ -1,7 +1,7 @@
 import { fchmodSync, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { type RegularFile, readRegular } from '../files/open-regular.ts';
+import { copyOf, type RegularFile, readRegular } from '../files/open-regular.ts';
 import { madePrivate, refuseForeign, warnIfWritable } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
@@ -29,7 +29,8 @@ export type JsonDocument<T> = {
 /** The state of a file: its version, and its value or the failure that says why there is none. */
 export type DocumentState<T> = { readonly version: number } & ({ readonly value: T } | { readonly broken: Failure });
 
-const largest = 16 * 1024 * 1024;
+/** What is larger is not read, and so not written, in bytes. */
+export const largestDocument = 16 * 1024 * 1024;
 
 /**
  * The file's content; `empty` if there is no file. Fails as `io` if it cannot be read, parsed or trusted. Takes no lock.
@@ -47,7 +48,13 @@ export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
  * @param quietly suppresses messages and leaves modes alone
  */
 export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
-  const bytes = readBytes(file.path, ({ file: descriptor, stats }) => {
+  const found = lookAt(file, world, quietly);
+  // A file that was just being written in place has its copy now, or is whole.
+  return 'broken' in found ? lookAt(file, world, quietly) : found;
+}
+
+function lookAt<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): DocumentState<T> {
+  const bytes = readContent(file.path, ({ file: descriptor, stats }) => {
     refuseForeign(file.path, stats, world);
     if (quietly) return;
     if (!file.secret) return warnIfWritable(file.path, stats, world);
@@ -71,11 +78,16 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
   return 'wrong' in shaped ? broken(shaped.wrong, version) : { version, ...shaped };
 }
 
-function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
+/** The bytes of the file, or of the copy that counts instead. Undefined if there is none. */
+export function readContent(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
+  return readBytes(copyOf(path), onOpen) ?? readBytes(path, onOpen);
+}
+
+function readBytes(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
   try {
     // Checking for a missing file is faster than an error from opening it.
     if (!statSync(path, { throwIfNoEntry: false })) return undefined;
-    const read = readRegular(path, { largest, onOpen });
+    const read = readRegular(path, { largest: largestDocument, ...(onOpen && { onOpen }) });
     if ('bytes' in read) return read.bytes;
     const why = read.irregular === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.irregular}`;
     throw new Failure('io', `Could not read ${path}: ${why}.`, {

@@ -189,6 +189,12 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
     const after = await change(file, world, (all) => withLogin(all, name, next(all.logins[name])), onBroken);
     return after.logins[name];
   };
+  // Where the folder cannot be written, the file itself often can.
+  const forgetInPlace = async (name: string, error: unknown) => {
+    if (asFailure(error).kind !== 'io') throw error;
+    const { changeInPlace } = await import('./change-document.ts');
+    changeInPlace(locate().credentials, world, (all) => withLogin(all, name, undefined));
+  };
   return {
     readLogin,
     readLogins,
@@ -211,7 +217,7 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
     },
     async forgetLogin(name) {
       const isThere = readLogin(name) !== undefined;
-      if (isThere) await changeLogin(name, () => undefined);
+      if (isThere) await changeLogin(name, () => undefined).catch((error) => forgetInPlace(name, error));
       await forgetTraces(locate(), world);
       return isThere;
     },

@@ -116,6 +116,7 @@ export function writeRecord(dir: string, { name, place, isOld, orgId, templates 
   const folder = join(dir, folderName);
   const path = join(folder, name);
   if (textAt(path) === text) return;
+  if (Buffer.byteLength(text) > largest) throw usage(`${path} would be larger than 64 MiB, so it is not written.`);
   createFolder(folder);
   writeWhole(path, text, mode);
 }

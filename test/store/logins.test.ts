@@ -166,6 +166,25 @@ describe('logins', () => {
   });
 
   it.each([
+    ['before the file was touched', (whole: string) => whole],
+    ['in the middle of the file', (whole: string) => whole.slice(0, 40)],
+    ['at its beginning', () => ''],
+  ])('are those of the copy where writing in place was cut off %s, until the next change', async (_, cut) => {
+    const { store, folder, path, put, json } = openFresh();
+    await store.writeLogin('a', user);
+    const whole = readFileSync(path('credentials.json'), 'utf8');
+    put('credentials.json', cut(whole));
+    put('credentials.json.iiot-new', whole.replace('refresh-CANARY', 'refresh-2'));
+    expect(store.readLogin('a')?.refreshToken).toBe('refresh-2');
+    (await store.reserveSpace())();
+    expect(json('credentials.json').logins.a.refreshToken).toBe('refresh-2');
+    expect(readdirSync(folder).sort()).toEqual(['credentials.json', 'locks']);
+    put('credentials.json.iiot-new', whole);
+    await store.forgetAllLogins();
+    expect([store.readLogin('a'), readdirSync(folder)]).toEqual([undefined, ['locks']]);
+  });
+
+  it.each([
     ['a pipe', (at: string) => execFileSync('mkfifo', [at]), 'it is a device or a pipe'],
     ['a device', (at: string) => symlinkSync('/dev/zero', at), 'it is a device or a pipe'],
     ['a folder', (at: string) => mkdirSync(at), 'it is a folder'],

@@ -55,6 +55,20 @@ describe('profiles', () => {
     });
   });
 
+  it('are not written where they could not be read any more, being too large', async () => {
+    const { store, path } = openFresh();
+    await store.changeConfig(() => ({ version: 1, current: 'a', profiles: { a: {} } }));
+    const before = readFileSync(path('config.json'), 'utf8');
+    const label = 'x'.repeat(16 * 1024 * 1024);
+    await expect(store.changeConfig((config) => ({ ...config, profiles: { a: { label } } }))).rejects.toThrow(
+      failing(
+        `Could not write ${path('config.json')}: it would be larger than 16 MiB, and could not be read any more.`,
+        'Remove what is not needed: iiot profiles delete, or iiot logout',
+      ),
+    );
+    expect(readFileSync(path('config.json'), 'utf8')).toBe(before);
+  });
+
   it('are not written where nothing changes', async () => {
     const { store, path } = openFresh();
     await store.changeConfig((config) => ({ ...config, current: 'plant' }));
