@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { asFailure, type Failure, outcomeOf } from '../failure.ts';
@@ -5,6 +6,7 @@ import type { SendOptions } from '../http/platform.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isOtherSuccess, requestIdOf } from '../http/refusal.ts';
 import type { StoreWorld } from '../store/folder.ts';
+import type { machineOf } from '../store/history.ts';
 import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
@@ -13,7 +15,7 @@ import type { Look, Looked } from './look.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
 export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
-  Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf>>>>;
+  Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof machineOf>>>>;
 
 /**
  * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
@@ -65,14 +67,20 @@ async function entryOf(changed: ChangeRecord, context: Context): Promise<History
   return {
     profile: settings.profile.value,
     ...(await loginOf(context)),
+    ...(await (await import('../store/history.ts')).machineOf(world)),
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null, looked: null },
     ...changed,
     at: new Date(world.now()).toISOString(),
-    subject: { type: subject.type, id: mask.text(subject.id).slice(0, longestId) },
+    subject: { type: subject.type, id: mask.text(placeOfSubject(subject)).slice(0, longestId) },
     requestId: requestId ? mask.text(requestId) : null,
     fields: bounded(fields.map((name) => mask.text(name))),
     ids: changed.ids?.map((id) => mask.text(id)) ?? null,
   };
+}
+
+/** A file is named by its whole path. */
+function placeOfSubject({ type, id }: Subject): string {
+  return type === 'file' && id !== 'standard input' ? resolve(id) : id;
 }
 
 /** @returns undefined if it cannot be written, which is said once */

@@ -23,6 +23,9 @@ const change = record('A change', {
   at: text('When, in UTC'),
   profile: text('Profile in use'),
   account: textOrNull('Account or client ID; null if it was not known'),
+  osUser: textOrNull('Who ran it: the user of the operating system'),
+  sudoUser: textOrNull('Who called sudo'),
+  host: textOrNull('Machine'),
   baseUrl: text('Platform'),
   tenant: textOrNull('Tenant, as in the URL; null if it was not known'),
   tenantId: textOrNull('Its ID; null if it was not known'),
@@ -70,7 +73,7 @@ const history = command({
   summary: 'Show what this machine has changed',
   description:
     'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +
-    'changed, the names of the fields that were set, and how the platform answered. It holds no values or secrets, and keeps about the newest 5,000 changes. The profile key history=false ' +
+    'changed, the names of the fields that were set, and how the platform answered. It holds no values or secrets, and keeps the newest 5,000 changes, or more. The profile key history=false ' +
     'switches it off. With --profile, only the changes with that profile are shown. Reads only, and sends nothing.',
   flags: {
     since: text('Only changes since a time or a date (in UTC), or within a duration such as 7d', {
@@ -92,22 +95,26 @@ const history = command({
   ],
   async run({ since: word, operation = '**', outcome, subject, ...input }, context) {
     const limit = limitOf(input, context);
-    const { world, notice, options, settings } = context;
+    const { world, notice, options, settings, store } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
     const pattern = globPattern(operation);
     const entries = await entriesOf(context);
+    const about = subject === undefined ? undefined : await entriesAbout(subject, entries, context);
     const selected = entries.filter(
       (entry) =>
         (since === undefined || Date.parse(entry.at) >= since) &&
         (options.profile === undefined || entry.profile === options.profile) &&
         (outcome === undefined || entry.outcome === outcome) &&
         pattern.test(entry.operation) &&
-        (subject === undefined || isAbout(entry, subject)),
+        (about === undefined || about.has(entry)),
     );
     const hasOwn = options.profile === undefined || entries.some(({ profile }) => profile === options.profile);
     if (settings.missing && !hasOwn) throw settings.missing;
-    if (subject !== undefined) noteUnnamed(entries, subject, context);
-    const shown = selected.slice(0, limit);
+    const begins = entries.at(-1)?.at;
+    if (since !== undefined && begins !== undefined && since < Date.parse(begins))
+      notice(`The history begins at ${begins}.`);
+    const { withIds } = await import('../store/history.ts');
+    const shown = selected.slice(0, limit).map((entry) => withIds(store.folder, entry));
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
     const items = isScreen ? shown.map((entry) => inShort(entry, context)) : shown;
     return {
@@ -168,12 +175,20 @@ function isAbout({ subject, ids }: Entry, id: string): boolean {
   return isSameId(subject.id, id) || ids?.some((each) => isSameId(each, id)) === true;
 }
 
-/** The history does not name every row of a long run. */
-function noteUnnamed(entries: readonly Entry[], id: string, { notice }: Context): void {
+/** Says in how many runs it may be besides: the history does not name every row of a long one. */
+async function entriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
+  const { withIds } = await import('../store/history.ts');
   const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
-  const cut = entries.filter((entry) => isCut(entry) && !isAbout(entry, id)).length;
+  const found = new Set<Entry>();
+  let cut = 0;
+  for (const entry of entries) {
+    const whole = withIds(store.folder, entry);
+    if (isAbout(whole, id)) found.add(entry);
+    else if (isCut(whole)) cut += 1;
+  }
   const runs = cut === 1 ? 'One run' : `${cut} runs`;
   if (cut > 0) notice(`${runs} may have it too: of a run, the history names the first ${groupDigits(mostIds)} rows.`);
+  return found;
 }
 
 /** The changes, and the runs that are not over or were killed, the latest first. */
@@ -213,7 +228,8 @@ const show = command({
       throw word === undefined
         ? usage('There are no changes.', 'See iiot history')
         : usage(`There is no change ${word}.`, `Changes of an ID: iiot history --subject ${quoteForShell(word)}`);
-    return { kind: 'record', value: found, id: 'id' };
+    const { withIds } = await import('../store/history.ts');
+    return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
   },
 });
 

@@ -7,6 +7,10 @@ export type HistoryEntry = {
   readonly profile: string;
   /** Account or client ID, if known. */
   readonly account: string | null;
+  /** Who ran it on which machine; null in what an earlier version has written, and `sudoUser` without sudo. */
+  readonly osUser: string | null;
+  readonly sudoUser: string | null;
+  readonly host: string | null;
   readonly baseUrl: string;
   /** Path and ID of the tenant as far as they are known, and how the command was logged in: null in what an earlier version has written. */
   readonly tenant: string | null;

@@ -20,8 +20,8 @@ export type OpenRun = { readonly begun: BegunRun; readonly isOver: boolean; read
 
 const prefix = 'history.run.';
 
-/** A run has at most a thousand IDs and a hundred fields. */
-const largest = 1024 * 1024;
+/** A run has at most a thousand IDs, of up to 500 characters that JSON may escape, and a hundred fields. */
+const largest = 4 * 1024 * 1024;
 
 /**
  * Writes that a run begins. Returns `sent`, to be called with the ID of a row before it is sent, and `remove` for its end.

@@ -1,34 +1,85 @@
 /** The changes that this machine has made on platforms: a file of lines beside config.json, limited in size. */
 
-import { closeSync, constants, fchmodSync, fdatasyncSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  lstatSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { openRegular } from '../files/open-regular.ts';
+import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
+import { setMode, syncFile } from '../files/file-system.ts';
+import { namesIn, openRegular, type RegularFile } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/trust.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
-/** Some five thousand changes; the previous file is kept as well. */
-const largest = 1024 * 1024;
-const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
+/** A full file has this many changes, or is as large, in bytes; the previous one is kept as well. What is smaller than the least is not counted. */
+const most = 5000;
+const [least, largest] = [1024 * 1024, 32 * 1024 * 1024];
+/** More IDs of a run lie in a file of their own, as long as its run is one of the latest. */
+const mostInLine = 20;
+const mostFiles = 1000;
+const names = { now: 'history.ndjson', before: 'history.1.ndjson', ids: 'history.ids' } as const;
 
 /**
  * Appends a line in a single write, so that concurrent commands do not mix their lines.
  * @param folder of config.json
  * @throws Failure 'io' if it cannot be written
  */
-export async function appendHistory(folder: string, entry: HistoryEntry, world: StoreWorld): Promise<void> {
+export async function appendHistory(folder: string, entry: MadeEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
   const path = join(folder, names.now);
   try {
-    if (sizeOf(path) > largest) await makeRoom(path, world);
-    append(path, JSON.stringify(entry));
+    if (isFull(path)) await makeRoom(path, world);
+    const isLong = entry.id !== undefined && (entry.ids?.length ?? 0) > mostInLine;
+    if (isLong) await writeIds(folder, entry, world);
+    append(path, JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
   } catch (error) {
     throw fileFailure('write', path, error);
   }
+}
+
+type MadeEntry = HistoryEntry & { readonly id?: string };
+
+/** Who runs this, and where. */
+export async function machineOf({ env, uid }: Pick<StoreWorld, 'env' | 'uid'>) {
+  const { hostname, userInfo } = await import('node:os');
+  // A container's user need not have a name.
+  const osUser = ignoreError(() => userInfo().username) ?? String(uid);
+  return { osUser, sudoUser: env.SUDO_USER || null, host: hostname() };
+}
+
+/** The entry with the IDs that lie in a file of their own. */
+export function withIds<T extends MadeEntry>(folder: string, entry: T): T {
+  if (entry.ids !== null || entry.rows === null) return entry;
+  const ids = ignoreError(() => JSON.parse(readFileSync(pathOfIds(folder, entry), 'utf8')));
+  return { ...entry, ids: Array.isArray(ids) ? ids.map(String) : null };
+}
+
+/** Its name begins with its time, so that the oldest is the first. */
+function pathOfIds(folder: string, { at, id = '' }: MadeEntry): string {
+  return join(folder, names.ids, `${at}.${id}`.replaceAll(/[^\w.]/g, ''));
+}
+
+async function writeIds(folder: string, entry: MadeEntry, world: StoreWorld): Promise<void> {
+  const { writePrivately } = await import('../files/private-file.ts');
+  prepareFolder(join(folder, names.ids), false, world);
+  writePrivately(pathOfIds(folder, entry), JSON.stringify(entry.ids));
+  const files = namesIn(join(folder, names.ids))
+    .filter((name) => /^\d/.test(name))
+    .sort();
+  for (const name of files.slice(0, -mostFiles)) ignoreError(() => unlinkSync(join(folder, names.ids, name)));
 }
 
 /** All entries, newest first, and the number of unreadable lines. @throws Failure 'io' for a file that cannot be read */
@@ -47,24 +98,37 @@ export async function readHistory(folder: string): Promise<{
     if (typeof at !== 'string' || typeof operation !== 'string') return [];
     // Its ID is its own, or made from its line, so that it stays the same as others are added.
     const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
-    const entry = parsed.value as unknown as HistoryEntry;
-    return { id, ...missing, ...entry, rows: entry.rows && { ...unknownRows, ...entry.rows } };
+    const { version: _version, as, about = '', ...entry } = parsed.value as unknown as WrittenEntry;
+    const rows = entry.rows ? { ...unknownRows, ...entry.rows } : null;
+    const error = typeof entry.error === 'string' ? { code: entry.error, status: entry.status ?? null } : entry.error;
+    const { account = as ?? null, subject = subjectOf(about) } = entry;
+    return { id, ...missing, ...entry, account, subject, rows, error: error ?? null };
   });
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
-function append(path: string, line: string): void {
+/** Fails as `appendHistory` would, where there is a history. @throws Failure 'io' */
+export function checkHistory(folder: string): void {
+  const path = join(folder, names.now);
+  if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path).file));
+}
+
+function openToAppend(path: string): RegularFile {
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
   const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
   if ('irregular' in opened) throw new Failure('io', `Could not write ${path}: it is a device or a pipe.`);
-  const { file, stats } = opened;
+  return opened;
+}
+
+function append(path: string, line: string): void {
+  const { file, stats } = openToAppend(path);
   try {
-    if ((stats.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
+    if ((stats.mode & 0o777) !== 0o600) setMode(file, 0o600);
     const last = Buffer.alloc(1);
     // A line that was cut by a full disk gets a line break, so that the next one starts on a line of its own.
     const isTorn = stats.size > 0 && readSync(file, last, 0, 1, stats.size - 1) === 1 && last[0] !== 0x0a;
     writeSync(file, `${isTorn ? '\n' : ''}${line}\n`);
-    fdatasyncSync(file);
+    syncFile(file, fdatasyncSync);
   } finally {
     closeSync(file);
   }
@@ -78,7 +142,7 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
     const { lockOrContinue } = await import('./change-document.ts');
     const release = await lockOrContinue(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
     try {
-      if (sizeOf(path) > largest) renameSync(path, join(folder, names.before));
+      if (isFull(path)) renameSync(path, join(folder, names.before));
     } finally {
       release();
     }
@@ -87,8 +151,9 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
   }
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function isFull(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size > largest || (size > least && linesOf(path).length >= most);
 }
 
 /** The lines of a file, of a large one those at its end. */
@@ -98,7 +163,7 @@ function linesOf(path: string): string[] {
     if ('irregular' in opened) throw new Failure('io', `Could not read ${path}: it is a ${opened.irregular}.`);
     const { file, stats } = opened;
     try {
-      const bytes = Buffer.alloc(Math.min(stats.size, 4 * largest));
+      const bytes = Buffer.alloc(Math.min(stats.size, 2 * largest));
       readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
       const lines = bytes.toString('utf8').split('\n');
       // The first of a part may be cut.
@@ -114,4 +179,16 @@ function linesOf(path: string): string[] {
 
 /** What lines of an earlier version do not have. */
 const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
-const missing = { tenant: null, tenantId: null, flow: null, looked: null };
+const missing = {
+  ...{ tenant: null, tenantId: null, flow: null, looked: null, osUser: null, sudoUser: null, host: null },
+  ...{ orgId: null, fields: [], rows: null, sha256: null, ids: null, status: null, error: null, requestId: null },
+};
+
+/** A line of an early version has `as` and `about` instead of two fields. */
+type WrittenEntry = HistoryEntry & { readonly version?: number; readonly as?: string; readonly about?: string };
+
+/** "template template_001" */
+function subjectOf(about: string): HistoryEntry['subject'] {
+  const end = about.lastIndexOf(' ');
+  return { type: about.slice(0, Math.max(end, 0)), id: about.slice(end + 1) };
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname, userInfo } from 'node:os';
+import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ownersName } from '../../src/files/owner.ts';
 import { personsForEach } from '../support/fixtures.ts';
@@ -8,6 +9,7 @@ import { respondingWith } from '../support/responses.ts';
 import { failed, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
+const here = { osUser: userInfo().username, sudoUser: null, host: hostname() };
 const root = '11111111-1111-4111-8111-111111111111';
 const newPerson = personsForEach();
 let someone: Person;
@@ -37,7 +39,7 @@ describe('iiot history', () => {
       ...{ profile: 'default', account: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' },
       ...{ tenant: null, tenantId: '7e7a7e7a-0000-4000-8000-000000000001', flow: 'm2m' },
     };
-    const none = { rows: null, sha256: null, ids: null, error: null };
+    const none = { rows: null, sha256: null, ids: null, error: null, ...here };
     const device = {
       operation: 'devices.customInfo.set',
       subject: { type: 'device', id: 'press-0001' },
@@ -107,7 +109,7 @@ describe('iiot history', () => {
 
   it('says which rows a run has changed, and of which file', async () => {
     const file = someone.file('t.csv', 'templateId,name\ntemplate_001,a\nnope,b\ntemplate_003,c\n');
-    await someone.iiot(['templates', 'update', '--rows', file, '--yes']);
+    await someone.iiot(['templates', 'update', '--rows', relative('', file), '--yes']);
     const { stdout } = await someone.iiot(['history', 'show', '-o', 'json']);
     const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -146,6 +148,9 @@ describe('iiot history', () => {
       devices.set(`d${at}`, { deviceId: `d${at}`, orgId: root, customInfo: new Map() });
     const long = someone.file('long.csv', `deviceId,a\n${many}`);
     await someone.iiot(['devices', 'custom-info', 'import', long, '--yes']);
+    expect(await entries('--subject', 'd20')).toMatchObject([{ rows: { done: 1001 } }]);
+    const all = (await someone.iiot(['history', 'show', '--jq', '.ids | length'])).stdout;
+    expect([all, statSync(file()).size < 5000]).toEqual(['1000\n', true]);
     expect(await someone.iiot(['history', '--subject', 'press-0003'])).toEqual(
       worked('', 'One run may have it too: of a run, the history names the first 1,000 rows.\nNo changes found.'),
     );
@@ -387,16 +392,68 @@ describe('iiot history', () => {
     expect(await entries()).toHaveLength(12);
   });
 
-  it('keeps the file small: of two full ones the older goes', async () => {
-    mkdirSync(someone.folder, { recursive: true });
-    const line = (about: string) =>
-      `${JSON.stringify({ at: '2025-01-01T00:00:00.000Z', operation: 'x', about: about.padEnd(1000, '.') })}\n`;
-    writeFileSync(file('history.1.ndjson'), line('oldest'));
-    writeFileSync(file(), line('older').repeat(1100));
+  const line = (at: string, more: object = {}) => `${JSON.stringify({ at, operation: 'x', ...more })}\n`;
+  const early = '2025-01-01T00:00:00.000Z';
+
+  it('counts changes, however long each is: of two full files the older goes', async () => {
+    mkdirSync(file('history.ids'), { mode: 0o700 });
+    const run = { id: 'abcdef1', rows: { done: 1, total: 1 }, ids: null };
+    writeFileSync(file('history.ids/20250101T000000.000Z.abcdef1'), '["press-0001"]');
+    writeFileSync(file('history.1.ndjson'), line('2024-01-01T00:00:00.000Z'));
+    writeFileSync(file(), line(early, run) + line(early, { fields: ['a'.repeat(500)] }).repeat(4998));
     await someone.iiot(disable);
-    expect(statSync(file()).size).toBeLessThan(1000);
-    expect(await entries('--all')).toHaveLength(1101);
-    expect(readFileSync(file('history.1.ndjson'), 'utf8')).not.toContain('oldest');
+    expect(existsSync(file('history.1.ndjson'))).toBe(true);
+    expect(await entries('--all')).toHaveLength(5001);
+    await someone.iiot(disable);
+    expect(await entries('--all')).toHaveLength(5001);
+    expect(await entries('--subject', 'press-0001')).toMatchObject([{ ...run, ids: ['press-0001'] }]);
+  });
+
+  it('keeps the IDs of the newest 1,000 runs', async () => {
+    const ids = file('history.ids');
+    mkdirSync(ids, { mode: 0o700 });
+    const old = Array.from({ length: 1000 }, (_, at) => `20240101T00${1000 + at}.000Z.abcdef0`);
+    for (const name of old) writeFileSync(join(ids, name), '[]');
+    const rows = Array.from(
+      { length: 21 },
+      (_, at) => `{"deviceId":"press-${String(at + 1).padStart(4, '0')}","customInfo":{"a":"1"}}\n`,
+    );
+    await someone.iiot(['devices', 'custom-info', 'import', someone.file('n.ndjson', rows.join('')), '--yes']);
+    const kept = readdirSync(ids).sort();
+    expect([kept.length, kept[0], kept.at(-1)?.slice(0, 20)]).toEqual([1000, old[1], '20260101T120000.000Z']);
+    expect((await entries())[0].ids).toHaveLength(21);
+  });
+
+  it('says where it begins, if --since reaches further back', async () => {
+    writeFileSync(file(), line(early) + line('2025-06-01T00:00:00.000Z'));
+    const begins = `The history begins at ${early}.`;
+    const back = await someone.iiot(['history', '--since', '2024-12-31T00:00:00Z', '--operation', 'policies.*']);
+    expect(back).toEqual(worked('', `${begins}\nNo changes found.`));
+    expect((await someone.iiot(['history', '--since', '2025-02-01T00:00:00Z'])).stderr).not.toContain('begins');
+  });
+
+  it('reads the lines of earlier versions, which have other names', async () => {
+    const old = {
+      profile: 'default',
+      as: 'robot',
+      about: 'client credential c1',
+      outcome: 'failed',
+      error: 'forbidden',
+    };
+    writeFileSync(file(), line(early, { ...old, baseUrl: 'https://a.example', status: 403 }));
+    expect(await entries()).toMatchObject([
+      {
+        ...{ account: 'robot', subject: { type: 'client credential', id: 'c1' }, fields: [], osUser: null, host: null },
+        ...{ error: { code: 'forbidden', status: 403 }, ids: null, rows: null },
+      },
+    ]);
+    await someone.iiot(disable);
+    expect(JSON.parse(readFileSync(file(), 'utf8').split('\n')[1] ?? '').version).toBe(1);
+  });
+
+  it('names the person who called sudo', async () => {
+    await someone.iiot(disable, { env: { SUDO_USER: 'ada' } });
+    expect(await entries()).toMatchObject([{ ...here, sudoUser: 'ada' }]);
   });
 
   it('that cannot be written stops no change, and is said once', async () => {
