@@ -1,5 +1,11 @@
+import { join } from 'node:path';
 import type { Context } from '../command/context.ts';
-import { Failure } from '../failure.ts';
+import { asFailure, Failure } from '../failure.ts';
+import { heldLocks } from '../files/lock.ts';
+import { statusAt } from '../files/open-regular.ts';
+import { checkHistory } from '../store/history.ts';
+import type { Inspection } from '../store/inspect.ts';
+import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks the version of Node, and options of Node that could write secrets to files. */
@@ -33,7 +39,7 @@ export function* checkLocale({ world: { env, platform } }: Context): Generator<F
   yield warning('locale', `${name} is ${env[name]}, which is not UTF-8.`, 'Set the terminal and the locale to UTF-8');
 }
 
-export function* checkFiles({ store, world }: Context): Generator<Finding> {
+export async function* checkFiles({ store, world }: Context): AsyncGenerator<Finding> {
   try {
     const { folder, files, setAside } = store.inspect();
     // Modes mean nothing on Windows.
@@ -52,8 +58,47 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
         `${path} is a broken file that was set aside; it may hold secrets.`,
         'Look at it, then delete it',
       );
+    if (faulty.length > 0 || folder.kind === 'missing') return;
+    yield* checkLocks(folder.path, world.now());
+    yield* tried('files', () => checkWriting(files, store));
+    yield* tried('history', () => checkHistory(folder.path));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     yield failed('files', error.kind, error.message, error.facts.hint ?? 'Set IIOT_CONFIG_DIR to a folder of your own');
+  }
+}
+
+/** What cannot be written is no failure: a machine with its credentials in variables needs none of it. */
+async function* tried(check: string, step: () => unknown): AsyncGenerator<Finding> {
+  try {
+    await step();
+  } catch (error) {
+    const { message, facts } = asFailure(error);
+    yield warning(check, message, facts.hint ?? 'Move it away');
+  }
+}
+
+/** Writes the logins as they are. @throws Failure 'io' if they cannot be replaced */
+async function checkWriting(files: Inspection['files'], store: Context['store']): Promise<void> {
+  const { path } = files.find((file) => file.path.endsWith('credentials.json')) ?? { path: '' };
+  const before = statusAt(path)?.ino;
+  (await store.reserveSpace())();
+  if (before === undefined || before !== statusAt(path)?.ino) return;
+  const sentence = `${path} cannot be replaced, because it is a mount, and is written in place.`;
+  throw new Failure('io', sentence, { hint: 'Mount its folder instead' });
+}
+
+function* checkLocks(folder: string, now: number): Generator<Finding> {
+  for (const { path, pid, since, touched, isLeft } of heldLocks(join(folder, 'locks'), now)) {
+    if (now - since < 60_000) continue; // most are held for less than a second
+    const holder = isLeft
+      ? 'a process that has ended'
+      : pid === undefined
+        ? 'another machine or container'
+        : `process ${pid}`;
+    const ago = Math.max(0, Math.round((now - touched) / 1000));
+    const sentence = `${path} is held by ${holder} since ${new Date(since).toISOString()}, active ${ago} s ago.`;
+    const hint = isLeft || pid === undefined ? removeFolderCommand(path) : `Look at it ${showProcessHint(pid)}`;
+    yield warning('locks', sentence, isLeft || pid === undefined ? `If no command is running there: ${hint}` : hint);
   }
 }

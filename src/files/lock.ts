@@ -22,6 +22,7 @@ import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
+import { namesIn, statusAt } from './open-regular.ts';
 import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
@@ -241,4 +242,18 @@ function tryTo(remove: (path: string) => void, path: string): void {
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
   }
+}
+
+/** Locks that are held or were left, without a process ID for those of other machines and containers. Times are epoch milliseconds by the clock of the file system. */
+export function heldLocks(locks: string, now: number) {
+  return namesIn(locks).flatMap((key) => {
+    const path = join(locks, key);
+    return (key.startsWith(claimPrefix) ? [] : namesIn(path)).flatMap((name) => {
+      const [owner, since, touched] = [ownerOf(name), statusAt(path)?.mtimeMs, statusAt(join(path, name))?.mtimeMs];
+      if (!owner || since === undefined || touched === undefined) return [];
+      const state = stateOfOwner(name, touched, now);
+      const isLeft = state === 'gone' || (state === 'unknown' && now - touched > longestQuiet);
+      return [{ path, pid: state === 'unknown' ? undefined : owner.pid, since, touched, isLeft }];
+    });
+  });
 }

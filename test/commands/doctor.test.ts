@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { withoutDoctor } from '../../src/commands/doctor.ts';
+import { ownersName } from '../../src/files/owner.ts';
 import { personForEach } from '../support/fixtures.ts';
 
 const someone = personForEach();
@@ -49,4 +51,52 @@ it.each([
   const words = ['doctor', '--jq', '.[] | select(.check == "locale") | .status, .message'];
   const { stdout } = await someone.iiot(words, { env: { ...nowhere, ...env } });
   expect(stdout).toBe(message && `warning\n${message}\n`);
+});
+
+describe('doctor looks at', () => {
+  const findings = async (check: string): Promise<unknown[]> => {
+    const { stdout } = await someone.iiot(['doctor', '-o', 'json'], { env: { IIOT_BASE_URL: undefined } });
+    return JSON.parse(stdout).filter((found: { check: string }) => found.check === check);
+  };
+
+  it('a history that cannot be written', async () => {
+    mkdirSync(join(someone.folder, 'history.ndjson'));
+    expect(await findings('history')).toEqual([
+      {
+        check: 'history',
+        status: 'warning',
+        message: `Could not write ${join(someone.folder, 'history.ndjson')}: it is a folder.`,
+        hint: 'Choose another name, or remove the folder.',
+      },
+    ]);
+  });
+
+  it.each([
+    ['a running process', () => ownersName(), `process ${process.pid}`, /^Look at it with "ps -p \d+"$/],
+    ['a process that has ended', () => ownersName().replace(/^\d+/, '4194301'), 'a process that has ended', /rm -r /],
+    [
+      'another machine',
+      () => ownersName().replace(/[0-9a-f]+(?=\.[0-9a-f]{32})/, 'aaaaaaaaaaaa'),
+      'another machine or container',
+      /^If no command is running there: rm -r /,
+    ],
+  ] as const)('a lock that %s holds, whose it is, since when, and the way out', async (_, owner, holder, hint) => {
+    const lock = join(someone.folder, 'locks', 'login-x');
+    mkdirSync(lock, { recursive: true, mode: 0o700 });
+    const name = owner();
+    writeFileSync(join(lock, name), '');
+    const began = new Date('2026-01-01T11:50:00Z');
+    const touched = holder.startsWith('another') ? new Date('2026-01-01T11:59:40Z') : began;
+    utimesSync(join(lock, name), touched, touched);
+    utimesSync(lock, began, began);
+    const ago = (Date.UTC(2026, 0, 1, 12) - touched.getTime()) / 1000;
+    expect(await findings('locks')).toEqual([
+      {
+        check: 'locks',
+        status: 'warning',
+        message: `${lock} is held by ${holder} since 2026-01-01T11:50:00.000Z, active ${ago} s ago.`,
+        hint: expect.stringMatching(hint),
+      },
+    ]);
+  });
 });

@@ -19,7 +19,7 @@ describe('the contract', () => {
   });
 
   it('names every variable that the sources name, except those of Node and of a login to the system', () => {
-    const others = /^(NODE_(?!EXTRA_CA_CERTS)|HOME$|USERPROFILE$|PATH$|SUDO_UID$)/;
+    const others = /^(NODE_(?!EXTRA_CA_CERTS)|HOME$|USERPROFILE$|PATH$|SUDO_(UID|USER)$)/;
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const read = sources.flatMap((name) => {
       const text = readFileSync(`src/${name}`, 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
