@@ -5,6 +5,7 @@ import type { GlobalInput } from '../command/global-options.ts';
 import { placed } from '../command/line.ts';
 import { groups } from '../commands/index.ts';
 import { Failure, type FailureDetail } from '../failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
 import { wrapAnyWords } from '../output/text-width.ts';
@@ -47,6 +48,9 @@ async function inPlace(failure: Failure, options: GlobalInput): Promise<Failure>
 }
 
 function bug(error: unknown): Failure {
+  // Loading a part of the program may be what fails.
+  if (error instanceof Error && ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? ''))
+    return fileFailure('open', 'path' in error ? String(error.path) : 'a file', error);
   const name = error instanceof Error ? error.name : 'Error';
   return new Failure('internal', `This is a bug in iiot (${name}).`, {
     hint: 'Run it again with --debug to see where, and report it',

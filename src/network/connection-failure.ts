@@ -38,6 +38,7 @@ const reasons: Readonly<Record<string, Words>> = {
   ENETUNREACH: ['the network cannot be reached', network],
   ETIMEDOUT: ['the host did not answer', network],
   ECONNRESET: [cutOff, again],
+  EMFILE: ['too many files are open', 'Raise the limit: ulimit -n 1024'],
   EPIPE: ['the connection was closed while the request was being sent', again],
   HPE_INVALID_EOF_STATE: [cutOff, again],
   CUT_SHORT: ['the response was cut short', again],
