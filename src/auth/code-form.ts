@@ -201,7 +201,8 @@ export function checkIssuer(
   note: (line: string) => void,
 ): void {
   const reason = whatIsWrong(iss, origin, knownIssuer);
-  const hint = 'Ask the operator of the platform. If its issuer has changed on purpose: iiot logout, then iiot login';
+  const anew = knownIssuer === undefined ? '' : '. If its issuer has changed on purpose: iiot logout, then iiot login';
+  const hint = `Ask the operator of the platform${anew}`;
   if (reason !== undefined) throw stepFailed(3, 'unavailable', reason, hint);
   if (knownIssuer !== undefined || originOf(iss) !== undefined) return;
   const named = iss === undefined ? 'names no issuer (iss)' : 'names an issuer (iss) that is not an address';

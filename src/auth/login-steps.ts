@@ -5,7 +5,7 @@ import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { includesCookie, openCookieJar, type TakenCookies } from './cookie-jar.ts';
-import { platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import { httpsHint, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
 import { isSendable } from './tokens.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
@@ -92,10 +92,13 @@ export function refusedStep(
   const { response, facts } = result;
   const { status } = response;
   // What comes instead of the redirect of step 1 may be any page.
-  const says = platformSays(step === 1 && status < 300 ? {} : readRefusal(response.masked.text));
+  const refusal = step === 1 && status < 300 ? {} : readRefusal(response.masked.text);
+  const says = platformSays(refusal);
   if (status >= 500 || status === 429 || status === 408)
     return stepFailed(step, 'unavailable', `the platform answered ${status}${says}`, later, facts);
   if (status === 404) return stepFailed(step, 'not_found', missing[0] + says, missing[1], facts);
+  const https = httpsHint(refusal);
+  if (https) return stepFailed(step, 'unavailable', `the platform answered ${status}${says}`, https, facts);
   if (refused instanceof Failure) return refused;
   return stepFailed(step, 'unauthenticated', refused[0] + says, refused[1], facts);
 }

@@ -60,3 +60,9 @@ export function platformSays({ code, words }: OAuthRefusal): string {
   const message = words ?? code;
   return message === undefined ? '' : `, and says: ${message.replace(/[.\s]+$/, '')}`;
 }
+
+/** What to do about OpenIddict's ID2083, most often behind a gateway that speaks TLS for it; undefined for anything else. */
+export function httpsHint({ words = '' }: OAuthRefusal): string | undefined {
+  if (!/\bonly accepts https\b/i.test(words)) return undefined;
+  return 'The base URL must start with https://. If it does, the gateway in front of the platform must send X-Forwarded-Proto: https';
+}

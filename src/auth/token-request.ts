@@ -7,7 +7,7 @@ import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../ne
 import type { Login } from '../store/credentials.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
-import { type OAuthRefusal, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import { httpsHint, type OAuthRefusal, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
 import type { SessionParts } from './session.ts';
 import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
@@ -23,6 +23,8 @@ type TokenRequest = {
     refusal: OAuthRefusal,
     status: number,
   ) => { readonly sentence: string; readonly hint: string; readonly refused?: 'renewal' };
+  /** A code that is about who asks, but not here. */
+  readonly unrelated?: string;
   /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
@@ -30,15 +32,18 @@ type TokenRequest = {
 /** A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
 const refusals = [400, 401, 403, 422];
 
-/** OAuth's codes for a platform that is out of order (RFC 6749, 4.1.2.1), whatever the status. */
-const passing = /^(temporarily_unavailable|server_error)$/i;
+/** OAuth's codes for a platform that is out of order or busy (RFC 6749, 4.1.2.1; RFC 8628, 3.5), whatever the status. */
+const passing = /^(temporarily_unavailable|server_error|slow_down)$/i;
+
+/** Those for a request that cannot be read as it came (RFC 6749, 5.2; RFC 8707): they say nothing about who asks. */
+const unread = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
 /**
  * Requests tokens, once.
- * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
+ * @throws Failure 'unauthenticated' if whoever asks is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
 export async function requestTokens(options: TokenRequest): Promise<Tokens> {
-  const { exchange, base, request, sending, from, now, refused, also } = options;
+  const { exchange, base, request, sending, from, now, refused, unrelated, also } = options;
   const { path, query, ...sent } = request;
   const url = requestUrl(base, { path, query });
   const response = await exchange({ ...sent, url, headers: { accept: 'application/json' }, ...sending });
@@ -57,7 +62,9 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(text));
   if (isGood && !isRefusal) return readTokens(response, from, now(), facts);
   const says = platformSays(refusal);
-  if ((isGood || refusals.includes(status)) && !passing.test(refusal.code ?? '')) {
+  const { code = '' } = refusal;
+  const isUnread = unread.test(code) || code === unrelated;
+  if ((isGood || refusals.includes(status)) && !passing.test(code) && !isUnread) {
     const { sentence, ...more } = refused(refusal, status);
     throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...more });
   }
@@ -67,9 +74,12 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   }
   const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   const sentence = `${from} returned no token: the platform answered with ${received}${says}.`;
-  const hint = 'Try again later; to find the cause, run: iiot doctor';
+  const hint = httpsHint(refusal) ?? (isUnread ? operator : later);
   throw new Failure('unavailable', sentence, { ...facts, hint });
 }
+
+const later = 'Try again later; to find the cause, run: iiot doctor';
+const operator = 'Tell the operator of the platform, or of a gateway on the way to it, what it says';
 
 export type Client = Required<Pick<Login, 'base' | 'clientId' | 'clientSecret'>>;
 
@@ -95,6 +105,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
       sentence: `The platform refuses the client credential ${clientId}${words === undefined ? ', which may have expired or been deleted' : ''}`,
       hint: 'Check the client ID and its secret',
     }),
+    unrelated: 'invalid_grant',
   });
 }
 

@@ -66,6 +66,25 @@ describe("a machine's token", () => {
     expect(await failureOf(ask(3))).toEqual(loggedOutBy(message, 'Check the client ID and its secret'));
   });
 
+  const operator = 'Tell the operator of the platform, or of a gateway on the way to it, what it says';
+  const https =
+    'The base URL must start with https://. If it does, the gateway in front of the platform must send X-Forwarded-Proto: https';
+  const later = 'Try again later; to find the cause, run: iiot doctor';
+  it.each([
+    ['invalid_request', 'This server only accepts HTTPS requests.', https],
+    ['invalid_request', "The mandatory 'grant_type' parameter is missing.", operator],
+    ['unsupported_grant_type', undefined, operator],
+    ['invalid_scope', undefined, operator],
+    ['invalid_grant', undefined, operator],
+    ['slow_down', undefined, later],
+    ['temporarily_unavailable', undefined, later],
+  ])('does not doubt the credential because of %s (%s)', async (error, words, hint) => {
+    platform.expect(machine(json(400, { error, error_description: words })));
+    const says = (words ?? error).replace(/\.$/, '');
+    const message = `The request for a machine token returned no token: the platform answered with status 400, and says: ${says}.`;
+    expect(await failureOf(ask())).toMatchObject({ kind: 'unavailable', message, hint });
+  });
+
   const request = 'The request for a machine token';
   const away = { status: 302, headers: { location: 'https://evil.example' } };
   it.each([
@@ -182,10 +201,13 @@ describe('the renewal of a login', () => {
     expect(await failureOf(renew(3))).toEqual(loggedOutBy(`The platform did not renew the login${end}`, hint));
   });
 
-  it('is unavailable if the platform cannot do it just now', async () => {
-    platform.expect(renewal(json(400, { error: 'temporarily_unavailable' })));
-    expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
-  });
+  it.each(['temporarily_unavailable', 'invalid_request', 'slow_down'])(
+    'is not refused, and not repeated, because of %s',
+    async (error) => {
+      platform.expect(renewal(json(400, { error })));
+      expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
+    },
+  );
 
   it.each([
     ['500', { status: 500 }, 'the platform answered with status 500'],

@@ -57,6 +57,8 @@ describe('step 2', () => {
   });
 });
 
+const httpsOnly = 'error:invalid_request error_description:This server only accepts HTTPS requests';
+
 describe('a step ends the login if the platform answers', () => {
   it.each<[Step, string, Reply, string, string]>([
     [1, '200', json(200, {}), refused, instead(200)],
@@ -86,6 +88,13 @@ describe('a step ends the login if the platform answers', () => {
     [3, '404', { status: 404 }, missing, 'the platform does not know this tenant or application (404)'],
     [3, '403', says(403, 'Not yours.'), refused, 'the platform does not complete the login (403), and says: Not yours'],
     [3, '502', html(502, ''), down, 'the platform answered 502'],
+    [
+      3,
+      '400 without https',
+      { status: 400, body: httpsOnly },
+      down,
+      `the platform answered 400, and says: ${httpsOnly}`,
+    ],
     [
       3,
       'a huge page',
@@ -125,6 +134,7 @@ describe('a step ends the login if the platform answers', () => {
     ['401', { status: 401 }, refused, `${noTokens}.`],
     ['302', redirect('/identity/login'), refused, `${noTokens} (302).`],
     ['200 with an error', json(200, { error: 'access_denied' }), refused, `${noTokens}, and says: access_denied.`],
+    ['400', json(400, { error: 'invalid_request' }), down, `${noAnswer} status 400, and says: invalid_request.`],
     ['404', { status: 404 }, missing, 'failed: there is nothing at its address (404).'],
     ['503', { status: 503 }, down, `${noAnswer} status 503.`],
     ['no token', json(200, { tokenType: 'Bearer' }), down, `${noAnswer} JSON without an access token.`],
