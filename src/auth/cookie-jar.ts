@@ -1,3 +1,4 @@
+import type { FailureDetail } from '../failure.ts';
 import { isLoopback } from '../network/base-url.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 
@@ -15,17 +16,21 @@ const mostBytes = 65_536;
  * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void) {
-  const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
+  const { canonicalDomain, Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
+  const host = canonicalDomain(base.hostname);
   const store = new MemoryCookieStore();
   const rules = { rejectPublicSuffixes: true, allowSpecialUseDomain: true };
   const jar = new CookieJar(store, rules);
   const withoutPath = new CookieJar(new MemoryCookieStore(), rules);
+  const dropped = new Map<string, FailureDetail>();
 
   function parse(line: string, date: number) {
     const cookie = Cookie.parse(line);
     const { expires, maxAge } = cookie ?? {};
     if (expires instanceof Date && maxAge === null && !Number.isNaN(date))
       cookie?.setMaxAge((expires.getTime() - date) / 1000);
+    // RFC 6265, 5.3, 5: such a cookie is for this host alone, though the host may be a public suffix, such as a name of one label.
+    if (cookie && cookie.cdomain() === host && !/^__host-/i.test(cookie.key)) cookie.domain = null;
     return cookie;
   }
 
@@ -44,6 +49,8 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   }
 
   return {
+    /** Those that were dropped so far, and why. */
+    dropped,
     /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
     async header(url: string): Promise<string | undefined> {
       if (new URL(url).origin !== base.origin) return undefined;
@@ -63,7 +70,12 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
         // Values as short as "en" or "true" also occur in ordinary sentences, which must stay readable.
         if (cookie.value.length >= 8) remember(cookie.value);
         const found = await keep(trusted(url), cookie.key, line, date);
-        if (found === 'kept' || (cookie.value !== '' && cookie.TTL() > 0)) taken[found].push(cookie.key);
+        if (found !== 'kept' && (cookie.value === '' || cookie.TTL() <= 0)) continue;
+        taken[found].push(cookie.key);
+        const why =
+          cookie.domain === null ? 'needs https, or is not what its prefix promises' : `is for ${cookie.domain}`;
+        if (found === 'dropped')
+          dropped.set(cookie.key, { message: `The cookie ${cookie.key} is not kept: it ${why}` });
       }
       return taken;
     },

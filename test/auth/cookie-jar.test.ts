@@ -81,6 +81,28 @@ it('reports which cookies it keeps and which it drops', async () => {
   expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });
 });
 
+it.each([
+  ['https://platform/', 'platform'],
+  ['https://platform/', '.Platform'],
+  ['https://github.io/', 'github.io'],
+  ['https://platform.plant.local/', 'platform.plant.local'],
+  ['http://127.0.0.1:8080/', '127.0.0.1'],
+])('keeps a cookie for the host itself: %s, Domain=%s', async (url, domain) => {
+  const { jar } = await jarOf([`a=1; Domain=${domain}`, `__Host-b=2; Secure; Path=/; Domain=${domain}`], url);
+  expect(await jar.header(url)).toBe('a=1');
+});
+
+it('says why it drops a cookie, without its value', async () => {
+  const lines = ['a=1; Domain=evil.example', '__Host-b=2', 'c=3; Secure', 'd=4; Domain=example', 'e=; Domain=example'];
+  const { jar } = await jarOf(lines, 'http://platform.example/');
+  expect([...jar.dropped.values()].map(({ message }) => message)).toEqual([
+    'The cookie a is not kept: it is for evil.example',
+    'The cookie __Host-b is not kept: it needs https, or is not what its prefix promises',
+    'The cookie c is not kept: it needs https, or is not what its prefix promises',
+    'The cookie d is not kept: it is for example',
+  ]);
+});
+
 it('reports the cookies it has no room for', async () => {
   const many = [...Array(180).keys()].map((index) => `c${index}=1`);
   expect((await jarOf([...many, 'a=1', 'c0=2'])).beyond).toEqual(['a']);

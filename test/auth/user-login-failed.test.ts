@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
+import { sentenceWithDetails } from '../../src/text/failure-sentence.ts';
 import { failureOf } from '../support/failing.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { type Expected, html, json, type Reply, scriptedPlatform } from '../support/scripted.ts';
@@ -38,6 +39,18 @@ const manyCookies = [...Array(180).keys()].map((index) => `c${index}=1`);
 const noRoom = 'the platform sets too many cookies, so there is no room for Identity.Permission';
 const title = `the page "${cut.slice(100)}***" has no form with the fields code and state`;
 const noAnswer = 'returned no token: the platform answered with';
+
+it('names the cookies that were dropped, without which the platform may not know the login', async () => {
+  const one = redirect(`/identity/login?tenantId=${tenantId}`, 302, {
+    'set-cookie': ['ctx=context-1; Domain=corp.example', 'a=1; Domain=evil.example'],
+  });
+  platform.expect(...steps(platform.base, { one, two: says(400, 'The session of the login is missing') }, 2));
+  const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
+  if (!(failure instanceof Failure)) throw failure;
+  expect(sentenceWithDetails(failure)).toBe(
+    'The platform refuses the login of ada@example.com: The session of the login is missing. The cookie ctx is not kept: it is for corp.example; The cookie a is not kept: it is for evil.example',
+  );
+});
 
 describe('step 2', () => {
   it.each([429, 503])('sends the password again if %i asks to wait, and only then', async (status) => {
