@@ -3,6 +3,7 @@ import { usage } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
+import { weaknessOf } from './weak-certificate.ts';
 
 /** As `createSecureContext` expects it. */
 export type ClientIdentity =
@@ -49,7 +50,20 @@ async function fromPem(text: string, files: ClientFiles, passphrases: Passphrase
     throw usage(sentence, 'Give the certificate and the key that were issued together');
   }
   // Node wants the certificate of the key first, whatever the order in the file; its issuers follow.
-  return { cert: [own, ...certificates.filter((each) => each !== own)].join('\n'), key, passphrase };
+  const identity = { cert: [own, ...certificates.filter((each) => each !== own)].join('\n'), key, passphrase };
+  const { createSecureContext } = await import('node:tls');
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    throw tooWeak(files.cert, error) ?? broken;
+  }
+  return identity;
+}
+
+function tooWeak(file: NamedFile, error: unknown): Error | undefined {
+  const weakness = weaknessOf(error);
+  const hint = 'Ask the operator of the gateway for a new one';
+  return weakness === undefined ? undefined : usage(`The certificate in ${nameWithin(file)} ${weakness}.`, hint);
 }
 
 function noKey({ cert, key }: ClientFiles): Error {
@@ -73,7 +87,7 @@ async function fromPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseS
       return { pfx, passphrase };
     } catch (error) {
       const words = error instanceof Error ? error.message : '';
-      if (!/mac verify/i.test(words)) throw await notPkcs12(pfx, file, words);
+      if (!/mac verify/i.test(words)) throw tooWeak(file, error) ?? (await notPkcs12(pfx, file, words));
       if (passphrase !== undefined) throw wrongPassphrase(file);
     }
   }

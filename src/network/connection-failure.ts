@@ -8,6 +8,7 @@ import {
   neverSent,
 } from './connection-lost.ts';
 import { proxyLoginWords } from './proxy.ts';
+import { weaknessOf } from './weak-certificate.ts';
 
 type Words = readonly [reason: string, hint: string];
 
@@ -50,6 +51,7 @@ const reasons: Readonly<Record<string, Words>> = {
     'it speaks only HTTP/2, but iiot speaks HTTP/1.1',
     'The server or gateway must offer HTTP/1.1 as well',
   ],
+  ERR_SSL_DH_KEY_TOO_SMALL: ['its key exchange (Diffie-Hellman) is too short to be safe', atFault],
   HPE_HEADER_OVERFLOW: manyHeaders,
   UND_ERR_HEADERS_OVERFLOW: manyHeaders,
   PROXY_CLOSED: ['it closed the connection', proxies],
@@ -153,8 +155,12 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
 
 const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
 
+const stronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
+
 /** Why the server's certificate is refused here; with its facts, as far as a second handshake could find them. */
-function certificateWords(code: string, { certificate, places }: LostFacts): Words {
+function certificateWords(code: string, { certificate, places, cause }: LostFacts): Words {
+  const weakness = weaknessOf(cause);
+  const why = code === 'UNSPECIFIED' && cause instanceof Error ? cause.message : code;
   const authority = authorityHint(code, places);
   const { subject, issuer, validFrom = '', validTo = '', names = [] } = certificate ?? {};
   const known: Readonly<Record<string, readonly [reason: string, more: string, hint: string]>> = {
@@ -166,9 +172,10 @@ function certificateWords(code: string, { certificate, places }: LostFacts): Wor
       address,
     ],
     DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ` (${subject})`, authority],
+    ...(weakness !== undefined && { UNSPECIFIED: [`its certificate ${weakness}`, '', stronger] }),
   };
   const isUnknown = /SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code);
-  const other = isUnknown ? 'comes from an authority that this machine does not trust' : `is not accepted (${code})`;
+  const other = isUnknown ? 'comes from an authority that this machine does not trust' : `is not accepted (${why})`;
   const [reason, more, hint] = known[code] ?? [`its certificate ${other}`, '', authority];
   const issued = code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? '' : ` (issued by ${issuer})`;
   return [certificate ? `${reason}${more}${issued}` : reason, hint];

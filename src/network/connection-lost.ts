@@ -81,7 +81,8 @@ export function neverSent({ phase, code }: ConnectionLost): boolean {
 
 /** Whether a certificate was looked at and refused. */
 export function isCertificateProblem(code: string): boolean {
-  return /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE/.test(code) && !code.includes('ALERT');
+  // UNSPECIFIED is Node's code for all that it has none for.
+  return /CERT|SELF_SIGNED|ISSUER|LEAF_SIG|INVALID_(CA|PURPOSE)|UNSPECIFIED/.test(code) && !code.includes('ALERT');
 }
 
 const lasting =

@@ -193,6 +193,9 @@ const broken = (pem: string) => pem.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAA
 const { cert, key } = client;
 const isDer = 'is a certificate in DER format; it must be PEM, or PKCS#12 with its key.';
 const isOther = 'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.';
+const old = serverPair(ours, { hash: 'sha1' });
+const isOld = 'The certificate in --client-cert CERT is signed with SHA-1 or MD5, or one above it is.';
+const another = 'Ask the operator of the gateway for a new one';
 const noKeyInKey = '--client-key KEY holds no private key in PEM format.';
 
 const wrong: readonly (readonly [string, Written, PassphraseSource, string, string])[] = [
@@ -243,6 +246,8 @@ const wrong: readonly (readonly [string, Written, PassphraseSource, string, stri
     `--client-cert CERT ${isDer}`,
     'Convert it to PEM: openssl x509 -inform der -in CERT',
   ],
+  ['a certificate signed with SHA-1', old, none, isOld, another],
+  ['PKCS#12 signed with SHA-1', { cert: pkcs12(old, passphrase) }, known, isOld, another],
   ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
 ];
 

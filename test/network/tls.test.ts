@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemAuthorities } from '../../src/network/authorities.ts';
 import { peerCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
+import { weaknessOf } from '../../src/network/weak-certificate.ts';
 import { change, ending, get, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
 import { failureOf } from '../support/failing.ts';
@@ -54,6 +55,8 @@ const unknown = 'its certificate comes from an authority that this machine does 
 const expired = 'its certificate has expired, on 2021-03-04 (issued by Factory Authority)';
 const early = 'its certificate is not valid yet, only from 2044-01-02 on (issued by Factory Authority)';
 const misnamed = 'its certificate is for another name: other.test, 10.1.2.3 (issued by Factory Authority)';
+const weak = 'its certificate is signed with SHA-1 or MD5, or one above it is (issued by Factory Authority)';
+const stronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
 const tooOld = 'it speaks only versions of TLS that are no longer safe';
 const beside = () => {
   const pair = serverPair(others);
@@ -67,6 +70,7 @@ const refused: readonly (readonly [string, () => TlsOptions | undefined, string,
   ['expired', () => serverPair(ours, past), expired, clockHint],
   ['not yet valid', () => serverPair(ours, future), early, clockHint],
   ['for another name', () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }), misnamed, addressHint],
+  ['signed with SHA-1', () => ({ ...serverPair(ours, { hash: 'sha1' }), ciphers: 'ALL:@SECLEVEL=0' }), weak, stronger],
   ['of an old version', () => ({ ...serverPair(ours), ...oldTls }), tooOld, 'The platform must offer TLS 1.2 or newer'],
   ['no TLS server', () => undefined, 'it does not speak TLS', 'Check whether the base URL should start with http://'],
 ];
@@ -89,6 +93,18 @@ for (const connections of [undefined, 2]) {
     },
   );
 }
+
+it.each([
+  ['CA signature digest algorithm too weak', 'is signed with SHA-1 or MD5, or one above it is'],
+  ['error:0A00018E:SSL routines::ca md too weak', 'is signed with SHA-1 or MD5, or one above it is'],
+  ['EE certificate key too weak', 'has a key that is too short to be safe'],
+  ['error:0A00018F:SSL routines::ee key too small', 'has a key that is too short to be safe'],
+  ['CA certificate key too weak', 'has one above it whose key is too short to be safe'],
+  ['error:0A00018D:SSL routines::ca key too small', 'has one above it whose key is too short to be safe'],
+  ['certificate has expired', undefined],
+])('knows from the words of OpenSSL that a certificate is too weak: %s', (words, weakness) => {
+  expect(weaknessOf(new Error(words))).toBe(weakness);
+});
 
 it('repeats what was broken off in the handshake, whatever it is: nothing was sent', async () => {
   const server = await keep(greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy())));

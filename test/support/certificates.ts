@@ -10,6 +10,8 @@ export type Wanted = {
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
+  /** What its signature hashes with; sha256 by default. */
+  readonly hash?: 'sha1';
 };
 
 const day = 86_400_000;
@@ -48,8 +50,8 @@ function alternatives({ hosts = ['127.0.0.1', 'localhost'] }: Wanted): Buffer {
 
 type Named = { readonly name: string; readonly key: KeyObject };
 
-function issue(subject: Named, issuer: Named, { from, until }: Wanted, extensions: Buffer): string {
-  const algorithm = sequence(identifier('1.2.840.10045.4.3.2')); // ecdsa-with-SHA256
+function issue(subject: Named, issuer: Named, { from, until, hash }: Wanted, extensions: Buffer): string {
+  const algorithm = sequence(identifier(hash ? '1.2.840.10045.4.1' : '1.2.840.10045.4.3.2')); // ecdsa-with-SHA1, -SHA256
   const validity = sequence(time(from ?? new Date(Date.now() - day)), time(until ?? new Date(Date.now() + 30 * day)));
   const serial = tagged(0x02, Buffer.concat([Buffer.from([0x01]), randomBytes(8)]));
   const version = tagged(0xa0, tagged(0x02, Buffer.from([2])));
@@ -64,7 +66,7 @@ function issue(subject: Named, issuer: Named, { from, until }: Wanted, extension
     publicKeyOf(publicKey),
     tagged(0xa3, sequence(extensions)),
   );
-  const signature = bits(sign('sha256', body, issuer.key));
+  const signature = bits(sign(hash ?? 'sha256', body, issuer.key));
   const pem = sequence(body, algorithm, signature)
     .toString('base64')
     .match(/.{1,64}/g)
