@@ -32,9 +32,9 @@ export async function environmentCredentials(env: Environment): Promise<Environm
 }
 
 function bareToken(value: string): string {
-  const token = value.trim();
+  const token = value.trim().replace(/^bearer(\s+|$)/i, '');
   if (isSendable(token)) return token;
-  throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line and without "Bearer"');
+  throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line');
 }
 
 /** The client secret of the environment. @throws usage if there are two, or if its file cannot be read */
@@ -43,5 +43,6 @@ export async function secretOf(env: Environment): Promise<string | undefined> {
   if (secret && file) {
     throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset one of them');
   }
-  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret && secretIn(secret);
+  if (file) return (await import('./secret-file.ts')).readSecretFile(file);
+  return secret && secretIn(secret, 'IIOT_CLIENT_SECRET');
 }

@@ -4,7 +4,6 @@ import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
-import { decodeUtf8 } from '../text/utf8.ts';
 
 /** How long to wait for a pipe, in milliseconds. */
 const patience = 30_000;
@@ -20,9 +19,7 @@ export async function readSecretFile(path: string): Promise<string> {
   });
   if (bytes.length > largestSecret)
     throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
-  const text = decodeUtf8(bytes, 'keep');
-  if (text === undefined) throw usage(`${named} is not UTF-8 text.`, 'Save it as UTF-8');
-  const secret = secretIn(text);
+  const secret = secretIn(bytes, named);
   if (secret !== '') return secret;
   throw usage(`${named} is empty.`, 'Write the client secret into it');
 }

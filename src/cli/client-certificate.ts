@@ -2,7 +2,7 @@ import type { Context } from '../command/context.ts';
 import { clientUse } from '../command/settings.ts';
 import { usage } from '../failure.ts';
 import { type ClientCertificate, openIdentity } from '../network/client-certificate.ts';
-import { readNamed } from '../network/pem.ts';
+import { nameOf, readNamed } from '../network/pem.ts';
 import { secretIn } from '../text/secret.ts';
 
 /**
@@ -25,10 +25,10 @@ function givenPassphrase(env: Context['world']['env']): string | undefined {
   const { IIOT_CLIENT_KEY_PASSPHRASE: word, IIOT_CLIENT_KEY_PASSPHRASE_FILE: path } = env;
   if (word && path)
     throw usage('IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.', 'Unset one of them');
-  if (!path) return secretIn(word ?? '') || undefined;
+  if (!path) return secretIn(word ?? '', 'IIOT_CLIENT_KEY_PASSPHRASE') || undefined;
   const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
   const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');
-  return secretIn(bytes.toString('utf8'));
+  return secretIn(bytes, nameOf(file));
 }
 
 async function typedPassphrase(file: string, context: Context): Promise<string | undefined> {

@@ -50,7 +50,7 @@ export async function withPassword<T>(
   use: (password: string) => Promise<T>,
 ): Promise<T> {
   if (fromStdin) return use(await fromStandardInput('--password-stdin', 'password', context));
-  const given = secretIn(context.world.env.IIOT_PASSWORD ?? '');
+  const given = secretIn(context.world.env.IIOT_PASSWORD ?? '', 'IIOT_PASSWORD');
   if (given !== '') return use(given);
   const command = await secretCommandHere(context);
   if (command) return use(await command());

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
-import { Failure } from '../failure.ts';
+import { Failure, ignoreFailure } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { placeWords, sameTenant } from '../place.ts';
 import { secretCommandPlaceOf } from '../store/config.ts';
@@ -11,7 +11,6 @@ import { configFolder } from '../store/folder.ts';
 import { onAbort } from '../text/abort.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { decodeUtf8 } from '../text/utf8.ts';
 
 /** How long a program that has ended may leave its output open to another, such as a daemon that it has started; in milliseconds. */
 const afterEnd = 500;
@@ -141,12 +140,11 @@ export async function runForSecret(
   if (signal) return { problem: `was ended by ${signal}` };
   if (exitCode === undefined) return { problem: `could not be started${code ? ` (${code})` : ''}` };
   if (exitCode !== 0) return { problem: `ended with exit code ${exitCode}` };
-  const text = decodeUtf8(Buffer.from(stdout), 'keep');
-  if (text === undefined) return { problem: 'printed something that is not UTF-8 text' };
-  const secret = secretIn(text);
+  const secret = ignoreFailure(() => secretIn(Buffer.from(stdout), ''));
   if (secret === '') return { problem: 'printed nothing' };
   // The further lines of an entry of pass are no part of the secret, and may be others.
-  return /[\r\n]/.test(secret) ? { problem: 'printed more than one line' } : { secret };
+  const isOne = secret !== undefined && !/[\r\n]/.test(secret);
+  return isOne ? { secret } : { problem: 'printed something that is not one line of UTF-8 text' };
 }
 
 /** EACCES may also come from a folder of PATH that this user cannot look into. */

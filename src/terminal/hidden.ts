@@ -1,13 +1,12 @@
 /** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
-import { secretIn } from '../text/secret.ts';
 import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
 /**
  * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character and Ctrl-U all of them;
- * other control keys do nothing. Returns the line as `secretIn` finds it.
+ * other control keys do nothing. Returns the line, without a byte order mark.
  * `ready` is called once typing is safe: anything typed before, while the terminal still echoed, is discarded.
  * Rejects with the signal's reason; always restores the terminal.
  */
@@ -40,7 +39,7 @@ function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
     keys.on('keypress', (text: string | undefined, key: Key) => {
       if (key.name !== 'return' && key.name !== 'enter') return edit(typed, text, key);
       unsubscribe();
-      resolve(secretIn(typed.join('')));
+      resolve(typed.join('').replace(/^\ufeff/, ''));
     });
     stdin.pipe(keys);
   }).finally(() => stdin.unpipe(keys));

@@ -1,10 +1,8 @@
 /** Reads what is piped into stdin, or typed there because an option says so. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
-import { isLost } from '../text/environment.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
-import { decodeUtf8 } from '../text/utf8.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import type { Input, Output } from './streams.ts';
@@ -42,16 +40,12 @@ type SecretSource = {
 };
 
 /**
- * The secret on stdin: all of it, UTF-8, as `secretIn` finds it. Empty, not UTF-8 or more than 64 KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
+ * The secret on stdin: all of it, as `secretIn` finds it. Empty or more than 64 KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
  */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
-  const text =
-    stdin.isTTY === true
-      ? await typeSecret(stdin, source)
-      : decodeUtf8(await readAll(stdin, largestSecret, source.signal), 'keep');
-  if (text === undefined || isLost(text))
-    throw usage(`${source.option}: the ${source.what} on standard input is not UTF-8 text.`);
-  const secret = secretIn(text);
+  const isTyped = stdin.isTTY === true;
+  const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));
+  const secret = secretIn(given, `${source.option}: the ${source.what} on standard input`);
   if (secret === '') {
     throw usage(
       `${source.option}: there is no ${source.what} on standard input.`,

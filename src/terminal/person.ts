@@ -66,7 +66,7 @@ export function openPerson(world: PersonWorld) {
         };
         return questions.ask(shown, refuse, stop);
       }),
-    /** A password or secret: never echoed, not even its length; not empty, and otherwise as `secretIn` finds it. */
+    /** A password or secret: never echoed, not even its length; not empty, and without a byte order mark. */
     secret: (question: string) =>
       guarded(question, async (shown, stop) => {
         const prompt = `${withPunctuation(isPlain(env) ? shown : `? ${shown}`)} (hidden) `;

@@ -55,8 +55,9 @@ describe('IIOT_TOKEN', () => {
 
   it('may have spaces around it, but not inside', async () => {
     expect(await bearer({ IIOT_TOKEN: ' bare-1\n' })).toBe('bare-1');
+    expect(await bearer({ IIOT_TOKEN: '\ufeffBearer bare-1\r\n' })).toBe('bare-1');
     const failure = { kind: 'usage', message: 'IIOT_TOKEN holds no token.' };
-    for (const IIOT_TOKEN of ['Bearer bare-1', 'bare\n1', 'bäre'])
+    for (const IIOT_TOKEN of ['bare 1', 'Bearer ', 'bare\n1', 'bäre'])
       expect(await failureOf(bearer({ IIOT_TOKEN }))).toMatchObject(failure);
   });
 
@@ -91,7 +92,7 @@ describe('a client credential of the environment', () => {
       's-1\r\n': 's-1',
       's-1\r': 's-1',
       '\ufeffs-1\r\n': 's-1',
-      ' s-1\n\n': ' s-1\n',
+      ' s-1 \n': ' s-1 ',
       '-s': '-s',
     })) {
       const file = join(world.folder, 'secret');

@@ -38,7 +38,8 @@ const piece = fc.constantFrom(
 const secret = fc
   .array(fc.oneof(piece, fc.string({ unit: character })), { minLength: 1, maxLength: 12 })
   .map((pieces) => pieces.join(''))
-  .filter((text) => !/^\ufeff?[\r\n]*$/.test(text));
+  // Nobody types a line end before or after it, or a NUL: that is refused.
+  .filter((text) => text !== '\ufeff' && !/^\ufeff?[\r\n]|[\r\n]$|^$|\0/.test(text));
 const mark = fc.constantFrom('', '\ufeff');
 const lineEnd = fc.constantFrom('', '\n', '\r\n', '\r');
 /** What is left of standard input. */
@@ -125,6 +126,38 @@ describe.each([
     const values = ['baseUrl=http://127.0.0.1:1', `secretCommand=${JSON.stringify(printed(ids.clientSecret))}`];
     await someone.iiot(['profiles', 'set', 'default', ...values]);
     expect(await someone.iiot(machine)).toMatchObject({ exit: 0 });
+  });
+});
+
+describe('a secret with two line ends after it is refused before anything is sent', () => {
+  const asked: string[] = [];
+  const someone = personForEach({
+    fetch: async (url) => Response.json(asked.push(url), { status: 500 }),
+    env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined, PATH: process.env.PATH },
+  });
+  const machine = ['login', 'm2m', '--client-id', 'robot'];
+  const given = 'geheim\n\n';
+  const problem = 'begins with a line end, or ends with several.';
+  it.each([
+    ['IIOT_CLIENT_SECRET', machine, { env: { IIOT_CLIENT_SECRET: given } }],
+    ['IIOT_CLIENT_SECRET', ['credentials', 'list'], { env: { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: given } }],
+    ['IIOT_PASSWORD', ['login', '--account', 'ada'], { env: { IIOT_PASSWORD: given } }],
+    [
+      '--client-secret-stdin: the client secret on standard input',
+      [...machine, '--client-secret-stdin'],
+      { stdin: given },
+    ],
+  ])('%s', async (name, words, how) => {
+    const { exit, stderr } = await someone.iiot(words, how);
+    expect([exit, stderr.split('\n')[0], asked]).toEqual([2, `error: ${name} ${problem}`, []]);
+  });
+
+  it('IIOT_CLIENT_SECRET_FILE', async () => {
+    const path = join(someone.folder, 'secret.txt');
+    writeFileSync(path, Buffer.from('geheim', 'utf16le'));
+    const { exit, stderr } = await someone.iiot(machine, { env: { IIOT_CLIENT_SECRET_FILE: path } });
+    const message = `error: IIOT_CLIENT_SECRET_FILE ${path} holds NUL characters, as UTF-16 does.`;
+    expect([exit, stderr.split('\n')[0], asked]).toEqual([2, message, []]);
   });
 });
 

@@ -154,7 +154,11 @@ describe('what the program does', () => {
   it.each<[string, readonly string[], object]>([
     ['prints a line end of Windows', program(`process.stdout.write('a b\\r\\n')`), { secret: 'a b' }],
     ['prints a byte order mark', program(`process.stdout.write('\\ufeffa b\\r')`), { secret: 'a b' }],
-    ['prints two line ends', program(`process.stdout.write('a\\n\\n')`), { problem: 'printed more than one line' }],
+    [
+      'prints two line ends',
+      program(`process.stdout.write('a\\n\\n')`),
+      { problem: 'printed something that is not one line of UTF-8 text' },
+    ],
     ['prints blanks around it', program(`process.stdout.write(' a ')`), { secret: ' a ' }],
     ['prints 20 KB', program(`process.stdout.write('x'.repeat(20000))`), { secret: long }],
     ['prints a secret, and a word on stderr', program(`console.error('word'); console.log('a')`), { secret: 'a' }],
@@ -171,7 +175,7 @@ describe('what the program does', () => {
     [
       'prints bytes',
       program('process.stdout.write(Buffer.of(255))'),
-      { problem: 'printed something that is not UTF-8 text' },
+      { problem: 'printed something that is not one line of UTF-8 text' },
     ],
     [
       'fails after it has printed',

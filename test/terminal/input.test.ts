@@ -18,9 +18,7 @@ describe('readSecretLine', () => {
     ['geheim', 'geheim'],
     ['geheim\n', 'geheim'],
     ['geheim\r\n', 'geheim'],
-    ['geheim\n\n', 'geheim\n'],
     ['geheim\r', 'geheim'],
-    ['geheim\r\n\r\n', 'geheim\r\n'],
     ['  geheim \t\n', '  geheim \t'],
     ['two\nlines\n', 'two\nlines'],
     ['\ufeffgeheim\r\n', 'geheim'],
@@ -37,15 +35,22 @@ describe('readSecretLine', () => {
     expect(await readSecretLine(pieces, source())).toBe('gehäim');
   });
 
+  it.each([
+    ['geheim\n\n', 'begins with a line end, or ends with several'],
+    ['geheim\r\r\n', 'begins with a line end, or ends with several'],
+    ['\ufeff\ngeheim', 'begins with a line end, or ends with several'],
+    ['\n\n', 'begins with a line end, or ends with several'],
+    ['g\0e\0h\0', 'holds NUL characters, as UTF-16 does'],
+    [Buffer.from([0x67, 0xe4, 0x0a]), 'is not UTF-8 text'],
+    [Buffer.from('\ufeffgeheim', 'utf16le'), 'is not UTF-8 text'],
+  ])('refuses what is no secret before it is sent: %j', async (piped, problem) => {
+    const message = `--password-stdin: the password on standard input ${problem}.`;
+    expect(await failureOf(secretOf(piped))).toEqual(refused(message, 'Save it as UTF-8, on one line'));
+  });
+
   it.each(['', '\n', '\r\n', '\r', '\ufeff', '\ufeff\r\n'])('refuses an empty stdin: %j', async (piped) => {
     expect(await failureOf(secretOf(piped))).toEqual(
       refused('--password-stdin: there is no password on standard input.', 'Pipe it in: --password-stdin < FILE'),
-    );
-  });
-
-  it('refuses bytes that are not text', async () => {
-    expect(await failureOf(secretOf(Buffer.from([0x67, 0xe4, 0x0a])))).toEqual(
-      refused('--password-stdin: the password on standard input is not UTF-8 text.'),
     );
   });
 
