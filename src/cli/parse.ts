@@ -2,6 +2,7 @@ import { Command as Commander, CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { aliases, globalOptions } from '../command/global-options.ts';
 import { namesOf, type Option } from '../command/option.ts';
+import { ownWords } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 
 /** One option as given, in the order of the command line. */
@@ -86,8 +87,10 @@ async function readBy(words: readonly string[], part: DeclaredPart): Promise<Par
     for (const command of (await group.load()).filter(part.command))
       addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand);
   });
+  // As for kubectl, -o=json is -ojson.
+  const own = ownWords(words).map((word) => word.replace(/^(-[A-Za-z])=(?=.)/s, '$1'));
   try {
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync([...own, ...words.slice(own.length)], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error;
     throw error;

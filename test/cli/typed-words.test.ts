@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ownOptions } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
 import { groups } from '../../src/commands/index.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
@@ -14,6 +15,47 @@ const someone = personForEach();
 const commands = await everyCommand(groups);
 const lost = 'g\ufffdheim';
 const set = ['devices', 'custom-info', 'set', 'press-0005', 'line=9'];
+
+describe('an option of one letter with = before its value, as for kubectl,', () => {
+  it.each([
+    [['orgs', 'users', 'list', '-o=id', '-L=1'], 0, 'ada\n'],
+    [['api', '-X=PATCH', '-f=name=a=b', '/x', '-o=json', '--dry-run'], 0, '"body": {\n      "name": "a=b"'],
+    [['each', '--orgs', ids.root, '-o=ndjson', '--', 'orgs', 'users', 'list', '-L=1'], 0, '"userId":"ada"'],
+    [['orgs', 'users', 'list', '-o='], 2, ''],
+  ])('is read: %j', async (words, code, shown) => {
+    const { exit, stdout, stderr } = await someone.iiot(words);
+    expect([exit, stdout, stderr]).toEqual([code, expect.stringContaining(shown), expect.anything()]);
+  });
+
+  it('has the format that its errors have', async () => {
+    const { stderr } = await someone.iiot(['orgs', 'users', 'list', '-o=json', '--role', 'boss']);
+    expect(JSON.parse(stderr).error.message).toMatch(/^--role takes one of/);
+  });
+});
+
+describe('a path that Git Bash has rewritten', () => {
+  const git = 'C:/Program Files/Git';
+
+  it('is told where it was to be one of the platform', async () => {
+    const { exit, stderr } = await someone.iiot(['api', `${git}/api/v1/orgs`]);
+    const hint = 'hint: Git Bash rewrites such paths: leave out the first slash, or set MSYS_NO_PATHCONV=1';
+    expect([exit, stderr.split('\n')[1]]).toEqual([2, hint]);
+    expect((await someone.iiot(['api', 'api/v1/orgs/{orgId}/users'])).exit).toBe(0);
+  });
+
+  it.each([
+    [[...set.slice(0, 4), `path=${git}/opt/x`], true],
+    [
+      ['api', '-f', 'path=D:/tools/PortableGit/opt/x', '-X', 'PUT', '/platform/solutions/api/v1/devices/a/custom-info'],
+      true,
+    ],
+    [[...set.slice(0, 4), 'path=C:/Program Files/Acme/x'], false],
+    [[...set.slice(0, 4), 'path=/opt/x'], false],
+  ])('is pointed out in a value: %j', async (words, isTold) => {
+    const { stderr } = await someone.iiot([...words, '--dry-run']);
+    expect(stderr.includes('If Git Bash made that path of another, set MSYS_NO_PATHCONV=1.')).toBe(isTold);
+  });
+});
 
 describe('bytes that are not UTF-8, which Node replaces by U+FFFD', () => {
   const terminal = 'Use a UTF-8 terminal, and save scripts as UTF-8';
