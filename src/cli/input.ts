@@ -60,9 +60,14 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
     .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
+  for (const word of isTyped ? argv.filter((each) => rewritten.test(each)) : [])
+    notes.push(`Note: "${word}" is sent as it is. If Git Bash made that path of another, set MSYS_NO_PATHCONV=1.`);
   const all: GlobalInput = { ...options, ...(input.dryRun === true && { dryRun: true }) };
   return { command, input, options: all, problems, empty, notes, missing };
 }
+
+/** KEY=VALUE, whose value began with a slash before Git Bash or MSYS2 put its own folder there. */
+const rewritten = /^[^-=][^=]*=[a-z]:\/(?:[^/]+\/)*(?:Git|PortableGit|msys\d*)\//i;
 
 /** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */
 function add(

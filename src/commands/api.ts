@@ -294,7 +294,9 @@ function targetOf(word: string, base: string, mask: Mask): { path: string; query
   const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');
   const elsewhere = usage(
     `${shown.slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
-    'Give a path that starts with a single /',
+    /^[a-z]:[\\/]/i.test(word)
+      ? 'Git Bash rewrites such paths: leave out the first slash, or set MSYS_NO_PATHCONV=1'
+      : 'Give a path that starts with a single /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
