@@ -3,6 +3,7 @@ import { type InnerLine, type InnerParts, takesLine } from '../command/command.t
 import type { World } from '../command/context.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { usage } from '../failure.ts';
+import { streamAt } from '../files/open-regular.ts';
 import { takesFile } from '../shell/option-facts.ts';
 import { type CommandLine, checkedInput } from './input.ts';
 import { type ParsedLine, parseLine, type TypedValues } from './parse.ts';
@@ -32,8 +33,9 @@ export async function readWithInner(
   const line = checkedInput({ ...outer, typed: [...outer.typed, ...inner.typed.filter(isGlobal)] }, argv);
   const does = `iiot ${outer.command.name} runs a command many times`;
   if (line.options.help || line.options.version) throw usage(`${does}, and does not show its help.`, helpOf(command));
-  if (inner.words.includes('-') || inner.typed.some(({ option, word }) => word === '-' && takesFile(option.schema)))
-    throw usage(`${does}, and standard input (-) can be read once.`, 'Give it a file');
+  const files = inner.typed.flatMap(({ option, word = '' }) => (takesFile(option.schema) ? word : []));
+  if ([...inner.words, ...files].some((word) => streamAt(String(word))))
+    throw usage(`${does}, and standard input (-) or a pipe can be read once.`, 'Give it a file');
   const run: InnerLine['run'] = (options, ...rest) =>
     runLine({ command, input: { ...own.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
   return {

@@ -2,10 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context, StandardInput, World } from '../command/context.ts';
 import { labelOnScreen } from '../command/label.ts';
 import { foreignOrganization } from '../command/place.ts';
+import { largestFile } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
+import { streamAt } from '../files/open-regular.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
+import { openPipe } from '../network/pipe.ts';
 import type { Waiting } from '../terminal/waiting.ts';
 import { once } from '../text/once.ts';
 
@@ -85,14 +88,16 @@ function platformClock(now: () => number): Context['clock'] {
 function standardInput(world: World, notice: Context['notice'], waiting: Waiting): StandardInput {
   let taken: string | undefined;
   return {
-    async take(option) {
+    async take(option, path) {
+      const { readAll } = await import('../terminal/input.ts');
+      if (streamAt(path) === 'pipe')
+        return readAll(await openPipe(path), largestFile, world.interrupt, `${option} ${path}`);
       if (taken) throw usage(`${option} and ${taken} cannot both be standard input.`, 'Give one of them as a file');
       taken = option;
       if (world.stdin.isTTY) notice(`${option}: reading from the terminal; Ctrl-D on an empty line ends it.`);
-      const { readAll } = await import('../terminal/input.ts');
       // No spinner while somebody types at a terminal.
       const wait = waiting.begin(world.stdin.isTTY ? '' : 'Reading standard input');
-      return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt).finally(wait.end);
+      return readAll(world.stdin, largestFile, world.interrupt).finally(wait.end);
     },
   };
 }

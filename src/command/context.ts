@@ -97,8 +97,8 @@ export type BulkOptions = {
 
 /** Standard input, which can be read only once. */
 export type StandardInput = {
-  /** All its bytes, as the value of `option`. @throws usage if another option has read it */
-  readonly take: (option: string) => Promise<Buffer>;
+  /** All its bytes, or those of a pipe, as the value of `option`. @throws usage if another option has read it */
+  readonly take: (option: string, path: string) => Promise<Buffer>;
   /** Texts of files by their paths, where many calls of a command have what was agreed to, whatever becomes of the files. */
   readonly texts?: Map<string, string> | undefined;
 };

@@ -1,12 +1,12 @@
 import { Failure, usage } from '../failure.ts';
-import { readRegular } from '../files/open-regular.ts';
+import { readRegular, streamAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 import { lineAt, parseOrdered, unfitIn } from '../text/json.ts';
 import { decodeUtf8, refuseOtherKinds, unfit } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
 /** The largest file, in bytes: .NET servers accept bodies of 30,000,000 bytes. */
-const largest = 28 * 1024 * 1024;
+export const largestFile = 28 * 1024 * 1024;
 
 /**
  * The text of a file named by an option; `-` is standard input.
@@ -23,8 +23,9 @@ export async function readText(
   const { take, texts } = context.input;
   const known = texts?.get(path);
   if (known !== undefined) return known;
-  const bytes = path === '-' ? await take(option) : readBytes(path, option);
-  const name = `${option}: ${path === '-' ? 'standard input' : path}`;
+  const stream = streamAt(path);
+  const bytes = stream ? await take(option, path) : readBytes(path, option);
+  const name = `${option}: ${stream === 'standard input' ? stream : path}`;
   refuseOtherKinds(bytes, name, 'Save it as text in UTF-8');
   const text = decodeUtf8(bytes, 'drop');
   if (text === undefined || (by === 'a person' && unfit.test(text)))
@@ -35,7 +36,7 @@ export async function readText(
 
 function readBytes(path: string, option: string): Buffer {
   try {
-    const read = readRegular(path, { largest });
+    const read = readRegular(path, { largest: largestFile });
     if ('bytes' in read) return read.bytes;
     if (read.irregular === 'too large')
       throw usage(`${option} ${path} is larger than 28 MiB, which no platform accepts.`);

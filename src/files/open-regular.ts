@@ -23,6 +23,12 @@ export function statusAt(path: string): Stats | undefined {
   return ignoreError(() => statSync(path, { throwIfNoEntry: false }));
 }
 
+/** What can be read once: standard input, by any of its names, or a pipe such as the shell's <(…); undefined for anything else. */
+export function streamAt(path: string): 'standard input' | 'pipe' | undefined {
+  if (/^(-|\/dev\/(stdin|fd\/0))$/.test(path)) return 'standard input';
+  return statusAt(path)?.isFIFO() ? 'pipe' : undefined;
+}
+
 type ReadLimits = {
   /** The maximum size in bytes. */
   readonly largest: number;

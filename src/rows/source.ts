@@ -57,7 +57,7 @@ export async function spool(stream: Readable, name: string, signal: AbortSignal)
     for await (const chunk of addAbortSignal(signal, stream)) writeFileSync(file, chunk);
     return sourceOf(file, name);
   } catch (error) {
-    throw signal.aborted ? signal.reason : temporaryFailure('keep standard input in', path, error);
+    throw signal.aborted ? signal.reason : temporaryFailure(`keep ${name} in`, path, error);
   }
 }
 

@@ -12,11 +12,16 @@ import type { Input, Output } from './streams.ts';
  * until stdin is closed, because that is what the option asks for.
  * @param signal stops waiting, and its reason is thrown
  */
-export async function readAll(stdin: Input, limit: number, signal?: AbortSignal): Promise<Buffer> {
+export async function readAll(
+  from: Input,
+  limit: number,
+  signal?: AbortSignal,
+  name = 'Standard input',
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of signal ? addAbortSignal(signal, stdin) : stdin) {
+    for await (const chunk of signal ? addAbortSignal(signal, from) : from) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array); // a byte stream has no other chunks
       size += bytes.length;
       if (size > limit) break;
@@ -24,9 +29,9 @@ export async function readAll(stdin: Input, limit: number, signal?: AbortSignal)
     }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    throw usage('Standard input could not be read.', 'Pipe a file into the command, or name the file.').with({ cause });
+    throw usage(`${name} could not be read.`, 'Pipe a file into the command, or name the file.').with({ cause });
   }
-  if (size > limit) throw usage(`Standard input holds more than ${groupDigits(limit)} bytes.`);
+  if (size > limit) throw usage(`${name} holds more than ${groupDigits(limit)} bytes.`);
   return Buffer.concat(chunks);
 }
 

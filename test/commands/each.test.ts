@@ -452,7 +452,7 @@ describe('a line that iiot each refuses', () => {
     [['--orgs', root, '-o', 'csv', '--', ...admins, '-o', 'csv'], 'error: --output was given more than once.'],
     [
       ['--orgs', root, '--', ...delay, '--body-file', '-'],
-      'error: iiot each runs a command many times, and standard input (-) can be read once.',
+      'error: iiot each runs a command many times, and standard input (-) or a pipe can be read once.',
       'hint: Give it a file',
     ],
     [

@@ -1,7 +1,8 @@
 /** What people give as a file: it is said what is wrong with it, and nothing of it is sent. */
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
 import { tokenOnly } from './device-requests.ts';
@@ -27,7 +28,7 @@ const bytes =
 const wrong: readonly (readonly [string, (path: string) => void, string, string])[] = [
   ['nothing there', () => undefined, 'does not exist.', 'does not exist.'],
   ['a folder', (path) => mkdirSync(path), 'is not a regular file.', 'is not a regular file.'],
-  ['a named pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file.', 'is not a regular file.'],
+  ['a device', (path) => symlinkSync('/dev/zero', path), 'is not a regular file.', 'is not a regular file.'],
   // Rows are read from UTF-16 too, where it is whole.
   [
     'UTF-16 that is cut off',
@@ -75,6 +76,75 @@ it.each([
   expect((await someone.iiot([...set, '--body-file', folder.write('good.json', object)])).exit).toBe(0);
   expect((await someone.iiot([...importing, folder.write('good.csv', rows)])).exit).toBe(0);
   expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}', '{"line":"3"}']);
+});
+
+describe('a pipe is read as standard input is', () => {
+  /** A named pipe, to which somebody writes as soon as it is read. */
+  function pipe(text: string): string {
+    const path = folder.at('pipe');
+    execFileSync('mkfifo', [path]);
+    spawn('sh', ['-c', 'printf %s "$1" > "$0"', path, text]);
+    return path;
+  }
+
+  it('for a whole file', async () => {
+    expect((await someone.iiot([...set, '--body-file', pipe('{"line":"3"}')])).exit).toBe(0);
+    expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}']);
+  });
+
+  it.each(['/dev/stdin', '/dev/fd/0'])('and %s is standard input', async (path) => {
+    const stdin = '{"line":"3"}';
+    expect((await someone.iiot([...set, '--body-file', path], { stdin })).exit).toBe(0);
+    const rows = { stdin: 'deviceId,line\npress-0001,3\n' };
+    expect((await someone.iiot([...importing, path, '--format', 'csv'], rows)).exit).toBe(0);
+    expect(someone.sent.map(({ body }) => body)).toEqual([stdin, stdin]);
+  });
+
+  it('for rows, which have no journal and no format by a name', async () => {
+    const path = pipe('deviceId,line\npress-0001,3\n');
+    const unnamed = await someone.iiot([...importing, path]);
+    expect(unnamed.stderr).toBe(
+      `error: The name ${path} does not show its format: --format is missing.\nhint: Give --format csv, --format ndjson, --format json, --format xlsx, --format ods\n`,
+    );
+    const resumed = await someone.iiot([...importing, path, '--format', 'csv', '--resume']);
+    expect(resumed.stderr.split('\n')[0]).toBe(
+      'error: --resume needs to know which rows are done, and a pipe has no journal by default.',
+    );
+    expect(await someone.iiot([...importing, path, '--format', 'csv'])).toMatchObject({ exit: 0 });
+    expect([someone.sent.length, existsSync(`${path}.iiot-journal`)]).toEqual([1, false]);
+  });
+
+  it('within the same bound', async () => {
+    const path = folder.at('pipe');
+    execFileSync('mkfifo', [path]);
+    spawn('sh', ['-c', 'head -c 29360129 /dev/zero > "$0"', path]);
+    const { exit, stderr } = await someone.iiot([...set, '--body-file', path]);
+    const sentence = `error: --body-file ${path} holds more than 29,360,128 bytes.`;
+    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, sentence, []]);
+  });
+
+  it('and not for each of many calls', async () => {
+    const path = pipe('{}');
+    for (const file of [path, '/dev/stdin']) {
+      const { exit, stderr } = await someone.iiot(['each', '--orgs', 'a', '--', ...set, '--body-file', file]);
+      expect([exit, stderr.split('\n')[0]]).toEqual([
+        2,
+        'error: iiot each runs a command many times, and standard input (-) or a pipe can be read once.',
+      ]);
+    }
+    execFileSync('cat', [path]);
+  });
+
+  it('and ends with Ctrl-C while nobody writes', async () => {
+    const path = folder.at('pipe');
+    execFileSync('mkfifo', [path]);
+    const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
+    for (const words of [
+      [...set, '--body-file', path],
+      [...importing, path, '--format', 'csv'],
+    ])
+      expect((await someone.iiot(words, { interrupt })).exit).toBe(130);
+  });
 });
 
 it('a file that grows while it is imported is noticed, and not taken for done', async () => {

@@ -1,5 +1,6 @@
 /** Named pipes nobody writes to, where files are expected: opened in the ordinary way, they would keep a command for ever, deaf to signals. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
@@ -20,17 +21,27 @@ function pipe(name: string): string {
 /** One that is kept cannot be asked to end, so it is killed. */
 const run = (words: readonly string[]) => home.iiot(words, { killSignal: 'SIGKILL' });
 
+it('as the value of --ca-file is a usage error', async () => {
+  const { exit, stderr } = await run(['orgs', 'users', 'list', '--ca-file', pipe('pipe')]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(home.at('pipe'))]);
+  expect(server.connections()).toBe(0);
+});
+
 it.each([
-  ['--ca-file', ['orgs', 'users', 'list']],
   ['--body-file', ['batches', 'create']],
   ['--content-file', ['templates', 'update', 'template_1']],
   ['--notification-file', ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001']],
   ['--actions-file', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup']],
   ['--config-file', ['channels', 'update', 'channel_1']],
-])('as the value of %s is a usage error', async (option, words) => {
-  const { exit, stderr } = await run([...words, option, pipe('pipe')]);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining(home.at('pipe'))]);
+])('as the value of %s is waited for, until Ctrl-C', async (option, words) => {
+  const path = pipe('pipe');
+  const { child, ended } = home.begin([...words, option, path]);
+  const writer = spawn('sh', ['-c', 'exec 3> "$0"; echo open; exec cat', path]);
+  await once(writer.stdout, 'data');
+  child.kill('SIGINT');
+  expect((await ended).exit).toBe(130);
   expect(server.connections()).toBe(0);
+  writer.kill();
 });
 
 it.each(['seen.json', 'history.ndjson', 'tokens.json', 'recovery-0123abcd.json'])(

@@ -11,7 +11,8 @@ import { organization } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { isRepeatable, type Operation } from '../../contract/operation.ts';
 import { usage } from '../../failure.ts';
-import { statusAt } from '../../files/open-regular.ts';
+import { statusAt, streamAt } from '../../files/open-regular.ts';
+import { openPipe } from '../../network/pipe.ts';
 import type { Place } from '../../place.ts';
 import { type RowFormat, rowFormats, type Shard } from '../../rows/row.ts';
 import { openSource, type Source, spool } from '../../rows/source.ts';
@@ -86,7 +87,7 @@ export async function planOf(
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
     patience: patienceOf(input.patience),
-    // Undefined for standard input without --journal.
+    // Undefined for standard input, and for a pipe, without --journal.
     journal: journalPathOf(input, shard, context),
     isJournalNamed: input.journal !== undefined,
     unknownFile: failedFile === undefined || isRepeatable(operation) ? undefined : unknownBeside(failedFile),
@@ -163,10 +164,10 @@ function journalPathOf(
   { world, store }: Context,
 ): string | undefined {
   const folder = world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
-  const path = fileOf('--journal', journal) ?? (file === '-' ? undefined : journalBeside(file, shard, folder));
+  const path = fileOf('--journal', journal) ?? (streamAt(file) ? undefined : journalBeside(file, shard, folder));
   if (!resume || path !== undefined) return path;
   throw usage(
-    '--resume needs to know which rows are done, and standard input has no journal by default.',
+    `--resume needs to know which rows are done, and ${streamAt(file) === 'pipe' ? 'a pipe' : 'standard input'} has no journal by default.`,
     'Give --journal FILE, in the first run too',
   );
 }
@@ -285,15 +286,14 @@ function rateOf(word: string | undefined): number {
 }
 
 /**
- * Opens the input. Standard input is copied into a temporary file, because every row is checked before the first is sent.
+ * Opens the input. Standard input or a pipe is copied into a temporary file, because every row is checked before the first is sent.
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput(
   { file, journal, failedFile, unknownFile, resultsFile, beforeFile, resume, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,
 ): Promise<Source> {
-  if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
-  const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
+  const source = await sourceAt(file, world, notice);
   const named = new Map<string, string>();
   for (const [option, path, what] of [
     ['--journal', journal, 'the journal'],
@@ -316,4 +316,12 @@ export async function openInput(
   if (!(await isForeignUtf8(source.bytes()))) return source;
   source.close();
   throw usage(`${source.name} is UTF-8; leave out --encoding.`, `To read it as ${encoding} anyway, add --yes`);
+}
+
+async function sourceAt(file: string, world: Context['world'], notice: Context['notice']): Promise<Source> {
+  const stream = streamAt(file);
+  if (!stream) return openSource(file);
+  if (stream === 'pipe') return spool(await openPipe(file), file, world.interrupt);
+  if (world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
+  return spool(world.stdin, stream, world.interrupt);
 }

@@ -6,7 +6,7 @@ import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import { type Holder, holderWords, takeLock } from '../../files/lock.ts';
-import { readRegular } from '../../files/open-regular.ts';
+import { readRegular, streamAt } from '../../files/open-regular.ts';
 import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
 import { type FaultRule, readFault } from '../../sandbox/faults.ts';
 import { beginLogin } from '../../sandbox/identity/identity.ts';
@@ -142,8 +142,7 @@ async function lockState(path: string, { notice, world }: Context): Promise<() =
 }
 
 async function readImport(path: string, context: Context): Promise<SavedState> {
-  if (path === '-')
-    return restored(await readText(path, '--import', context, 'the tool'), '--import', 'standard input');
+  if (streamAt(path)) return restored(await readText(path, '--import', context, 'the tool'), '--import', path);
   const state = readState(path, '--import');
   if (!state) throw usage(`--import ${path} does not exist.`);
   return state;

@@ -1,0 +1,14 @@
+import { constants, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { unreadableFailure } from '../text/failure-sentence.ts';
+
+/** Opens a pipe as Node opens standard input: unlike in `createReadStream`, waiting for a writer can be given up. @throws usage */
+export async function openPipe(path: string): Promise<Readable> {
+  const { Socket } = await import('node:net');
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return new Socket({ fd, readable: true, writable: false });
+  } catch (error) {
+    throw unreadableFailure(path, error);
+  }
+}
