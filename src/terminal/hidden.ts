@@ -1,12 +1,13 @@
 /** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
+import { stopGroup } from './interruption.ts';
 import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
 /**
- * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character and Ctrl-U all of them;
- * other control keys do nothing. Returns the line, without a byte order mark.
+ * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character, Ctrl-U all of them,
+ * and Ctrl-Z suspends; other control keys do nothing. Returns the line, without a byte order mark.
  * `ready` is called once typing is safe: anything typed before, while the terminal still echoed, is discarded.
  * Rejects with the signal's reason; always restores the terminal.
  */
@@ -16,7 +17,7 @@ export async function readHidden(stdin: Input, signal: AbortSignal, ready: () =>
     await discardTyped(stdin);
     signal.throwIfAborted();
     ready();
-    return await readKeys(stdin, signal);
+    return await readKeys(stdin, signal, ready);
   } finally {
     stdin.pause();
     stdin.setRawMode?.(false);
@@ -30,19 +31,28 @@ export async function discardTyped(stdin: Input): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
+function readKeys(stdin: Input, signal: AbortSignal, ready: () => void): Promise<string> {
   const keys = typedAlone();
   const typed: string[] = [];
   return new Promise<string>((resolve, reject) => {
     const unsubscribe = onAbort(signal, () => reject(signal.reason));
     emitKeypressEvents(keys);
     keys.on('keypress', (text: string | undefined, key: Key) => {
+      if (key.ctrl && key.name === 'z') return suspend(stdin, typed, ready);
       if (key.name !== 'return' && key.name !== 'enter') return edit(typed, text, key);
       unsubscribe();
       resolve(typed.join('').replace(/^\ufeff/, ''));
     });
     stdin.pipe(keys);
   }).finally(() => stdin.unpipe(keys));
+}
+
+function suspend(stdin: Input, typed: string[], ready: () => void): void {
+  stdin.setRawMode?.(false);
+  stopGroup();
+  stdin.setRawMode?.(true);
+  typed.splice(0);
+  ready();
 }
 
 function edit(typed: string[], text: string | undefined, key: Key): void {

@@ -263,6 +263,25 @@ describe.concurrent('a question that is left', () => {
     session.type('exit\r');
     expect((await session.exit).code).toBe(0);
   });
+
+  it('and a secret with Ctrl-Z takes no command of the shell for the secret', async () => {
+    const session = openTerminal('bash', ['--norc', '-i'], {
+      env: { PS1: 'shell> ', NODE: process.execPath, PROGRAM: program },
+    });
+    await session.waitFor('shell>');
+    session.type('ANSWER=/dev/stdout "$NODE" "$PROGRAM" secret\r');
+    await session.waitFor('(hidden)');
+    session.type('half\u001a');
+    await session.waitFor('Stopped');
+    session.type('echo a-"command"\r');
+    await session.waitFor('a-command\n');
+    session.type('fg\r');
+    await session.waitFor(/fg\nANSWER[\s\S]*\(hidden\)/);
+    session.type('geheim\r');
+    await session.waitFor('"answer":"geheim"');
+    session.type('exit\r');
+    expect((await session.exit).code).toBe(0);
+  });
 });
 
 // Not beside others: a process that starts meanwhile would hold the terminal of the closed window open.
