@@ -1,21 +1,28 @@
 import type { ExchangeRequest } from '../network/fetch.ts';
 import type { Mask } from '../text/mask.ts';
 import type { RawResponse } from './attempt.ts';
+import { requestIdIn } from './refusal.ts';
 
-/** What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. */
+/**
+ * What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. Each line
+ * begins with its time and the number of its request.
+ */
 export type Trace = {
-  /** Returns the start time, for the matching end of the request. */
-  sending(request: ExchangeRequest, attempt: number, attempts: number): number;
-  answered(began: number, request: ExchangeRequest, response: RawResponse): void;
-  failed(began: number, reason: string): void;
+  /** Returns what the matching end of the request is told with. */
+  sending(request: ExchangeRequest, attempt: number, attempts: number): Sent;
+  answered(sent: Sent, request: ExchangeRequest, response: RawResponse): void;
+  failed(sent: Sent, reason: string): void;
 };
+
+/** A request by its number, and when it was sent. */
+type Sent = { readonly number: number; readonly began: number };
 
 export type TraceLevel = 'off' | 'verbose' | 'debug';
 
 /** Only this many characters of a body are shown. */
 const longestBody = 65_536;
 
-export const noTrace: Trace = { sending: () => 0, answered() {}, failed() {} };
+export const noTrace: Trace = { sending: () => ({ number: 0, began: 0 }), answered() {}, failed() {} };
 
 /**
  * Whether the response can contain a token, a client secret or a login code. Their names and formats differ from platform to platform, so none of its
@@ -27,51 +34,58 @@ function carriesSecret({ method, url }: ExchangeRequest): boolean {
   return /\/(connect\/token|auth\/tokens|client-credentials)\/?$/i.test(pathname);
 }
 
-/**
- * @param write takes a line without its line break
- * @param monotonic returns milliseconds
- * @param proxyOf returns the proxy for an address, in a form that may be shown
- */
-export function openTrace(
-  level: TraceLevel,
-  mask: Mask,
-  write: (line: string) => void,
-  monotonic: () => number,
-  proxyOf: (url: string) => string | undefined = () => undefined,
-): Trace {
+type TraceParts = {
+  readonly mask: Mask;
+  /** Takes a line without its line break. */
+  readonly write: (line: string) => void;
+  /** The number of the next request. */
+  readonly next: () => number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonic: () => number;
+  /** The proxy for an address, in a form that may be shown. */
+  readonly proxyOf?: (url: string) => string | undefined;
+};
+
+export function openTrace(level: TraceLevel, { mask, write, next, now, monotonic, proxyOf }: TraceParts): Trace {
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
-  const body = (mark: string, text: string, request: ExchangeRequest) => {
+  const line = ({ number }: Sent, text: string) => write(`${new Date(now()).toISOString()} #${number} ${text}`);
+  const body = (sent: Sent, mark: string, text: string, request: ExchangeRequest) => {
     const of = request.about === undefined && !carriesSecret(request) ? 'other' : 'login';
-    for (const line of mask.body(text, of, longestBody).split('\n')) write(`${mark} ${line}`);
+    for (const each of mask.body(text, of, longestBody).split('\n')) line(sent, `${mark} ${each}`);
   };
+  const took = ({ began }: Sent) => `${Math.round(monotonic() - began)} ms`;
   return {
     sending(request, attempt, attempts) {
+      const sent = { number: next(), began: monotonic() };
       const about = request.about ? ` (${request.about})` : '';
       const as = request.credential ? ` as ${request.credential}` : '';
-      const proxy = proxyOf(request.url);
+      const proxy = proxyOf?.(request.url);
       const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
       const again = attempt > 1 ? ` (attempt ${attempt} of ${attempts})` : '';
-      write(`> ${request.method} ${mask.url(request.url)}${as}${through}${about}${again}`);
-      if (!debug) return monotonic();
+      line(sent, `> ${request.method} ${mask.url(request.url)}${as}${through}${about}${again}`);
+      if (!debug) return sent;
       for (const [name, value] of Object.entries(request.headers ?? {}))
-        write(`> ${name}: ${mask.header(name, value, 'request')}`);
+        line(sent, `> ${name}: ${mask.header(name, value, 'request')}`);
       if (request.body) {
-        write(`> content-type: ${request.body.type}`);
-        body('>', request.body.text, request);
+        line(sent, `> content-type: ${request.body.type}`);
+        body(sent, '>', request.body.text, request);
       }
-      return monotonic();
+      return sent;
     },
-    answered(began, request, { status, headers, bytes, text }) {
-      write(`< ${status} in ${Math.round(monotonic() - began)} ms, ${bytes} bytes`);
+    answered(sent, request, { status, headers, bytes, text }) {
+      const id = requestIdIn((name) => headers.get(name) && mask.header(name, headers.get(name) ?? '', 'response'));
+      line(sent, `< ${status} in ${took(sent)}, ${bytes} bytes${id ? `, request ${id}` : ''}`);
       if (!debug) return;
-      for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'response')}`);
+      for (const [name, value] of headers.entries()) line(sent, `< ${name}: ${mask.header(name, value, 'response')}`);
       if (bytes === 0) return;
-      if (carriesSecret(request)) write('< (not shown: this response may hold a secret)');
-      else body('<', text, request);
+      if (carriesSecret(request)) line(sent, '< (not shown: this response may hold a secret)');
+      else body(sent, '<', text, request);
     },
-    failed(began, reason) {
-      write(`< ${mask.text(reason)} after ${Math.round(monotonic() - began)} ms`);
+    failed(sent, reason) {
+      line(sent, `< ${mask.text(reason)} after ${took(sent)}`);
     },
   };
 }

@@ -115,8 +115,8 @@ describe.each([
     const body = gzipSync(text);
     const { get, lines } = await serveCoded('gzip', body);
     await get();
-    expect(lines.map((line) => line.replace(/in \d+ ms/, 'in 1 ms')).slice(-5)).toEqual([
-      `< 200 in 1 ms, ${body.length} bytes`,
+    expect(lines.map((line) => line.replace(/^.*?(?=<)|(?<=in )\d+(?= ms)/g, '')).slice(-5)).toEqual([
+      `< 200 in  ms, ${body.length} bytes`,
       '< content-type: application/json',
       '< content-encoding: gzip',
       `< content-length: ${body.length}`,

@@ -10,21 +10,23 @@ const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const keep = closedAfterEach();
 const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
+const at = '2026-03-01T00:00:00.000Z';
+
 /** Times differ from run to run. */
 function steady(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/\d+ ms/, 'N ms'));
 }
 
-it('shows a line for each request and each answer, and whose token it was', async () => {
+it('shows a line for each request and each answer, with its time, the number that joins them, and whose token it was', async () => {
   const { origin } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '[]')));
   const { call, lines } = await testPlatform(origin, { trace: 'verbose' });
   await call(listUsers, { orgId, maxResultCount: 50, name: 'Ada' });
   const url = `${origin}/api/v1/orgs/${orgId}/users`;
   expect(steady(lines)).toEqual([
-    `> GET ${url}?maxResultCount=50&name=*** as profile default`,
-    '< 503 in N ms, 2 bytes',
-    `> GET ${url}?maxResultCount=50&name=*** as profile default (attempt 2 of 4)`,
-    '< 200 in N ms, 2 bytes',
+    `${at} #1 > GET ${url}?maxResultCount=50&name=*** as profile default`,
+    `${at} #1 < 503 in N ms, 2 bytes`,
+    `${at} #2 > GET ${url}?maxResultCount=50&name=*** as profile default (attempt 2 of 4)`,
+    `${at} #2 < 200 in N ms, 2 bytes`,
   ]);
 });
 
@@ -32,23 +34,26 @@ it('shows how an exchange failed', async () => {
   const { origin } = await serve((socket) => socket.destroy());
   const { exchange, lines } = await openWire({ trace: 'verbose', retries: 0 });
   await ending(exchange, { ...change('POST', origin), about: 'step 2 of the login' });
-  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the login)`, '< ECONNRESET (response) after N ms']);
+  expect(steady(lines)).toEqual([
+    `${at} #1 > POST ${origin}/ (step 2 of the login)`,
+    `${at} #1 < ECONNRESET (response) after N ms`,
+  ]);
 });
 
-it('shows headers and bodies where that is wanted', async () => {
+it('shows the ID of the request, and headers and bodies where that is wanted', async () => {
   const { origin } = await serve(always(400, '{"error":{"message":"no"}}', ['x-request-id: r-7']));
   const { call, lines } = await testPlatform(origin, { trace: 'debug' });
   await call(setCustomInfo, { deviceId: 'press-1', body: { line: '3' } });
   expect(steady(lines)).toEqual([
-    `> PUT ${origin}/platform/solutions/api/v1/devices/press-1/custom-info as profile default`,
-    '> authorization: ***',
-    '> content-type: application/json',
-    '> {"line":"3"}',
-    '< 400 in N ms, 26 bytes',
-    '< content-type: application/json',
-    '< content-length: 26',
-    '< x-request-id: r-7',
-    '< {"error":{"message":"no"}}',
+    `${at} #1 > PUT ${origin}/platform/solutions/api/v1/devices/press-1/custom-info as profile default`,
+    `${at} #1 > authorization: ***`,
+    `${at} #1 > content-type: application/json`,
+    `${at} #1 > {"line":"3"}`,
+    `${at} #1 < 400 in N ms, 26 bytes, request r-7`,
+    `${at} #1 < content-type: application/json`,
+    `${at} #1 < content-length: 26`,
+    `${at} #1 < x-request-id: r-7`,
+    `${at} #1 < {"error":{"message":"no"}}`,
   ]);
 });
 
@@ -61,7 +66,7 @@ it.each([
   const { origin } = await serve(always(200, 'your ticket: 0123456789abcdef', ['content-type: text/plain']));
   const { exchange, lines } = await openWire({ trace: 'debug' });
   await exchange({ method, url: origin + path });
-  expect(lines.at(-1)).toBe('< (not shown: this response may hold a secret)');
+  expect(lines.at(-1)).toBe(`${at} #1 < (not shown: this response may hold a secret)`);
   expect(lines.join()).not.toContain('ticket');
 });
 
@@ -76,10 +81,10 @@ it('hides the code and the state of a login, and shows those of everything else'
   await exchange(request);
   await exchange({ ...request, about: 'step 4 of the login' });
   expect(lines.filter((line) => /code=|"code"/.test(line))).toEqual([
-    '> code=a&state=b',
-    '< {"error":{"code":"E42"},"state":"down"}',
-    '> code=***&state=***',
-    '< {"error":{"code":"***"},"state":"***"}',
+    `${at} #1 > code=a&state=b`,
+    `${at} #1 < {"error":{"code":"E42"},"state":"down"}`,
+    `${at} #2 > code=***&state=***`,
+    `${at} #2 < {"error":{"code":"***"},"state":"***"}`,
   ]);
 });
 
@@ -97,7 +102,7 @@ it('shows 64 kB of a body, and no half of a secret at their end', async () => {
   mask.remember(secret);
   await exchange({ method: 'GET', url: `${origin}/` });
   const shown = lines.at(-1) ?? '';
-  expect(shown.length).toBeLessThan(65_540);
+  expect(shown.length).toBeLessThan(65_540 + at.length + 4);
   expect(shown).toMatch(/x\*\*\*$/);
 });
 

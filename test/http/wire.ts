@@ -42,6 +42,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const lines: string[] = [];
   const notices: string[] = [];
   const waits: number[] = [];
+  let sent = 0;
   const mask = createMask(new Set(['maxResultCount', 'skipCount']));
   const { env = {}, caFile, connections, lookup, client, interrupt = new AbortController().signal } = options;
   const network = {
@@ -56,12 +57,13 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
       options.fetch ?? (await (connections ? openPooledNetwork({ ...network, connections }) : openNetwork(network))),
     timeout,
     retries: options.retries ?? 3,
-    trace: openTrace(
-      options.trace ?? 'off',
+    trace: openTrace(options.trace ?? 'off', {
       mask,
-      (line) => lines.push(line),
-      () => performance.now(),
-    ),
+      write: (line) => lines.push(line),
+      next: () => (sent += 1),
+      now: () => Date.UTC(2026, 2, 1),
+      monotonic: () => performance.now(),
+    }),
     interrupt,
     now: options.now ?? Date.now,
     clean: mask.text,

@@ -45,10 +45,8 @@ describe('a proxy that', () => {
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy) };
     const { exit, stderr } = await guarded([...list, '--verbose'], { env });
     const url = `${target}/api/v1/orgs/${org}/users?maxResultCount=1000`;
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      8,
-      `> GET ${url} as IIOT_TOKEN through the proxy 127.0.0.1:${proxy.port}`,
-    ]);
+    const line = `#1 > GET ${url} as IIOT_TOKEN through the proxy 127.0.0.1:${proxy.port}`;
+    expect([exit, stderr.split('\n')[0]?.replace(/^\S+Z /, '')]).toEqual([8, line]);
   });
 
   it('opens a way to no TLS is not blamed for it', async () => {
