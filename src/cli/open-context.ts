@@ -32,6 +32,8 @@ export function openContext(parts: ContextParts): Context {
     person: once(async () => {
       const { openPerson } = await import('../terminal/person.ts');
       const { stdin, stderr, env, interrupt } = world;
+      // Whoever is asked may take hours to answer.
+      if (stdin.isTTY) world.keepProgram?.();
       const begin = () => waiting.begin('').end;
       const label = await labelOnScreen(context);
       return openPerson({ stdin, stderr, env, noInput: options.noInput === true, signal: interrupt, begin, label });

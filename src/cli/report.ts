@@ -13,6 +13,7 @@ import { sentenceOf, sentenceWithDetails } from '../text/failure-sentence.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
+import { replaced } from '../version.ts';
 
 /** The only place that prints a failure. Bugs are printed too, with their stack for --debug. */
 export async function report(
@@ -51,6 +52,11 @@ function bug(error: unknown): Failure {
   // Loading a part of the program may be what fails.
   if (error instanceof Error && ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? ''))
     return fileFailure('open', 'path' in error ? String(error.path) : 'a file', error);
+  if (Object(error).code === replaced)
+    return new Failure('io', 'iiot was replaced by another version while this command ran.', {
+      hint: 'Run it again',
+      cause: error,
+    });
   const name = error instanceof Error ? error.name : 'Error';
   return new Failure('internal', `This is a bug in iiot (${name}).`, {
     hint: 'Run it again with --debug to see where, and report it',

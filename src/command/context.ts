@@ -21,6 +21,8 @@ export type World = {
   readonly self: readonly string[];
   /** Reads a text of the package, by its path there; absent without a build. */
   readonly text?: (path: string) => string | undefined;
+  /** To be called before long work: from then on, it does not matter that another version replaces the files of this program. */
+  readonly keepProgram?: () => void;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

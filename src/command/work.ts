@@ -37,6 +37,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   const { subjects, act, agreement, wayOf = () => onlyWay } = work;
   if (agreement && subjects.length > 0) await agree(agreement, context);
   const { interrupt, monotonic, random } = context.world;
+  context.world.keepProgram?.();
   const { openProgress } = await import('../terminal/spinner.ts');
   const progress = openProgress(context, monotonic);
   const outcomes = subjects.map((of): Outcome<T> => ({ of, status: 'not_sent' }));

@@ -15,14 +15,25 @@ import type { ProgramFiles } from './program-files.ts';
  * @param folder of the bundle
  */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
-  const source = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
+  const rest = new Map<string, Buffer>();
+  const read = new Set<string>();
+  const source = (name: string) => {
+    const bytes = rest.get(name) ?? readFileSync(`${folder}/${name}`);
+    read.add(name);
+    return bytes.toString();
+  };
+  const keep = () => {
+    const names = ignoreError(() => readdirSync(folder)) ?? [];
+    for (const name of names.filter((name) => name.endsWith('.cjs') && !read.has(name)))
+      ignoreError(() => rest.set(name, readFileSync(`${folder}/${name}`)));
+  };
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(process.env, process.platform);
   const place = cache && `${cache}/${version}-${process.version}-${process.arch}`;
-  if (place === undefined || !mayBeUsed(place, process)) return { source, compiled: () => undefined };
+  if (place === undefined || !mayBeUsed(place, process)) return { source, keep, compiled: () => undefined };
   const file = `${place}/${commandOf(process.argv, folder)}`;
   const kept = ignoreError(() => readCodes(file, process)) ?? new Map<string, Uint8Array>();
   const scripts = new Map<string, Script>();
-  const keep = () => {
+  const keepCode = () => {
     // Undefined if nothing was cached, true if the cache was made by another V8 or with other options.
     const fresh = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false);
     if (fresh.length === 0) return;
@@ -31,9 +42,9 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
     const now = writeCodes(file, new Map([...kept, ...compiled]), process);
     removeStaleCode(place, now, process);
   };
-  process.once('exit', () => ignoreError(keep));
+  process.once('exit', () => ignoreError(keepCode));
   return {
-    source,
+    ...{ source, keep },
     compiled: (name) => kept.get(name),
     // Only files with a hash in their name, because V8 compares nothing but the length of a source.
     onScript: (name, script) => void (/-[\w-]{8}\.cjs$/.test(name) && scripts.set(name, script)),

@@ -22,7 +22,8 @@ export function launch(process: NodeJS.Process, folder: string): void {
   // This file is so small that looking for cached code would take longer.
   const uncompiled = requireFrom({ source, compiled: () => undefined }, process);
   if (answerTabFromText(words, process, builtText, uncompiled)) return;
-  const require = requireFrom(filesWithCodeCache(folder, process), process);
+  const files = filesWithCodeCache(folder, process);
+  const require = requireFrom(files, process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
-  void start(process, undefined, builtText);
+  void start(process, undefined, builtText, files.keep);
 }

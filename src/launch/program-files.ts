@@ -1,11 +1,15 @@
 /** The files of the program outside of a folder, and how they load each other. */
 import type { Script } from 'node:vm';
+import { ignoreError } from '../text/ignore-error.ts';
+import { replaced } from '../version.ts';
 
 export type ProgramFiles = {
   /** A file of the bundle by its name, such as "core-1a2b3c4d.cjs". */
   readonly source: (name: string) => string;
   /** Its compiled code, if cached. */
   readonly compiled: (name: string) => Uint8Array | undefined;
+  /** Reads all that is not loaded, so that it does not matter any more what becomes of the files. */
+  readonly keep?: () => void;
   /** Called with each file that is loaded. */
   readonly onScript?: (name: string, script: Script) => void;
 };
@@ -20,14 +24,21 @@ export function requireFrom({ source, compiled, onScript }: ProgramFiles, proces
     if (known) return known.exports;
     const module = { exports: {} };
     loaded.set(name, module);
-    const cachedData = compiled(name);
-    const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source(name)}\n})`, {
-      filename: name,
-      ...(cachedData && { cachedData }),
-    });
-    script.runInThisContext()(module.exports, require, module, process.execPath, '.');
-    onScript?.(name, script);
-    return module.exports;
+    try {
+      const text = ignoreError(() => source(name));
+      if (text === undefined) throw Object.assign(new Error(`${name} is gone`), { code: replaced });
+      const cachedData = compiled(name);
+      const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+        filename: name,
+        ...(cachedData && { cachedData }),
+      });
+      script.runInThisContext()(module.exports, require, module, process.execPath, '.');
+      onScript?.(name, script);
+      return module.exports;
+    } catch (error) {
+      loaded.delete(name); // half of it would be taken for the whole
+      throw error;
+    }
   };
   return require as NodeJS.Require; // the bundle only calls it
 }

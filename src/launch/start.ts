@@ -8,11 +8,13 @@ import { standardOutput } from './standard-output.ts';
  * Runs the command line of this process, and exits with its exit code once all output is written.
  * @param self the words that call this program again
  * @param text returns a text that the build has written, by its path in the package
+ * @param keepProgram reads what is not loaded yet
  */
 export async function start(
   process: NodeJS.Process,
   self = [process.execPath, process.argv[1] ?? ''],
   text?: World['text'],
+  keepProgram?: World['keepProgram'],
 ): Promise<void> {
   // A process that ends early must not report success.
   process.exitCode = 1;
@@ -53,6 +55,7 @@ export async function start(
     nodeVersion: process.versions.node,
     self,
     ...(text && { text }),
+    ...(keepProgram && { keepProgram }),
     get stdin() {
       return process.stdin;
     },

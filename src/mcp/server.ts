@@ -13,6 +13,12 @@ import { everyTool, type Tool } from './tools.ts';
 
 /** Serves the commands as tools until the client disconnects or the command is interrupted, and ends when the calls in progress have. */
 export async function serveTools(context: Context, groups: Groups, allowChanges: boolean): Promise<void> {
+  const { notice, world } = context;
+  const { stdin, stdout, interrupt } = world;
+  world.keepProgram?.();
+  // Its text names the other files of the program by what is in them.
+  const build = () => world.text?.('dist/start.cjs');
+  const atStart = build();
   const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/server/stdio.js'),
@@ -35,10 +41,10 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const elicit = elicitThrough(server, calls.gone);
     const call = { input: params.arguments ?? {}, allowChanges, elicit, began, cancelled: signal };
-    return { ...(await calls.run(() => callTool(tool, call, context))) } as Record<string, unknown>; // the SDK's own type allows more members
+    const result = await calls.run(() => callTool(tool, call, context));
+    const more = build() === atStart ? [] : [{ type: 'text', text: isReplaced }];
+    return { ...result, content: [...result.content, ...more] } as Record<string, unknown>; // the SDK's own type allows more members
   });
-  const { notice, world } = context;
-  const { stdin, stdout, interrupt } = world;
   if (stdin.isTTY)
     notice('Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.');
   setMaxListeners(0, interrupt); // every call in progress listens to it
@@ -49,6 +55,8 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   await calls.end();
   await server.close();
 }
+
+const isReplaced = 'iiot was replaced by another version while this server ran: the person may restart it.';
 
 function described(tool: Tool) {
   const { name, command, input } = tool;

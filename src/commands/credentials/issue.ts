@@ -33,6 +33,8 @@ export async function issueCredential(
 ) {
   const base = baseUrl(context);
   const place = await placeOf(context);
+  // What sends it is loaded by now, so that a program that is replaced meanwhile leaves no file without a secret.
+  await context.platform();
   const recovery = recoveryFor(name, place, file, context);
   try {
     const lost = openLostCreations(body, seen, context);

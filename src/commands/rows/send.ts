@@ -43,6 +43,7 @@ export async function sendRows(
   const { world } = context;
   const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
+  world.keepProgram?.();
   const files = await opened(checked, context);
   const { results, place } = files;
   const progress = await rowProgress(context, clock);

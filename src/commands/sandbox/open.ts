@@ -31,6 +31,7 @@ export async function openSandbox(
   context: Context,
   { remember = false, place = {} }: { readonly remember?: boolean; readonly place?: ListenOptions } = {},
 ) {
+  context.world.keepProgram?.();
   const faults = (input.faults ?? []).map(ruleOf);
   const latency = durationOf('--latency', input.latency);
   const refreshLeeway = durationOf('--refresh-leeway', input.refreshLeeway);

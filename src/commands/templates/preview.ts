@@ -78,6 +78,7 @@ const mostNamed = 10;
 async function serve(options: PreviewOptions, isTable: boolean, context: Context): Promise<Result> {
   const { dir, port } = options;
   if (!fileNames(dir)) throw usage(`There is no folder ${dir}.`, 'Get the templates with: iiot templates pull DIR');
+  context.world.keepProgram?.();
   const server = await startPreview(options).catch((error: unknown) => {
     throw portFailure(error, port);
   });
