@@ -1,6 +1,6 @@
 /** The stored login of a profile, of a user or of a machine. */
 
-import { asFailure, Failure } from '../failure.ts';
+import { asFailure, Failure, ignoreFailure } from '../failure.ts';
 import { holderWords } from '../files/lock.ts';
 import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
@@ -15,16 +15,34 @@ import type { Tokens } from './tokens.ts';
 /** How long to wait while another process renews: longer than two requests with the waits that the platform may ask for take. */
 const patience = 600_000;
 
-export function profileSession(parts: SessionParts): Session {
-  const { profile } = parts.settings;
-  // What has begun in one place ends there, though somebody may log the profile in to another one at any time.
-  let began: Place | undefined;
+export function profileSession(given: SessionParts): Session {
+  const openedAt = given.now();
+  let { profile } = given.settings;
+  // What has begun in one place ends there, though somebody may log the profile in to another one, or rename it, at any time.
+  let began: (Place & Pick<Login, 'flow'>) | undefined;
+  const settings = Object.defineProperty({ ...given.settings }, 'profile', { get: () => profile });
+  const parts = { ...given, settings };
+  const follow = () => {
+    const name = began && renamedTo(parts, began, openedAt);
+    if (name === undefined) return;
+    parts.notice(`Profile ${profile} was renamed to ${name} meanwhile. This command goes on with it.`);
+    profile = name;
+  };
   const read = () => {
+    follow();
     const login = readLogin(parts, began);
-    began ??= placeOfLogin(login);
+    began ??= { ...placeOfLogin(login), flow: login.flow };
     return login;
   };
-  const { token, ...shared } = shareToken(keepingOf(parts, read), parts);
+  const keeping = keepingOf(parts, read);
+  const lock: typeof keeping.lock = (work) => {
+    const locked = profile;
+    return keeping.lock(() => {
+      follow();
+      return profile === locked ? work() : lock(work);
+    });
+  };
+  const { token, ...shared } = shareToken({ ...keeping, lock }, parts);
   return {
     ...shared,
     bearer: async () => ({
@@ -33,8 +51,10 @@ export function profileSession(parts: SessionParts): Session {
       remedy: () => `Log in again: ${loginCommand(profile, parts.store.readLogin(profile)?.flow)}`,
     }),
     async status() {
+      follow();
       const now = await statusOf(parts);
-      const isOther = began !== undefined && sameLogin(began, { ...now, base: now.base ?? '' }) === 'other';
+      const isOther =
+        began !== undefined && (!now.flow || sameLogin(began, { ...now, base: now.base ?? '' }) === 'other');
       return { ...now, ...(isOther && began) };
     },
   };
@@ -63,12 +83,23 @@ function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
   };
 }
 
+/** The name that a profile was given after `since`; undefined where its login is still there, or was removed. */
+function renamedTo({ settings: { profile }, store }: SessionParts, began: Place, since: number): string | undefined {
+  const logins = ignoreFailure(() => store.readLogins()) ?? {};
+  const isIt = (login: Login) => sameLogin(began, placeOfLogin(login)) !== 'other';
+  if (logins[profile] && isIt(logins[profile])) return undefined;
+  const found = Object.entries(logins).find(
+    ([, login]) => login.renamedFrom === profile && (login.renamedAt ?? 0) >= since && isIt(login),
+  );
+  return found?.[0];
+}
+
 /** @param began where this command has used it before */
 function readLogin(parts: SessionParts, began?: Place): Login {
   const { settings, env, store, remember } = parts;
   const { profile } = settings;
   const login = store.readLogin(profile);
-  if (!login) throw notLoggedIn(profile, isOn(env.CI));
+  if (!login) throw began ? loggedOut(profile) : notLoggedIn(profile, isOn(env.CI));
   const place = placeOfLogin(login);
   if (began && sameLogin(began, place) === 'other') throw loggedInAnew(profile, began, place);
   const wrong = wrongPlaceOf(login, settings);

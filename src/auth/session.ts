@@ -62,7 +62,10 @@ export type SessionParts = {
     readonly app?: string | undefined;
   };
   readonly env: Environment;
-  readonly store: Pick<Store, 'readLogin' | 'changeLogin' | 'reserveSpace' | 'readToken' | 'writeToken' | 'withLock'>;
+  readonly store: Pick<
+    Store,
+    'readLogin' | 'readLogins' | 'changeLogin' | 'reserveSpace' | 'readToken' | 'writeToken' | 'withLock'
+  >;
   readonly exchange: Exchange;
   /** Gets the client secret of a login that is stored without one. */
   readonly secretCommand?: (() => Promise<string>) | undefined;

@@ -130,9 +130,11 @@ const use = command({
     { line: 'iiot profiles use default', says: 'Switch back' },
   ],
   result: profileSchema('The profile in use', { current: boolean('True') }),
-  async run(input, { store, world, warn }) {
+  async run(input, { store, world, warn, notice }) {
     checkProfileName(input.name);
+    let before = input.name;
     await store.changeConfig((config) => {
+      before = config.current;
       // The profile `default` always exists, even if nothing is set in it.
       if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name))
         throw unknownProfile(input.name, config);
@@ -141,6 +143,10 @@ const use = command({
     const { IIOT_PROFILE: named } = world.env;
     if (named && named !== input.name)
       warn(`In this shell, IIOT_PROFILE still makes commands use profile ${named}. To end that: unset IIOT_PROFILE`);
+    if (before !== input.name)
+      notice(
+        `Scripts and other sessions of this account that name no profile use ${input.name} now. Where people share the account, set IIOT_PROFILE in each session.`,
+      );
     return changed(input.name, { current: true }, `Using profile ${input.name}`);
   },
 });
@@ -187,7 +193,7 @@ const rename = command({
   summary: 'Give a profile another name',
   description:
     'Gives a profile another name. It keeps its values and its login; if it is in use, it stays in use. Change the name yourself in ' +
-    'IIOT_PROFILE and in scripts; the history keeps the old name.',
+    'IIOT_PROFILE and in scripts; what is running goes on, and the history keeps the old name.',
   arguments: { name, newName: text('New name', { value: 'NEW' }) },
   examples: [
     { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
@@ -213,6 +219,7 @@ const rename = command({
       current: nameOf(config.current),
       profiles: Object.fromEntries(Object.entries(config.profiles).map(([each, profile]) => [nameOf(each), profile])),
     }));
+    context.notice(`Scripts and IIOT_PROFILE that name ${old} find no profile any more; what is running goes on.`);
     return changed(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
   },
 });

@@ -22,6 +22,9 @@ const optional = {
   renewalSentAt: 'number',
   /** When the platform refused a token that had just been renewed, in epoch milliseconds. */
   refusedInVainAt: 'number',
+  /** The name of its profile before the last renaming, which what runs follows, and when that was, in epoch milliseconds. */
+  renamedFrom: 'string',
+  renamedAt: 'number',
   tenant: 'string',
   /** Known for a machine where this tool has created its credential. */
   tenantId: 'string',

@@ -207,7 +207,12 @@ function loginPart(locate: Locate, world: StoreWorld): LoginPart {
       await change(
         locate().credentials,
         world,
-        (all) => (all.logins[from] ? withLogin(withLogin(all, to, all.logins[from]), from, undefined) : all),
+        (all) => {
+          const { [from]: login } = all.logins;
+          if (!login) return all;
+          const renamed = { ...login, renamedFrom: from, renamedAt: world.now() };
+          return withLogin(withLogin(all, to, renamed), from, undefined);
+        },
         'fail',
       );
     },

@@ -417,6 +417,86 @@ describe('while a renewal is under way', () => {
   });
 });
 
+describe('a profile that is renamed while a command runs', () => {
+  const said = 'Profile default was renamed to plant meanwhile. This command goes on with it.';
+
+  it('is followed, which is said once, and its renewals are kept under the new name', async () => {
+    await save();
+    const session = await open();
+    await tokenOf(session);
+    await world.store.renameLogin('default', 'plant');
+    for (const count of [2, 3]) {
+      world.clock.time += 3 * hours;
+      platform.expect(renewal(userTokens(count)));
+      expect(await tokenOf(session)).toBe(`access-${count}`);
+    }
+    expect([stored(), world.store.readLogin('plant')?.accessToken]).toEqual([undefined, 'access-3']);
+    expect(world.notices).toEqual([said]);
+    expect(await session.status()).toMatchObject({ loggedIn: true, account: 'ada@example.com' });
+  });
+
+  it('is followed to what another command has renewed since, without a second renewal', async () => {
+    await save();
+    const session = await open();
+    await tokenOf(session);
+    await world.store.renameLogin('default', 'plant');
+    world.clock.time = later;
+    const renewed = { accessToken: 'access-2', refreshToken: 'refresh-2', expiresAt: later + 2 * hours };
+    await world.store.changeLogin('plant', (login) => login && { ...login, ...renewed });
+    expect(await tokenOf(session)).toBe('access-2');
+    expect(platform.received).toEqual([]);
+  });
+
+  it('is followed too while it waits for its lock, and then renews under that of the new name', async () => {
+    await save();
+    const session = await open();
+    await tokenOf(session);
+    world.clock.time = later;
+    let renewing = Promise.resolve('');
+    await world.store.withLock(
+      'default',
+      async () => {
+        renewing = tokenOf(session);
+        await world.store.renameLogin('default', 'plant');
+      },
+      { wait: 0 },
+    );
+    platform.expect(renewal(userTokens(2)));
+    expect(await renewing).toBe('access-2');
+    expect(world.notices).toContain(said);
+  });
+
+  it.each([
+    ['another account took its name', { account: 'eve@example.com' }, 'plant'],
+    ['the same account took its name', {}, 'default'],
+  ])('is followed or not if %s', async (_, own, name) => {
+    await save();
+    const session = await open();
+    await tokenOf(session);
+    await world.store.renameLogin('default', 'plant');
+    await save({ ...own, accessToken: 'other-1' });
+    world.clock.time = later;
+    platform.expect(renewal(userTokens(2)));
+    expect(await tokenOf(session)).toBe('access-2');
+    expect(world.store.readLogin(name)?.accessToken).toBe('access-2');
+  });
+});
+
+it.each([
+  ['logged out', undefined],
+  ['renamed before the command began, and logged out', { renamedFrom: 'default', renamedAt: noon - 1 }],
+])('a profile that was %s meanwhile ends the command, whose account is still known', async (_, other) => {
+  await save();
+  if (other) await world.store.writeLogin('plant', userLogin(platform.base, other));
+  const session = await open();
+  await tokenOf(session);
+  await world.store.forgetLogin('default');
+  world.clock.time = later;
+  const failure = loggedOutBy('Profile default was logged out in the meantime.', 'Log in: iiot login');
+  expect(await failureOf(session.bearer())).toEqual(failure);
+  expect(await session.status()).toMatchObject({ loggedIn: false, account: 'ada@example.com', flow: 'user' });
+});
+
 // A folder that everybody may write to takes no secrets.
 const spoil = () => chmodSync(world.folder, 0o777);
 

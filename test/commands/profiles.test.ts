@@ -261,13 +261,17 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('profiles use says that IIOT_PROFILE still decides', async () => {
+  const told = (name: string) =>
+    `Scripts and other sessions of this account that name no profile use ${name} now. Where people share the account, set IIOT_PROFILE in each session.`;
+
+  it('profiles use says whom it concerns, and that IIOT_PROFILE still decides', async () => {
     await profiles('set', 'prod', 'org=a');
     await profiles('set', 'test', 'org=b');
     const use = (name: string) =>
       someone.iiot(['profiles', 'use', name, '-o', 'id'], { env: { IIOT_PROFILE: 'prod' } });
     const note = 'In this shell, IIOT_PROFILE still makes commands use profile prod. To end that: unset IIOT_PROFILE';
-    expect(await use('test')).toEqual(worked('test\n', note));
+    expect(await use('test')).toEqual(worked('test\n', note, told('test')));
+    expect(await use('prod')).toEqual(worked('prod\n', told('prod')));
     expect(await use('prod')).toEqual(worked('prod\n'));
   });
 
@@ -279,7 +283,7 @@ describe('iiot profiles list, show, use and delete', () => {
   it('use goes back to default though nothing is set in it', async () => {
     await profiles('set', 'plant', 'org=a');
     await profiles('use', 'plant');
-    expect(await profiles('use', 'default')).toEqual(worked('', 'Using profile default'));
+    expect(await profiles('use', 'default')).toEqual(worked('', told('default'), 'Using profile default'));
     expect((await value('list')).map(({ current }: { current: boolean }) => current)).toEqual([false]);
   });
 
@@ -288,6 +292,9 @@ describe('iiot profiles list, show, use and delete', () => {
     const logins = () =>
       Object.keys(JSON.parse(readFileSync(join(someone.folder, 'credentials.json'), 'utf8')).logins).join(', ');
 
+    const broken = (name: string) =>
+      `Scripts and IIOT_PROFILE that name ${name} find no profile any more; what is running goes on.`;
+
     it('keeps values, login and order, and the profile in use', async () => {
       await profiles('set', 'first', 'org=a');
       await robotLogin();
@@ -295,7 +302,7 @@ describe('iiot profiles list, show, use and delete', () => {
       await profiles('set', 'third', 'org=c');
       await profiles('use', 'robot');
       expect(await profiles('rename', 'robot', 'plant', '--confirm-profile', 'robot')).toEqual(
-        worked('', 'Renamed profile robot to plant'),
+        worked('', broken('robot'), 'Renamed profile robot to plant'),
       );
       expect(config().current).toBe('plant');
       expect(Object.entries(config().profiles)).toEqual([
@@ -319,7 +326,9 @@ describe('iiot profiles list, show, use and delete', () => {
       const written = config();
       await profiles('rename', 'robot', 'plant');
       writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(written));
-      expect(await profiles('rename', 'robot', 'plant')).toEqual(worked('', 'Renamed profile robot to plant'));
+      expect(await profiles('rename', 'robot', 'plant')).toEqual(
+        worked('', broken('robot'), 'Renamed profile robot to plant'),
+      );
       expect([Object.keys(config().profiles), logins()]).toEqual([['plant'], 'plant']);
     });
 
