@@ -250,23 +250,27 @@ describe('a login', () => {
   );
 });
 
-describe('an import whose profile is logged in meanwhile', () => {
-  /** The login comes with the fourth row; then the platform refuses the token that the import began with. */
-  async function imported(where: Where, account = 'ada@x.test') {
+describe('an import whose profile is changed meanwhile', () => {
+  /** The change comes with the fourth row; then the platform refuses the token that the import began with. */
+  async function importedWhile(change: () => Promise<Seen>) {
     admin.me.file('long.csv', `deviceId,line\n${Array.from({ length: 30 }, (_, at) => `press-${at},1\n`).join('')}`);
     let count = 0;
     admin.tenants.own.before = async (request) => {
       if (request.startsWith('PUT')) count += 1;
       if (!request.startsWith('PUT') || count !== 4) return undefined;
       admin.tenants.expire(acme);
-      expect(await admin.login('ada', where, account)).toMatchObject(done);
+      expect(await change()).toMatchObject(done);
       return undefined;
     };
     const { exit, stderr } = await admin.run('devices custom-info import {}/long.csv --yes --concurrency 1');
     const sent = admin.tenants.arrived.filter(({ request }) => request.startsWith('PUT'));
     return { exit, stderr, as: [...new Set(sent.map((each) => `${each.owners} ${each.account}`))] };
   }
+  const imported = (where: Where, account?: string) => importedWhile(() => admin.login('ada', where, account));
   const again = 'devices custom-info import {}/long.csv --yes --resume --profile';
+  const recorded = async () =>
+    (await admin.run('history show --jq .baseUrl,.tenant,.account')).stdout.trim().split('\n');
+  const began = () => [admin.tenants.baseOf(acme), 'acme', 'ada@x.test'];
 
   it.each([
     [globex, 'ada@x.test'],
@@ -280,8 +284,7 @@ describe('an import whose profile is logged in meanwhile', () => {
         ? [/now it is .*, as eve@x.test/, /began at .*, as ada@x.test/]
         : [told(acme, where), told(where, acme)];
     for (const each of [...words, /--resume/]) expect(stderr).toMatch(each);
-    const recorded = (await admin.run('history show --jq .baseUrl,.tenant,.account')).stdout.trim().split('\n');
-    expect(recorded).toEqual([admin.tenants.baseOf(acme), 'acme', 'ada@x.test']);
+    expect(await recorded()).toEqual(began());
     if (where === globex) expectRefused(await admin.fresh(`${again} ada`), tenants);
     expect(await admin.fresh(`${again} bob`)).toMatchObject(done);
     expect(went()).toEqual([acme]);
@@ -290,6 +293,21 @@ describe('an import whose profile is logged in meanwhile', () => {
   it('gives no line to go on with that leads to the other tenant', async () => {
     const { stderr } = await imported(globex);
     expect(stderr).not.toMatch(/Log in again: iiot login --profile ada\. Continue .* --profile ada/);
+  });
+
+  it('goes on where the profile was renamed, and says so', async () => {
+    const { exit, stderr, as } = await importedWhile(() => admin.run('profiles rename ada plant'));
+    expect({ exit, as }).toEqual({ exit: 0, as: [`${acme} ada@x.test`] });
+    expect(stderr).toBe('Profile ada was renamed to plant meanwhile. This command goes on with it.\n');
+    expect(await recorded()).toEqual(began());
+  });
+
+  it('ends where the profile was deleted, and the history still says who it was', async () => {
+    const { exit, stderr, as } = await importedWhile(() => admin.run('profiles delete ada --yes'));
+    expect({ exit, as }).toEqual({ exit: 3, as: [`${acme} ada@x.test`] });
+    expect(stderr).toMatch(/^error: Profile ada was logged out in the meantime\. 30 rows: .* done, .* not sent/m);
+    expect(await recorded()).toEqual(began());
+    expect(await admin.fresh(`${again} bob`)).toMatchObject(done);
   });
 
   it('goes on where the same account has logged in to the same place', async () => {
