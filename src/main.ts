@@ -101,6 +101,7 @@ async function carryOut(
     const store = openStore({ env, platform, homedir, uid, now, warn, wait: (text) => waiting.begin(text).end });
     const { tenant, app, account } = typed;
     const settings = readSettings({ tenant, app, account, ...options }, env, () => store.readConfig());
+    learn({ settings });
     const format = formatOf(options, settings);
     const json = isStructured(format);
     learn({ json });

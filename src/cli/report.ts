@@ -3,8 +3,10 @@ import type { Command } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { placed } from '../command/line.ts';
+import { acts, argumentFor } from '../command/reach.ts';
+import type { Settings } from '../command/settings.ts';
 import { groups } from '../commands/index.ts';
-import { Failure, type FailureDetail } from '../failure.ts';
+import { Failure, type FailureDetail, ignoreFailure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
@@ -20,14 +22,15 @@ export async function report(
   error: unknown,
   world: World,
   mask: Mask,
-  { command, input = {}, options = {}, json, noColor, notices }: Known & { readonly notices: readonly string[] },
+  known: Known & { readonly notices: readonly string[] },
   argv: readonly string[],
 ): Promise<number> {
+  const { command, input = {}, options = {}, json, noColor } = known;
   const failure = error instanceof Failure ? await inPlace(withOptions(error, command, input), options) : bug(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
   const text = json
-    ? jsonError(failure, notices, mask)
+    ? jsonError(failure, known, mask)
     : await humanError(asGiven(asTyped(failure, argv), command, input), mask, world, noColor);
   await printError(world, text);
   return failure.exit;
@@ -38,6 +41,7 @@ export type Known = {
   readonly command?: Command;
   readonly input?: Fields;
   readonly options?: GlobalInput;
+  readonly settings?: Settings;
   readonly json: boolean;
   readonly noColor: boolean;
 };
@@ -91,15 +95,33 @@ export function helpOf({ name }: Command): string {
 }
 
 /** Masks every text before JSON escapes it. */
-function jsonError(failure: Failure, lines: readonly string[], mask: Mask): string {
+function jsonError(failure: Failure, known: Parameters<typeof report>[3], mask: Mask): string {
   const { status = null, details = [], hint, request = null, requestId = null, looked } = failure.facts;
   const placed = details.map((each) =>
     each.line === undefined && each.row === undefined ? each : { ...each, field: each.field ?? null },
   );
   const sentence = { message: sentenceOf(failure), status, details: placed, hint: hint || null };
-  const words = { ...sentence, request, requestId, ...(looked && { looked: true }), notices: lines };
+  const { notices } = known;
+  const words = { ...sentence, request, ...placeFields(known), requestId, ...(looked && { looked: true }), notices };
   const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.sentence(value) : value));
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
+}
+
+/** Where the command acts, as far as it acts anywhere. */
+function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 'input' | 'settings'>) {
+  const of = (place: Parameters<typeof acts>[1], value: string | undefined) =>
+    (command && acts(command, place) && value) || null;
+  const [argument = ''] = (command && argumentFor(command, 'org')) ?? [];
+  const { baseUrl, org } = settings?.resolved ?? {};
+  const named = input[argument];
+  return {
+    baseUrl: of('baseUrl', baseUrl?.value),
+    profile: of(
+      'profile',
+      ignoreFailure(() => settings?.profile.value),
+    ),
+    orgId: of('org', typeof named === 'string' ? named : org?.value),
+  };
 }
 
 /** Without what adds only an option, in parentheses, that nobody typed. */

@@ -56,7 +56,8 @@ function isPlace(name: string): name is keyof typeof places {
   return Object.hasOwn(places, name);
 }
 
-function acts({ reach, operation }: Command, place: keyof typeof places): boolean {
+/** Whether what an option names matters to a command. */
+export function acts({ reach, operation }: Command, place: keyof typeof places): boolean {
   const own = reach ?? (operation === undefined ? 'profile' : operation.params.orgId ? 'organization' : 'platform');
   return reaches.indexOf(own) >= reaches.indexOf(places[place].needs);
 }

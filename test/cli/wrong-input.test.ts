@@ -79,7 +79,8 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
       const { exit, stdout, stderr } = await someone.iiot([...line(command), '-o', 'json', ...words]);
       expect([exit, stdout, stderr.split('\n').length], stderr).toEqual([2, '', 2]);
       expect(Object.keys(JSON.parse(stderr).error), stderr).toEqual([
-        ...['code', 'message', 'status', 'details', 'hint', 'request', 'requestId', 'notices'],
+        ...['code', 'message', 'status', 'details', 'hint', 'request', 'baseUrl', 'profile', 'orgId'],
+        ...['requestId', 'notices'],
       ]);
     }
     expect(someone.requests).toHaveLength(before);

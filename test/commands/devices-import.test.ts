@@ -22,6 +22,7 @@ const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(dev
 /** The advice where the platform has refused rows. */
 const mending = (file: string) =>
   `Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume --base-url http://127.0.0.1:1`;
+const here = { baseUrl: 'http://127.0.0.1:1', profile: 'default', orgId: null };
 const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
 /** Rehearses an import, and gives what stands for its rows. */
 const rehearsed = async (file: string, words: readonly string[] = []) => {
@@ -318,7 +319,7 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(stderr).error).toEqual({
       code: 'partial',
       message: '3 rows: 2 done, 1 failed.',
-      ...{ status: null, request: null, requestId: null, notices: [] },
+      ...{ status: null, request: null, ...here, requestId: null, notices: [] },
       details: [],
       hint: mending(file),
     });
@@ -537,7 +538,7 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(stderr).error).toEqual({
       code: 'usage',
       message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
-      ...{ status: null, request: null, requestId: null, notices: [] },
+      ...{ status: null, request: null, ...here, requestId: null, notices: [] },
       details: [{ line: 2, field: null, message: 'has 1 cell; the header has 2' }],
       hint: 'Fix them, or send the other rows with --skip-invalid',
     });

@@ -38,7 +38,7 @@ it('ends at --request-timeout with a platform that says nothing, and the process
         hint: 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor',
         status: null,
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
-        requestId: null,
+        ...{ baseUrl: origin, profile: 'default', orgId: null, requestId: null },
         notices: [],
       },
     },
@@ -131,7 +131,7 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('ends with %s at once, and says that the change may have been applied', async (signal, exit) => {
-  const run = await new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
+  const run = await new Promise<{ code: number | null; stderr: string; origin: string }>((resolve, reject) => {
     serve(() => child?.kill(signal)).then(({ origin }) => {
       child = spawn(programFile, [...programWords, ...change], {
         env: { ...home.env, IIOT_TOKEN: token, IIOT_BASE_URL: origin },
@@ -141,7 +141,7 @@ it.each([
       child.stderr?.on('data', (chunk) => {
         stderr += chunk;
       });
-      child.on('close', (code) => resolve({ code, stderr }));
+      child.on('close', (code) => resolve({ code, stderr, origin }));
     }, reject);
     let child: ReturnType<typeof spawn> | undefined;
   });
@@ -155,7 +155,7 @@ it.each([
         hint: 'Check whether it was applied before you try again',
         status: null,
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
-        requestId: null,
+        ...{ baseUrl: run.origin, profile: 'default', orgId: null, requestId: null },
         notices: [],
       },
     },

@@ -24,9 +24,9 @@ export async function errorOf(command: Promise<Seen>) {
   return { exit, stdout, ...facts(error) };
 }
 
-/** What an error says. */
+/** What an error says, without the place, which is the same for all. */
 // biome-ignore lint/suspicious/noExplicitAny: what a program reads is JSON
-function facts({ notices, ...error }: any): any {
+function facts({ notices, baseUrl: _base, profile: _profile, orgId: _org, ...error }: any): any {
   const given = Object.entries(error).filter(([, value]) => value !== null);
   return { ...Object.fromEntries(given), ...(notices?.length > 0 && { notices }) };
 }
