@@ -1,6 +1,7 @@
 import { wrongPlaceOf } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
+import { isForProgram } from '../command/perform.ts';
 import { readProfileValues } from '../command/profile-keys.ts';
 import { unknownProfile } from '../command/settings.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -130,7 +131,8 @@ const use = command({
     { line: 'iiot profiles use default', says: 'Switch back' },
   ],
   result: profileSchema('The profile in use', { current: boolean('True') }),
-  async run(input, { store, world, warn, notice }) {
+  async run(input, context) {
+    const { store, world, warn, notice } = context;
     checkProfileName(input.name);
     let before = input.name;
     await store.changeConfig((config) => {
@@ -143,7 +145,7 @@ const use = command({
     const { IIOT_PROFILE: named } = world.env;
     if (named && named !== input.name)
       warn(`In this shell, IIOT_PROFILE still makes commands use profile ${named}. To end that: unset IIOT_PROFILE`);
-    if (before !== input.name)
+    if (before !== input.name && !isForProgram(context))
       notice(
         `Scripts and other sessions of this account that name no profile use ${input.name} now. Where people share the account, set IIOT_PROFILE in each session.`,
       );
@@ -219,7 +221,8 @@ const rename = command({
       current: nameOf(config.current),
       profiles: Object.fromEntries(Object.entries(config.profiles).map(([each, profile]) => [nameOf(each), profile])),
     }));
-    context.notice(`Scripts and IIOT_PROFILE that name ${old} find no profile any more; what is running goes on.`);
+    if (!isForProgram(context))
+      context.notice(`Scripts and IIOT_PROFILE that name ${old} find no profile any more; what is running goes on.`);
     return changed(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
   },
 });

@@ -267,12 +267,11 @@ describe('iiot profiles list, show, use and delete', () => {
   it('profiles use says whom it concerns, and that IIOT_PROFILE still decides', async () => {
     await profiles('set', 'prod', 'org=a');
     await profiles('set', 'test', 'org=b');
-    const use = (name: string) =>
-      someone.iiot(['profiles', 'use', name, '-o', 'id'], { env: { IIOT_PROFILE: 'prod' } });
+    const use = (name: string) => someone.iiot(['profiles', 'use', name], { env: { IIOT_PROFILE: 'prod' } });
     const note = 'In this shell, IIOT_PROFILE still makes commands use profile prod. To end that: unset IIOT_PROFILE';
-    expect(await use('test')).toEqual(worked('test\n', note, told('test')));
-    expect(await use('prod')).toEqual(worked('prod\n', told('prod')));
-    expect(await use('prod')).toEqual(worked('prod\n'));
+    expect(await use('test')).toEqual(worked('', note, told('test'), 'Using profile test'));
+    expect(await use('prod')).toEqual(worked('', told('prod'), 'Using profile prod'));
+    expect(await use('prod')).toEqual(worked('', 'Using profile prod'));
   });
 
   it('a profile may be confirmed by the command that creates it', async () => {
