@@ -7,7 +7,6 @@ import { openTrace } from '../http/trace.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
-import type { Mask } from '../text/mask.ts';
 import { printerOf } from './notices.ts';
 
 /** The exchange of one command, with its network, deadline, repeats and trace. */
@@ -24,19 +23,12 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
   const proxyOf = (url: string) => (world.fetch ? undefined : proxyNameFor(url, world.env));
-  const clocks = { now: world.now, monotonic: world.monotonic };
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
   return {
     fetch: await context.network(),
     timeout: settings.timeout,
     retries: settings.retries,
-    trace: openTrace(level, {
-      mask,
-      write: printerOf(world, mask, waiting),
-      next: numbering(mask),
-      ...clocks,
-      proxyOf,
-    }),
+    trace: openTrace(level, mask, printerOf(world, mask, waiting), world, proxyOf),
     clean: mask.text,
     interrupt: world.interrupt,
     now: world.now,
@@ -49,17 +41,6 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
       if (response.headers.get('server') !== 'iiot-sandbox') context.clock.told(response.headers);
       own.onResponse?.(response);
     },
-  };
-}
-
-const sent = new WeakMap<Mask, number>();
-
-/** Numbers the requests of a command line, whatever sends them: all that it does has one mask. */
-function numbering(mask: Mask): () => number {
-  return () => {
-    const number = (sent.get(mask) ?? 0) + 1;
-    sent.set(mask, number);
-    return number;
   };
 }
 

@@ -34,21 +34,21 @@ function carriesSecret({ method, url }: ExchangeRequest): boolean {
   return /\/(connect\/token|auth\/tokens|client-credentials)\/?$/i.test(pathname);
 }
 
-type TraceParts = {
-  readonly mask: Mask;
-  /** Takes a line without its line break. */
-  readonly write: (line: string) => void;
-  /** The number of the next request. */
-  readonly next: () => number;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number;
-  /** The proxy for an address, in a form that may be shown. */
-  readonly proxyOf?: (url: string) => string | undefined;
-};
+/** The number of the last request of this process, whichever of its connections sent it. */
+let last = 0;
 
-export function openTrace(level: TraceLevel, { mask, write, next, now, monotonic, proxyOf }: TraceParts): Trace {
+/**
+ * @param write takes a line without its line break
+ * @param clock milliseconds of the epoch, and of a monotonic clock
+ * @param proxyOf returns the proxy for an address, in a form that may be shown
+ */
+export function openTrace(
+  level: TraceLevel,
+  mask: Mask,
+  write: (line: string) => void,
+  { now, monotonic }: { readonly now: () => number; readonly monotonic: () => number },
+  proxyOf: (url: string) => string | undefined = () => undefined,
+): Trace {
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
   const line = ({ number }: Sent, text: string) => write(`${new Date(now()).toISOString()} #${number} ${text}`);
@@ -59,10 +59,11 @@ export function openTrace(level: TraceLevel, { mask, write, next, now, monotonic
   const took = ({ began }: Sent) => `${Math.round(monotonic() - began)} ms`;
   return {
     sending(request, attempt, attempts) {
-      const sent = { number: next(), began: monotonic() };
+      last += 1;
+      const sent = { number: last, began: monotonic() };
       const about = request.about ? ` (${request.about})` : '';
       const as = request.credential ? ` as ${request.credential}` : '';
-      const proxy = proxyOf?.(request.url);
+      const proxy = proxyOf(request.url);
       const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
       const again = attempt > 1 ? ` (attempt ${attempt} of ${attempts})` : '';
       line(sent, `> ${request.method} ${mask.url(request.url)}${as}${through}${about}${again}`);

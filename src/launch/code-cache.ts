@@ -15,17 +15,11 @@ import type { ProgramFiles } from './program-files.ts';
  * @param folder of the bundle
  */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
-  const rest = new Map<string, Buffer>();
-  const read = new Set<string>();
-  const source = (name: string) => {
-    const bytes = rest.get(name) ?? readFileSync(`${folder}/${name}`);
-    read.add(name);
-    return bytes.toString();
-  };
+  const bytes = new Map<string, Buffer>();
+  const read = (name: string) => bytes.get(name) ?? readFileSync(`${folder}/${name}`);
+  const source = (name: string) => read(name).toString();
   const keep = () => {
-    const names = ignoreError(() => readdirSync(folder)) ?? [];
-    for (const name of names.filter((name) => name.endsWith('.cjs') && !read.has(name)))
-      ignoreError(() => rest.set(name, readFileSync(`${folder}/${name}`)));
+    for (const name of readdirSync(folder)) if (name.endsWith('.cjs')) bytes.set(name, read(name));
   };
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(process.env, process.platform);
   const place = cache && `${cache}/${version}-${process.version}-${process.arch}`;

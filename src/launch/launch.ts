@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ignoreError } from '../text/ignore-error.ts';
 import { filesWithCodeCache } from './code-cache.ts';
 import { requireFrom } from './program-files.ts';
 import { answerFromText, answerTabFromText, builtText } from './texts.ts';
@@ -25,5 +26,5 @@ export function launch(process: NodeJS.Process, folder: string): void {
   const files = filesWithCodeCache(folder, process);
   const require = requireFrom(files, process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
-  void start(process, undefined, builtText, files.keep);
+  void start(process, undefined, builtText, () => ignoreError(() => files.keep?.()));
 }

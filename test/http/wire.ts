@@ -42,7 +42,6 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const lines: string[] = [];
   const notices: string[] = [];
   const waits: number[] = [];
-  let sent = 0;
   const mask = createMask(new Set(['maxResultCount', 'skipCount']));
   const { env = {}, caFile, connections, lookup, client, interrupt = new AbortController().signal } = options;
   const network = {
@@ -57,10 +56,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
       options.fetch ?? (await (connections ? openPooledNetwork({ ...network, connections }) : openNetwork(network))),
     timeout,
     retries: options.retries ?? 3,
-    trace: openTrace(options.trace ?? 'off', {
-      mask,
-      write: (line) => lines.push(line),
-      next: () => (sent += 1),
+    trace: openTrace(options.trace ?? 'off', mask, (line) => lines.push(line), {
       now: () => Date.UTC(2026, 2, 1),
       monotonic: () => performance.now(),
     }),
