@@ -97,6 +97,10 @@ export const summarySchema: Schema = object(
     empty: integer('Rows without a value, which are not sent and not counted elsewhere'),
     unknown: integer('Rows that may have been applied, though no response confirms it'),
     durationSeconds: { description: 'How long it took, a number of seconds' },
+    baseUrl: text('Base URL of the platform'),
+    profile: text('Profile in use'),
+    orgId: textOrNull('Organization of the rows'),
+    file: textOrNull('Path of the file; null for standard input'),
     failures: list('The first rows that failed, each with its place, its key, status and error', reportedRow),
     results: list('What was created, where rows create something', {
       type: 'object',

@@ -194,7 +194,7 @@ const rename = command({
   shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
-    'Gives a profile another name. It keeps its values and its login; if it is in use, it stays in use. Change the name yourself in ' +
+    'Gives a profile another name. It keeps its values and its login, and stays in use if it was. Change the name yourself in ' +
     'IIOT_PROFILE and in scripts; what is running goes on, and the history keeps the old name.',
   arguments: { name, newName: text('New name', { value: 'NEW' }) },
   examples: [

@@ -52,7 +52,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'note,deviceId,line\n"a, b",press-0001,\n,press-0002,-\n');
     expect(await counted(file, ['--null-as', '-'])).toEqual({
       ...{ exit: 0, stderr: '', total: 2, done: 2, failed: 0, skipped: 0, notSent: 0, unknown: 0, empty: 0 },
-      ...{ durationSeconds: expect.any(Number), failures: [], results: [] },
+      ...{ ...here, file, durationSeconds: expect.any(Number), failures: [], results: [] },
     });
     expect(infoOf('press-0001').filter(([key]) => key !== 'inspectedBy')).toEqual([
       ['line', expect.not.stringMatching(/^-?$/)],

@@ -29,11 +29,12 @@ beforeEach(() => {
   });
 });
 
-/** What is typed once more, and what is seen of it. */
+/** What is typed once more, and what is seen of it, without the counts at its end. */
 const run = async (...words: readonly string[]) => {
   sent.length = 0;
   const { exit, stderr } = await someone.iiot(words);
-  return { exit, stderr: stderr.split('\n').slice(0, -1), sent: [...sent].toSorted() };
+  const lines = stderr.split('\n').filter((line) => !/^$|^\d+ rows?: .*\)$/.test(line));
+  return { exit, stderr: lines, sent: [...sent].toSorted() };
 };
 const done = { exit: 0, stderr: [] };
 

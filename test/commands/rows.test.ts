@@ -70,7 +70,7 @@ describe('--rows', () => {
     expect(await run(update, file)).toEqual({
       exit: 0,
       stdout: 'total\t2\ndone\t2\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t0\n',
-      stderr: '',
+      stderr: expect.stringMatching(/^2 rows: 2 done \(.*\)\n$/),
     });
     expect(sent()).toEqual([`PATCH ${policy(1)} {"delay":300}`, `PATCH ${policy(2)} {"delay":7}`]);
     expect(journalOf(file).toSorted()).toEqual(['done 1', 'done 2', 'ended', 'sent 1', 'sent 2']);
@@ -115,8 +115,8 @@ describe('--rows', () => {
   it('keeps the order of rows for one ID, notes them, and holds back those after one that failed', async () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
-    expect(stderr).toBe(
-      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order (and 1 row more).\n`,
+    expect(stderr.split('\n')[0]).toBe(
+      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order (and 1 row more).`,
     );
     expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
     someone = refusing(1);
@@ -411,7 +411,7 @@ describe('the journal', () => {
     });
     expect(await run(create, file, ['--yes', '--resume'])).toMatchObject({
       exit: 0,
-      stderr: '2 of 2 rows are already done.\n',
+      stderr: expect.stringMatching(/^2 of 2 rows are already done\.\n2 rows: 2 done before .*\n$/),
     });
     expect(sent().length).toBe(2);
     const next = batches('n3');
@@ -424,9 +424,9 @@ describe('the journal', () => {
     await run(update, file);
     expect((await run(update, file, [])).stderr).toMatch(/^Sending all rows\. .*\nerror: .* confirm/);
     const { exit, stderr } = await run(update, file);
-    expect([exit, stderr, sent().length]).toEqual([
+    expect([exit, stderr.split('\n')[0], sent().length]).toEqual([
       0,
-      'Sending all rows. The last run of this file ended with 2 rows done; --resume skips those that are unchanged.\n',
+      'Sending all rows. The last run of this file ended with 2 rows done; --resume skips those that are unchanged.',
       4,
     ]);
   });
@@ -575,9 +575,9 @@ describe('credentials create --rows', () => {
     }
     const { stderr } = await run(create, rows('a'), words());
     const path = (name: number) => join(someone.folder, `recovery-0000000${name}.json`);
-    expect(stderr).toBe(
+    expect(stderr.split('\n')[0]).toBe(
       `3 commands were interrupted: the secret of client credential "z" is in ${path(2)}. Move it to a safe place, then remove the file. ` +
-        `Besides, client credentials "x" (http://127.0.0.1:1/prod, tenant acme), "y" (http://127.0.0.1:1/prod) may exist, but their secrets are lost. Delete them if they are there (iiot credentials list, with the profile of that place), and remove ${path(0)}, ${path(1)}.\n`,
+        `Besides, client credentials "x" (http://127.0.0.1:1/prod, tenant acme), "y" (http://127.0.0.1:1/prod) may exist, but their secrets are lost. Delete them if they are there (iiot credentials list, with the profile of that place), and remove ${path(0)}, ${path(1)}.`,
     );
   });
 

@@ -95,7 +95,9 @@ describe('an import', () => {
       'Line 3, nowhere: There is no device',
       'nowhere. (404)',
       'error: 2 rows: 1 done, 1 failed (less',
-      'than a second).',
+      'than a second), at http://127.0.0.1:1,',
+      'profile default,',
+      `${fleet}.`,
       'hint: Fix these rows, in',
       fleet,
       'or on the platform, then send them (in a',
@@ -110,10 +112,10 @@ describe('an import', () => {
   ])('with a line for each row as %s says at its end how long it took', async (format, end) => {
     const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\nnowhere,4\n');
     const words = [...load, fleet, '-o', format, '--journal'];
-    const { exit, notes } = await shown([...words, join(someone.folder, 'part')]);
+    const { exit, notes } = await shown([...words, join(someone.folder, 'part')], 300);
     expect([exit, notes.filter((line) => end.test(line)).length]).toEqual([9, 1]);
     file('fleet.csv', 'deviceId,line\npress-0001,3\n');
-    const whole = await shown([...words, join(someone.folder, 'whole')]);
+    const whole = await shown([...words, join(someone.folder, 'whole')], 300);
     expect(whole.notes.at(-1)).toBe('1 row: 1 done (less than a second)');
   });
 });

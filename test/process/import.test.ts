@@ -154,7 +154,9 @@ describe('an import', () => {
     expect(JSON.parse(running.stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'interrupted',
       message: expect.stringMatching(
-        new RegExp(`^Interrupted after (less than a second|\\d+ s): ${done?.length} of 500 rows done\\.$`),
+        new RegExp(
+          `^Interrupted after (less than a second|\\d+ s): ${done?.length} of 500 rows done, at \\S+, profile default, \\S+\\.$`,
+        ),
       ),
       hint: `Continue with what is left: iiot devices custom-info import ${file} --resume --base-url ${sandbox.url}`,
     });

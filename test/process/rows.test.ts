@@ -63,6 +63,36 @@ describe('the question at a terminal', () => {
   });
 });
 
+describe('the last line', () => {
+  const line = ['policies', 'update', '--rows', 'a.csv', '--yes'];
+  const where = () => `, at ${front.url}, profile default, organization ${org}, ${home.at('a.csv')}`;
+  const write = (last: string) => home.file('a.csv', `alertPolicyId,delay\n${policy(1)},5\n${last},5\n`);
+
+  it('says where the rows went and from which file, unless notices are not wanted', async () => {
+    write(policy(2));
+    const { exit, stderr } = await home.iiot(line);
+    expect([exit, stderr.replace(/\(.*?\)/, '(1 s)')]).toEqual([0, `2 rows: 2 done (1 s)${where()}\n`]);
+    expect(await home.iiot([...line, '-q'])).toMatchObject({ exit: 0, stderr: '' });
+  });
+
+  it('says it in the error where not every row is done, with or without notices', async () => {
+    write(policy(999));
+    const { exit, stderr } = await home.iiot([...line, '-q']);
+    expect([exit, stderr.split('\n').find((each) => each.startsWith('error:'))]).toEqual([
+      9,
+      `error: 2 rows: 1 done, 1 failed${where()}.`,
+    ]);
+  });
+
+  it('is for a program in the result, and in the error', async () => {
+    write(policy(999));
+    const { stdout, stderr } = await home.iiot([...line, '-o', 'json']);
+    const here = { baseUrl: front.url, profile: 'default', orgId: org };
+    expect(JSON.parse(stdout)).toMatchObject({ ...here, file: home.at('a.csv') });
+    expect(JSON.parse(stderr).error).toMatchObject({ ...here, message: `2 rows: 1 done, 1 failed${where()}.` });
+  });
+});
+
 it('whose results can no longer be written ends, says so, and can be resumed', async () => {
   // The names are short, so that the journal, which has them too, stays below the limit.
   const file = home.file(
@@ -75,7 +105,7 @@ it('whose results can no longer be written ends, says so, and can be resumed', a
   expect([exit, message]).toEqual([
     1,
     expect.stringMatching(
-      /^Could not write made: the file size limit is reached\. [\d,]+ rows: \d+ done, \d+ not sent\.$/,
+      /^Could not write made: the file size limit is reached\. [\d,]+ rows: \d+ done, \d+ not sent, at \S+, profile default, organization \S+, \/.*\/a\.csv\.$/,
     ),
   ]);
   expect(hint).toContain('iiot batches create --rows a.csv --concurrency 1 --resume');

@@ -37,7 +37,11 @@ export async function played(transcript: string): Promise<string> {
       const errors = stderr.split('\n').map((each) => (each === '' ? '' : `! ${each}`));
       const shown = stdout.replace(/\r?\n$/, '').split('\n');
       const seen = [...shown, ...errors, exit === 0 ? '' : `[${exit}]`].filter((each) => each !== '');
-      out.push(line, ...seen.map((each) => each.replaceAll(new URL(server.url).host, '127.0.0.1:PORT')));
+      const steady = (each: string) =>
+        each
+          .replaceAll(new URL(server.url).host, '127.0.0.1:PORT')
+          .replace(/(?<=done.* \()\d+ s(?=\)$)/, 'less than a second');
+      out.push(line, ...seen.map(steady));
     }
     return out.join('\n');
   } finally {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { endOfWork } from '../../command/work.ts';
 import { isRepeatable } from '../../contract/operation.ts';
@@ -65,11 +67,26 @@ export function placeColumns(format: RowFormat): readonly Column[] {
   return fields.map((field) => ({ field, header: field.toUpperCase(), keep: 'whole' }));
 }
 
+/** Where rows went, and from which file: null for standard input. */
+export type RowsTarget = ReturnType<typeof targetOf>;
+
+export function targetOf({ place, orgId, file }: RowsRun, { settings }: Context) {
+  const path = file === '-' ? null : resolve(file);
+  return { baseUrl: place.base, profile: settings.profile.value, orgId: orgId ?? null, file: path };
+}
+
+/** ", at https://plant.example, profile plant, organization 0b0f…, /home/ada/fleet.csv" */
+function targetText({ baseUrl, profile, orgId, file }: RowsTarget): string {
+  const organization = orgId === null ? '' : `, organization ${orgId}`;
+  return `, at ${baseUrl}, profile ${profile}${organization}, ${file ?? 'standard input'}`;
+}
+
 /** The counts, which add up to the total, and the first failed rows. */
 export function summary(
   { counts, failures, seconds, stopped }: RowsEnd<Call>,
   empty: number,
-  facts: RowFacts,
+  { facts }: RowsRun,
+  target: RowsTarget,
   results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
@@ -79,20 +96,25 @@ export function summary(
       ...counts,
       empty,
       durationSeconds: seconds,
+      ...target,
       failures: failures.map((each) => reportRow(each, facts, false)),
       results,
     },
     // If it is incomplete, the error says all of this.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds }, empty)}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
-    fields: [...Object.keys(headers), 'empty', 'durationSeconds', 'failures', 'results'],
+    fields: [...Object.keys(headers), 'empty', 'durationSeconds', ...Object.keys(target), 'failures', 'results'],
   };
 }
 
-/** The counts that are not zero, and the time. */
-export function endSentence({ counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>, empty: number): string {
+/** The counts that are not zero, and the time; with a target, also where they went. */
+export function endSentence(
+  { counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>,
+  empty: number,
+  target?: RowsTarget,
+): string {
   const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
-  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})`;
+  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})${target ? targetText(target) : ''}`;
 }
 
 const headers: Readonly<Record<keyof RowCounts, string>> = {
@@ -105,14 +127,20 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 };
 
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
-export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
+export function endingOf(
+  ended: RowsEnd<Call>,
+  plan: RowsRun,
+  target: RowsTarget,
+  isWatched: boolean,
+): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
   const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
   const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
-  const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
+  const where = targetText(target);
+  const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}${where}.`;
   if (!stopped) return endOfWork(end, undefined, hint);
   const isSent = counts.done + counts.failed + counts.unknown > 0;
   // A usage error would mean that nothing was sent.
@@ -120,7 +148,7 @@ export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean
   // Where nothing is done, there is nothing to continue: what to do first is all that helps.
   const next = stopped.facts.hint && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
   if (kind !== 'interrupted') return endOfWork(end, new Failure(kind, stopped.message, stopped.facts), next);
-  const sentence = `Interrupted after ${took}: ${describeInterrupted(counts)}.`;
+  const sentence = `Interrupted after ${took}: ${describeInterrupted(counts)}${where}.`;
   return endOfWork('', new Failure(kind, sentence, stopped.facts), next);
 }
 

@@ -27,6 +27,7 @@ import {
   rowColumns,
   rowOfCells,
   summary,
+  targetOf,
 } from './result.ts';
 import { sendRows } from './send.ts';
 
@@ -97,8 +98,16 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;
   if (format === 'table') for (const line of failureLines(end.failures, openIn(end.counts))) context.warn(line);
-  const isWatched = context.world.stderr.isTTY === true;
-  return { ...summary(end, seen.empty, run.facts, results), ending: async () => endingOf(end, run, isWatched) };
+  const { stdout, stderr } = context.world;
+  const target = targetOf(run, context);
+  return {
+    ...summary(end, seen.empty, run, target, results),
+    async ending() {
+      const failure = endingOf(end, run, target, stderr.isTTY === true);
+      if (!failure && !stdout.isTTY && !isForProgram(context)) context.notice(endSentence(end, seen.empty, target));
+      return failure;
+    },
+  };
 }
 
 /** How many results of rows a summary has. */
@@ -134,8 +143,9 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
     empty: 'No rows.',
     async ending() {
       const end = await over;
-      const failure = endingOf(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
-      if (!failure) context.notice(endSentence(end, seen.empty));
+      const target = targetOf(run, context);
+      const failure = endingOf(end, run, target, context.world.stderr.isTTY === true && !isForProgram(context));
+      if (!failure) context.notice(endSentence(end, seen.empty, target));
       return failure;
     },
   };
