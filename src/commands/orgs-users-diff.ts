@@ -30,7 +30,9 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
   const { orgId, orgRole: role, name } = filters;
   const head = { place: await placeNow(context, orgId), filters: { role, name } };
-  const earlier = statusAt(path)?.size ? snapshotIn(await readText(path, '--snapshot', context, 'the tool')) : head;
+  const earlier = statusAt(path)?.size
+    ? snapshotIn(await readText(path, '--snapshot', context, 'the tool'), path)
+    : head;
   if (!earlier || !isSameOrg(earlier.place, head.place) || compact(earlier.filters) !== compact(head.filters))
     throw usage(
       `${path} already exists and is not a snapshot of these users.`,
@@ -39,7 +41,7 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   const users = await readWhole(() => everyUser(filters, context));
   const time = new Date(context.world.now() - context.clock.ahead()).toISOString();
   const { org: organization, ...platform } = head.place;
-  const saved = { organization, platform, filters: head.filters, time, users };
+  const saved = { version, organization, platform, filters: head.filters, time, users };
   await context.store.writePrivately(path, `${pretty(saved)}\n`);
   context.notice(`Saved ${usersText(users.length)} of organization ${orgId} in ${path}.`);
   const { skipCount: skip = 0 } = input;
@@ -47,9 +49,12 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   return onePage(users.slice(skip, end), users.length, end < users.length);
 }
 
-function snapshotIn(text: string) {
-  const { organization: org, platform, filters, time, users } = readRecord(text) ?? {};
+const version = 1;
+
+function snapshotIn(text: string, source: string) {
+  const { version: written = version, organization: org, platform, filters, time, users } = readRecord(text) ?? {};
   const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
+  if (its?.org && written !== version) throw usage(`${source} was written by another version of iiot.`, 'Update iiot');
   return its?.org && isRecord(filters) && Array.isArray(users)
     ? { place: its, filters, time: String(time), users: users as unknown[] }
     : undefined;
@@ -82,7 +87,7 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
   if (/\.(xls[xmb]?|ods)$/i.test(path)) throw refuse('workbooks are not read.');
   const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
-  const snapshot = snapshotIn(text);
+  const snapshot = snapshotIn(text, source);
   if (snapshot) refuseOther(source, snapshot.place, await placeNow(context, orgId), context);
   const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
   const role = orgRole ?? own;

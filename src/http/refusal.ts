@@ -170,10 +170,6 @@ const idHeaders = [
 ];
 
 /** The platform's own ID of the request, from the usual headers. */
-export function requestIdOf({ masked }: ExchangeResponse): string | undefined {
-  return requestIdIn(masked.header);
-}
-
-export function requestIdIn(header: (name: string) => string | null): string | undefined {
-  return idHeaders.map(header).find(Boolean)?.slice(0, 200);
+export function requestIdOf({ masked }: { readonly masked: Pick<ExchangeResponse['masked'], 'header'> }) {
+  return idHeaders.map(masked.header).find(Boolean)?.slice(0, 200);
 }

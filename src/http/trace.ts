@@ -1,7 +1,7 @@
 import type { ExchangeRequest } from '../network/fetch.ts';
 import type { Mask } from '../text/mask.ts';
 import type { RawResponse } from './attempt.ts';
-import { requestIdIn } from './refusal.ts';
+import { requestIdOf } from './refusal.ts';
 
 /**
  * What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. Each line
@@ -77,7 +77,8 @@ export function openTrace(
       return sent;
     },
     answered(sent, request, { status, headers, bytes, text }) {
-      const id = requestIdIn((name) => headers.get(name) && mask.header(name, headers.get(name) ?? '', 'response'));
+      const header = (name: string) => headers.get(name) && mask.header(name, headers.get(name) ?? '', 'response');
+      const id = requestIdOf({ masked: { header } });
       line(sent, `< ${status} in ${took(sent)}, ${bytes} bytes${id ? `, request ${id}` : ''}`);
       if (!debug) return;
       for (const [name, value] of headers.entries()) line(sent, `< ${name}: ${mask.header(name, value, 'response')}`);

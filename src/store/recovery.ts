@@ -39,7 +39,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   const file = reporting('create', path, () => openSync(path, 'wx', 0o600));
   const put = (content: object, padding = '') =>
     reporting('write', path, () => {
-      const bytes = Buffer.from(`${JSON.stringify({ ...content, owner }, undefined, 2)}\n${padding}`);
+      const bytes = Buffer.from(`${JSON.stringify({ version: 1, ...content, owner }, undefined, 2)}\n${padding}`);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
       ftruncateSync(file, bytes.length);
       syncFile(file);

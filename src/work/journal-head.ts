@@ -3,6 +3,7 @@ import { isNobodys, isSamePlatform, type Place, placeWords, readPlace, sameTenan
 import { capitalized } from '../text/capitalized.ts';
 import { readRecord } from '../text/record.ts';
 import { quoteForShell, removeCommand } from '../text/shell-lines.ts';
+import { version as by } from '../version.ts';
 
 /** The first line of a journal: what the journal is for. */
 export type JournalHead = {
@@ -21,13 +22,14 @@ export type JournalHead = {
   };
 };
 
+/** Every later 1.x reads the journals of 1.x, and test/process/kept-formats.test.ts has one of each kept file. */
 const version = 6;
 
 /** The same without the lines that tell its runs apart. */
 const versionBefore = 5;
 
 export function headLine(head: JournalHead): string {
-  return `${JSON.stringify({ iiot: 'journal', version, kind: 'rows', ...head })}\n`;
+  return `${JSON.stringify({ iiot: 'journal', version, by, kind: 'rows', ...head })}\n`;
 }
 
 /** The journal's name, and what a person does to act in a place: "add --profile plant"; undefined if this machine has no profile for it. */
@@ -130,10 +132,12 @@ export function refuseOtherFile(line: string, path: string): ParsedHead {
   if (head?.iiot !== 'journal')
     throw usage(`${path} already exists and is not a journal.`, 'Choose another file with --journal FILE');
   if (head.version === version || head.version === versionBefore) return head;
-  throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
+  const began = typeof head.by === 'string' ? ` (iiot ${head.by})` : '';
+  const sentence = `${path} was written by another version of iiot (format ${Number(head.version)}, not ${version}).`;
+  throw usage(sentence, `Finish it with the version that began it${began}; ${sendAgain(path)}`);
 }
 
-type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
+type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown; by?: unknown };
 
 function other(path: string, what: string): Failure {
   return usage(`${path} ${what}.`, capitalized(sendAgain(path)));

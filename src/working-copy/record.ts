@@ -75,6 +75,8 @@ export function readPullRecord(dir: string, name = fileName, orgId?: string): Pu
   if (text === undefined) return { name, place: undefined, orgId, templates: new Map() };
   const found = understood(text);
   if (found && (orgId === undefined || isSameId(found.orgId ?? '', orgId))) return { name, ...found };
+  if (Number(Object(valueIn(text)).version) > version)
+    throw usage(`${path} was written by a newer version of iiot.`, 'Update iiot');
   throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
 }
 

@@ -18,7 +18,7 @@ const head: JournalHead = {
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":6,"kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
+  '{"iiot":"journal","version":6,"by":"0.1.0","kind":"rows","work":"PUT /devices/{deviceId}/custom-info",' +
   `"place":{"base":"https://platform.example","org":"O3"},"meaning":["--format csv"],"input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 const { at, write, read, names } = folderForEach();
@@ -338,7 +338,7 @@ describe('a journal', () => {
       expect(await failureOf(open(resume))).toEqual(
         refused(
           `${path} was written by another version of iiot (format 1, not 6).`,
-          `To send every row again, remove it first: rm ${path}`,
+          `Finish it with the version that began it (iiot 0.1.0); to send every row again, remove it first: rm ${path}`,
         ),
       );
     expect(read(name)).toBe(old);

@@ -33,6 +33,8 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' |
   /** The organization of all rows, and where they go, as far as it is known. */
   readonly orgId: string | undefined;
   readonly place: Place;
+  /** The same as its result says it, with the path of the file: null for standard input. */
+  readonly target: Readonly<Record<'baseUrl' | 'profile' | 'orgId' | 'file', string | null>>;
   /** The arguments and options of the command that hold for every row. */
   readonly typed: Readonly<Record<string, unknown>>;
   /** The same as words, and the part of the rows: a run that continues another one has them all. */
@@ -78,11 +80,13 @@ export async function planOf(
   const failedFile = fileOf('--failed-file', input.failedFile);
   const shard = shardOf(input.shard);
   const orgId = operation.params.orgId ? organization(context) : undefined;
+  const place = await placeOf(context, orgId);
+  const file = input.file === '-' ? null : resolve(input.file);
   return {
     ...input,
     ...{ facts, command, operation, typed, format, failedFile, shard },
     ...{ orgId, line: lineAgain(written, input, context, orgId), meaning: meaningOf(command, typed, input.shard) },
-    place: await placeOf(context, orgId),
+    ...{ place, target: { baseUrl: place.base, profile: context.settings.profile.value, orgId: orgId ?? null, file } },
     look: facts.look && lasting(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import type { Context } from '../../command/context.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { endOfWork } from '../../command/work.ts';
 import { isRepeatable } from '../../contract/operation.ts';
@@ -67,16 +65,8 @@ export function placeColumns(format: RowFormat): readonly Column[] {
   return fields.map((field) => ({ field, header: field.toUpperCase(), keep: 'whole' }));
 }
 
-/** Where rows went, and from which file: null for standard input. */
-export type RowsTarget = ReturnType<typeof targetOf>;
-
-export function targetOf({ place, orgId, file }: RowsRun, { settings }: Context) {
-  const path = file === '-' ? null : resolve(file);
-  return { baseUrl: place.base, profile: settings.profile.value, orgId: orgId ?? null, file: path };
-}
-
 /** ", at https://plant.example, profile plant, organization 0b0f…, /home/ada/fleet.csv" */
-function targetText({ baseUrl, profile, orgId, file }: RowsTarget): string {
+function targetText({ target: { baseUrl, profile, orgId, file } }: RowsRun): string {
   const organization = orgId === null ? '' : `, organization ${orgId}`;
   return `, at ${baseUrl}, profile ${profile}${organization}, ${file ?? 'standard input'}`;
 }
@@ -85,8 +75,7 @@ function targetText({ baseUrl, profile, orgId, file }: RowsTarget): string {
 export function summary(
   { counts, failures, seconds, stopped }: RowsEnd<Call>,
   empty: number,
-  { facts }: RowsRun,
-  target: RowsTarget,
+  { facts, target }: RowsRun,
   results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
@@ -107,14 +96,14 @@ export function summary(
   };
 }
 
-/** The counts that are not zero, and the time; with a target, also where they went. */
+/** The counts that are not zero, the time, and where the rows of a plan went. */
 export function endSentence(
   { counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>,
   empty: number,
-  target?: RowsTarget,
-): string {
+  plan?: RowsRun,
+) {
   const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
-  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})${target ? targetText(target) : ''}`;
+  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})${plan ? targetText(plan) : ''}`;
 }
 
 const headers: Readonly<Record<keyof RowCounts, string>> = {
@@ -127,19 +116,14 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 };
 
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
-export function endingOf(
-  ended: RowsEnd<Call>,
-  plan: RowsRun,
-  target: RowsTarget,
-  isWatched: boolean,
-): Failure | undefined {
+export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
   const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
   const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
-  const where = targetText(target);
+  const where = targetText(plan);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}${where}.`;
   if (!stopped) return endOfWork(end, undefined, hint);
   const isSent = counts.done + counts.failed + counts.unknown > 0;

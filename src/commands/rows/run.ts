@@ -27,7 +27,6 @@ import {
   rowColumns,
   rowOfCells,
   summary,
-  targetOf,
 } from './result.ts';
 import { sendRows } from './send.ts';
 
@@ -99,12 +98,11 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   const end = await ended;
   if (format === 'table') for (const line of failureLines(end.failures, openIn(end.counts))) context.warn(line);
   const { stdout, stderr } = context.world;
-  const target = targetOf(run, context);
   return {
-    ...summary(end, seen.empty, run, target, results),
+    ...summary(end, seen.empty, run, results),
     async ending() {
-      const failure = endingOf(end, run, target, stderr.isTTY === true);
-      if (!failure && !stdout.isTTY && !isForProgram(context)) context.notice(endSentence(end, seen.empty, target));
+      const failure = endingOf(end, run, stderr.isTTY === true);
+      if (!failure && !stdout.isTTY && !isForProgram(context)) context.notice(endSentence(end, seen.empty, run));
       return failure;
     },
   };
@@ -143,9 +141,8 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
     empty: 'No rows.',
     async ending() {
       const end = await over;
-      const target = targetOf(run, context);
-      const failure = endingOf(end, run, target, context.world.stderr.isTTY === true && !isForProgram(context));
-      if (!failure) context.notice(endSentence(end, seen.empty, target));
+      const failure = endingOf(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
+      if (!failure) context.notice(endSentence(end, seen.empty, run));
       return failure;
     },
   };
