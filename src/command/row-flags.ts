@@ -107,5 +107,10 @@ export const summarySchema: Schema = object(
       description: 'A row, and the IDs in it',
     }),
   },
-  { required: ['total', 'done', 'failed', 'skipped', 'notSent', 'empty', 'unknown', 'durationSeconds', 'failures'] },
+  {
+    required: [
+      ...(['total', 'done', 'failed', 'skipped', 'notSent', 'empty', 'unknown', 'durationSeconds'] as const),
+      ...(['baseUrl', 'profile', 'orgId', 'file', 'failures'] as const),
+    ],
+  },
 );

@@ -132,7 +132,7 @@ export function refuseOtherFile(line: string, path: string): ParsedHead {
   if (head?.iiot !== 'journal')
     throw usage(`${path} already exists and is not a journal.`, 'Choose another file with --journal FILE');
   if (head.version === version || head.version === versionBefore) return head;
-  const began = typeof head.by === 'string' ? ` (iiot ${head.by})` : '';
+  const began = typeof head.by === 'string' ? ` (iiot ${quoteForShell(head.by)})` : '';
   const sentence = `${path} was written by another version of iiot (format ${Number(head.version)}, not ${version}).`;
   throw usage(sentence, `Finish it with the version that began it${began}; ${sendAgain(path)}`);
 }
