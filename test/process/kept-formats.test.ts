@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 const resume = ['batches', 'create', '--rows', 'batches.csv', '--resume', '--yes'];
-const sandbox = ['sandbox', 'exec', '--state', 'sandbox.json', '--', 'iiot', 'orgs', 'users', 'list', '-o', 'id'];
+const sandbox = ['sandbox', 'exec', '--state', 'sandbox.state', '--', 'iiot', 'orgs', 'users', 'list', '-o', 'id'];
 
 describe('what iiot 1.0 has kept', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('what a later version has kept', () => {
     ],
     ['users.json', ['orgs', 'users', 'list', '--snapshot', 'users.json'], 2, /written by another version of iiot/],
     ['users.json', ['orgs', 'users', 'diff', 'users.json'], 2, /written by another version of iiot/],
-    ['sandbox.json', sandbox, 2, /the state of another version of the sandbox/],
+    ['sandbox.state', sandbox, 2, /the state of another version of the sandbox/],
     [
       'batches.csv.iiot-journal',
       resume,
