@@ -72,6 +72,7 @@ function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
         ? undefined
         : amend(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
     reserveSpace: store.reserveSpace,
+    usesUp: ({ flow }) => flow === 'user',
     obtain: (login, reason) => obtain(login, reason, parts),
     save: async (login, tokens) => (await save(login, tokens, parts)) ?? read(),
     lock: (work) =>

@@ -17,6 +17,8 @@ export type TokenStore<H extends StoredToken> = {
   mark?(stored: H, isRefusedInVain: boolean): Promise<void> | undefined;
   /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
   reserveSpace?(): Promise<() => void>;
+  /** Whether a renewal uses up what it is made with. */
+  usesUp?(stored: H): boolean;
   obtain(stored: H, reason: RenewalReason): Promise<Tokens>;
   /** Replaces `stored` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
   save(stored: H, tokens: Tokens): Promise<H>;
@@ -172,7 +174,10 @@ async function reserveSpaceFor<H extends StoredToken>(
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (reason === 'requested')
       throw because('The login was not renewed, because the new token could not be saved.', error);
-    if (reason === 'refused' || isExpired(latest, now())) return () => undefined;
+    // A refresh token may work only once, a client secret again and again.
+    if (!store.usesUp?.(latest) && (reason === 'refused' || isExpired(latest, now()))) return () => undefined;
+    if (reason !== 'due' || isExpired(latest, now()))
+      throw because('The login was not renewed, because the new token could not be saved.', error);
     notice(`${error.message} The token is not renewed, and works until it expires.`);
     return undefined;
   }

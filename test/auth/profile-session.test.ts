@@ -500,26 +500,27 @@ it.each([
 // A folder that everybody may write to takes no secrets.
 const spoil = () => chmodSync(world.folder, 0o777);
 
-it('continues with a new token that cannot be saved, says so once, and renews from that one', async () => {
+it('continues with a new token that cannot be saved, and renews from that one once it can be saved', async () => {
   await save(expired);
   const session = await open();
   platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
   expect(await tokenOf(session)).toBe('access-2');
   expect(await tokenOf(session)).toBe('access-2');
   world.clock.time = later;
-  platform.expect(renewal(userTokens(3)));
-  expect(await tokenOf(session)).toBe('access-3');
-  const sent = platform.received.map(({ body }) => body);
-  expect(sent).toEqual(['{"refreshToken":"refresh-1"}', '{"refreshToken":"refresh-2"}']);
+  await expect(tokenOf(session)).rejects.toMatchObject({ kind: 'io', message: expect.stringMatching(notRenewed) });
   const said = world.notices.filter((line) => line.startsWith('The new token could not be saved'));
   expect(said).toEqual([
     expect.stringMatching(/^The new token could not be saved, and works for this command only\. /),
   ]);
   chmodSync(world.folder, 0o700);
-  platform.expect(renewal(userTokens(4)));
+  platform.expect(renewal(userTokens(3)));
   await session.renew();
-  expect(stored()).toMatchObject({ accessToken: 'access-4', refreshToken: 'refresh-4' });
+  expect(stored()).toMatchObject({ accessToken: 'access-3', refreshToken: 'refresh-3' });
+  const sent = platform.received.map(({ body }) => body);
+  expect(sent).toEqual(['{"refreshToken":"refresh-1"}', '{"refreshToken":"refresh-2"}']);
 });
+
+const notRenewed = /^The login was not renewed, because the new token could not be saved\. /;
 
 describe('when a new token could not be saved', () => {
   it('a working token is not renewed, and a message says so', async () => {
@@ -547,11 +548,11 @@ describe('when a new token could not be saved', () => {
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'io', message });
   });
 
-  it('an expired token is renewed all the same', async () => {
+  it('an expired token is not renewed either: its refresh token would be used up', async () => {
     await save(expired);
     spoil();
-    platform.expect(renewal(userTokens(2)));
-    expect(await bearer()).toBe('access-2');
+    await expect(bearer()).rejects.toMatchObject({ kind: 'io', message: expect.stringMatching(notRenewed) });
+    expect(platform.received).toEqual([]);
   });
 
   it('no file is left behind by the test for space', async () => {
