@@ -16,7 +16,8 @@ export function isUnsupported(error: unknown): boolean {
   return ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '');
 }
 
-function ifSupported(step: () => void): void {
+/** Takes a step that the file system may lack. */
+export function ifSupported(step: () => void): void {
   try {
     step();
   } catch (error) {

@@ -22,6 +22,7 @@ import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
+import { ifSupported } from './file-system.ts';
 import { namesIn, statusAt } from './open-regular.ts';
 import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
@@ -177,10 +178,10 @@ function cleared(lock: string, claim: Claim, watch: Watch): boolean {
 function makeClaim(locks: string, name: string): Claim {
   const folder = join(locks, claimPrefix + name);
   mkdirSync(folder, 0o700);
-  chmodSync(folder, 0o700); // whatever the umask took away
+  ifSupported(() => chmodSync(folder, 0o700)); // whatever the umask took away
   const file = join(folder, name);
   writeFileSync(file, '', { mode: 0o600 });
-  chmodSync(file, 0o600);
+  ifSupported(() => chmodSync(file, 0o600));
   return { name, folder, madeAt: statSync(file).mtimeMs, startedAt: performance.now() };
 }
 
