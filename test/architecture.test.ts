@@ -150,8 +150,13 @@ describe('the world is an argument', () => {
 
   it('the clock is read where the world is made, and by a sandbox that runs by itself', () => {
     expect(filesWith(/Date\.now\b|new Date\(\)/)).toEqual(['launch/start.ts', 'sandbox/server.ts']);
-    // How long a lock is waited for, and how long saving took: differences, which no clock change moves.
-    expect(filesWith(/performance\.now|hrtime/)).toEqual(['files/lock.ts', 'launch/start.ts', 'sandbox/server.ts']);
+    // How long a lock or a response is waited for, and how long saving took: differences, which no clock change moves.
+    expect(filesWith(/performance\.now|hrtime/)).toEqual([
+      'files/lock.ts',
+      'launch/start.ts',
+      'network/deadline.ts',
+      'sandbox/server.ts',
+    ]);
   });
 
   it('dice are thrown where the world is made, and by those who wait for one lock', () => {

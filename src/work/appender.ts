@@ -24,14 +24,8 @@ type AppenderState = {
 export function openAppender(path: string, gathering: number, clock: Clock, isHeld = () => true) {
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];
-  // Where the run was stopped for long, another one may have taken the file over, and replaced it.
   const check = () => {
-    const { file } = state;
-    if (isHeld() && (file === undefined || isSameFile(file, path))) return;
-    throw new Failure(
-      'partial',
-      `${path} is not this run's file any more: another run has taken it over, or it was replaced. Wait for that run to end before you continue.`,
-    );
+    if (!isHeld() || (state.file !== undefined && !isSameFile(state.file, path))) throw takenOver(path);
   };
   const state: AppenderState = { check, flushNow: () => {} };
 
@@ -117,6 +111,12 @@ async function writeTogether(text: string, state: AppenderState, path: string): 
   } catch (error) {
     state.failure = fileFailure('write', path, error);
   }
+}
+
+/** Where the run was stopped for long, another one may have taken the file over, and replaced it. */
+function takenOver(path: string): Failure {
+  const sentence = `${path} is not this run's file any more: another run has taken it over, or it was replaced.`;
+  return new Failure('partial', `${sentence} Wait for that run to end before you continue.`);
 }
 
 function isSameFile(file: number, path: string): boolean {
