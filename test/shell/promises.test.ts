@@ -27,7 +27,7 @@ const shown = (command: Command, option: Option) => optionDescription(option, is
 
 /** The words of a command's examples that run iiot. */
 const examplesOf = async ({ examples }: Command) =>
-  (await Promise.all(examples.map(({ line }) => typedIn(line))))
+  (await Promise.all(Object.keys(examples).map((line) => typedIn(line))))
     .flat()
     .flatMap(([program, ...words]) => (program === 'iiot' ? [words] : []));
 
@@ -135,6 +135,7 @@ const trials: Readonly<Record<string, Trial>> = {
   '--retries: 3': { line: ['orgs', 'users', 'list'], answer: 503 },
   'devices custom-info import --format: from its name': { line: imported, explicit: ['--format', 'csv'], files: fleet },
   'devices custom-info import --concurrency: 16': { line: imported, files: fleet },
+  'devices custom-info import --patience: 10m': { line: imported, files: fleet },
   'devices custom-info import --delimiter: found in the header': {
     line: imported,
     explicit: ['--delimiter', ','],
@@ -144,6 +145,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'devices custom-info import --sheet: the first visible one': { line: workbook, explicit: ['--sheet', 'Fleet'] },
   'with --rows, --format: from its name': { line: calls, explicit: ['--format', 'csv'], files: rowFile },
   'with --rows, --concurrency: 16': { line: calls, files: rowFile },
+  'with --rows, --patience: 10m': { line: calls, files: rowFile },
   'with --rows, --delimiter: found in the header': { line: calls, explicit: ['--delimiter', ','], files: rowFile },
   'with --rows, --encoding: utf-8': { line: calls, files: rowFile },
   'batches cron --tz: UTC': { line: ['batches', 'cron', '0 0 2 * * ?'] },
