@@ -6,7 +6,7 @@ import type { Result } from '../output/result.ts';
 import type { JsonRecord } from '../text/record.ts';
 import type { Context, World } from './context.ts';
 import { dryRunFlag, type GlobalInput } from './global-options.ts';
-import { type Argument, type Example, type Flag, type Option, optionsOf, ownOption } from './option.ts';
+import { type Argument, type Flag, type Option, optionsOf, ownOption } from './option.ts';
 import type { Change } from './perform.ts';
 
 /** What a command is: data, and a short function. `command()` fills in what is left out. */
@@ -20,7 +20,8 @@ export type Command = {
   readonly arguments: Readonly<Record<string, Argument>>;
   /** Options beyond the operation's fields. */
   readonly flags: Readonly<Record<string, Flag>>;
-  readonly examples: readonly Example[];
+  /** What to type, and what for. */
+  readonly examples: Readonly<Record<string, string>>;
   /** Where it acts; by default in the organization of its operation, or on its platform, or else with a profile alone. */
   readonly reach?: Reach;
   readonly changes?: Changes;
@@ -195,11 +196,6 @@ export function command<
     operation,
     run: definition.run as Command['run'], // parse() makes the input of exactly these definitions
   };
-}
-
-/** Examples as a table: what to type, and what for. */
-export function examples(table: Readonly<Record<string, string>>): readonly Example[] {
-  return Object.entries(table).map(([line, says]) => ({ line, says }));
 }
 
 /** Whether it changes something on the platform, by an operation of the contract. */

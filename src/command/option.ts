@@ -37,8 +37,6 @@ export type Argument = Schema & {
   readonly insteadOf?: 'org' | 'profile';
 };
 
-export type Example = { readonly line: string; readonly says: string };
-
 /** One option of the command line. */
 export type Option = {
   /** Its name in `run`'s input. */

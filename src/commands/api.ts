@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { sourceOfOrg } from '../command/body.ts';
-import { command, examples, refusals } from '../command/command.ts';
+import { command, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunFlag } from '../command/global-options.ts';
 import { readJson, readText } from '../command/read-file.ts';
@@ -64,13 +64,13 @@ const api = command({
     openapi: boolean('Print the interface as OpenAPI 3.1 and send nothing'),
     dryRun: dryRunFlag,
   },
-  examples: examples({
+  examples: {
     'iiot api /api/v1/orgs/{orgId}/users': 'The users of the organization in use, as JSON',
     'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info -f line=3 --dry-run':
       'See the request before sending it',
     'iiot api /api/v1/orgs/{orgId}/users --output-file users.json': 'Save the response, byte for byte',
     'iiot api --openapi > openapi.json': 'For other tools',
-  }),
+  },
   async run(input, context) {
     if (input.openapi) {
       if (input.method !== undefined || input.httpMethod !== undefined)

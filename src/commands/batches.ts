@@ -1,5 +1,5 @@
 import { asInterface, bodyOf, checkRequest } from '../command/body.ts';
-import { command, examples } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { organization, organizationHint } from '../command/target.ts';
@@ -24,13 +24,13 @@ const create = command({
     name: text('Name'),
     created: boolean('True'),
   }),
-  examples: examples({
+  examples: {
     'iiot batches create --name nightly --cron "0 0 2 * * ?" --enabled --no-run-on-startup':
       'Every night at two, in the time zone of the platform',
     'iiot batches create --name hourly --cron "0 0 * ? * *" --disabled --no-run-on-startup --dry-run':
       'See the request first',
     'iiot batches create --rows batches.csv --dry-run': 'One batch per row, all checked first; see iiot help rows',
-  }),
+  },
   async run(input, context) {
     const orgId = organization(context);
     const typed = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
@@ -185,10 +185,10 @@ const cron = command({
     tz: text('Time zone, Europe/Berlin for example', { value: 'ZONE', default: 'UTC' }),
     count: integer('How many times', { value: 'N', minimum: 1, maximum: 1000, default: 3 }),
   },
-  examples: examples({
+  examples: {
     'iiot batches cron "0 0 2 ? * MON-FRI"': 'What does it mean?',
     'iiot batches cron "0 0/15 8-18 * * ?" --tz Asia/Tokyo --count 5': 'In another time zone',
-  }),
+  },
   result: record('The expression, explained', {
     expression: text('As it was given'),
     words: text('In words'),

@@ -1,4 +1,3 @@
-import { examples } from '../command/command.ts';
 import { withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
@@ -18,10 +17,10 @@ const update = updateCommand({
     clearRecipients: { type: 'boolean', sets: 'recipients', description: 'Remove all default recipients' },
     clearTags: { type: 'boolean', sets: 'tags', description: 'Remove all tags' },
   },
-  examples: examples({
+  examples: {
     'iiot channels update channel_email --disabled': 'Silence a channel',
     'iiot channels update --rows silent.csv --dry-run': 'One channel per row, all checked first; see iiot help rows',
-  }),
+  },
   rows: rowsOf({ one: 'channel', many: 'channels', key: 'channelId' }),
   part: partOf,
   notes: (input) =>

@@ -1,4 +1,4 @@
-import { command, examples } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import { Failure, usage } from '../failure.ts';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
 
@@ -13,13 +13,13 @@ const completion = command({
     'platform returns within a third of a second. Completion never prompts, never renews a login and never reports a failure. ' +
     'Names are quoted for the shell; a name that cannot be quoted safely is not offered.',
   arguments: { shell: { type: 'string', enum: shellNames, value: 'SHELL', description: shellNames.join(', ') } },
-  examples: examples({
+  examples: {
     'eval "$(iiot completion bash)"': 'bash: in ~/.bashrc',
     'source <(iiot completion zsh)': 'zsh: in ~/.zshrc',
     'iiot completion fish > ~/.config/fish/completions/iiot.fish':
       'fish: once; this file overrides the completions that fish makes from man pages',
     'iiot completion powershell | Out-String | Invoke-Expression': 'PowerShell: in the file $PROFILE',
-  }),
+  },
   async run({ shell }, { world }) {
     const known = shellNames.find((each) => each === shell);
     if (!known) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);

@@ -1,5 +1,5 @@
 import { checkRequest } from '../command/body.ts';
-import { type Command, command, examples } from '../command/command.ts';
+import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfEachSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
@@ -20,10 +20,10 @@ const set = command({
     pairs: text('Key and its value; KEY= is an empty string', { value: 'KEY=VALUE', repeated: true, optional: true }),
   },
   flags: { null: { type: 'array', items: text('Key'), value: 'KEY', description: 'Key whose value becomes null' } },
-  examples: examples({
+  examples: {
     'iiot devices custom-info set press-0001 line=3 "owner=Night shift"': 'Two keys; the others stay',
     'iiot devices custom-info set press-0001 --null calibratedAt': 'A key without a value',
-  }),
+  },
   async run(input, context) {
     const { deviceId } = input;
     const body = await keysOf(input, context);
@@ -106,14 +106,14 @@ const importCustomInfo: Command = command({
     '{"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those. Every row is checked before the first is sent.',
   arguments: { file: text('CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input', { value: 'FILE' }) },
   flags: fileFlags,
-  examples: examples({
+  examples: {
     'iiot devices custom-info import fleet.csv --dry-run': 'Check every row; nothing is sent',
     'iiot devices custom-info import fleet.csv --failed-file failed.csv --yes': 'Send all, and keep what failed',
     'iiot devices custom-info import fleet.csv --resume --yes': 'Continue after Ctrl-C, a crash or an outage',
     'iiot devices custom-info import fleet.csv --shard 3/8 --yes': 'The third of eight machines',
     "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv --yes":
       'From another program',
-  }),
+  },
   result: summarySchema,
   async run(input, context) {
     const { runRows } = await import('./rows/run.ts');

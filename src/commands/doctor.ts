@@ -1,4 +1,4 @@
-import { command, examples, type Groups, refusals } from '../command/command.ts';
+import { command, type Groups, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placed } from '../command/line.ts';
 import { baseUrl } from '../command/target.ts';
@@ -20,10 +20,10 @@ const doctor = command({
     'Checks Node, the locale, the files, the settings, the client certificate, the host name, the proxy, the connection, the certificate, the clocks ' +
     'and the login, makes one test call, and says for each what is wrong and what to do. Changes nothing. The exit code is that of the ' +
     'first failure.',
-  examples: examples({
+  examples: {
     'iiot doctor': 'Why does it not work?',
     'iiot doctor -o json': 'For a bug report: it holds no secret',
-  }),
+  },
   result: list(
     'The findings, in the order of the checks',
     record('A finding', {

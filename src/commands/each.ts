@@ -1,4 +1,4 @@
-import { command, examples, type InnerLine, refusals } from '../command/command.ts';
+import { command, type InnerLine, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { lineOf } from '../command/line.ts';
 import { kebab } from '../command/option.ts';
@@ -52,11 +52,11 @@ const each = command({
       profile: text('Profile'),
     }),
   ),
-  examples: examples({
+  examples: {
     'iiot each --orgs-file orgs.txt -- orgs users list --role admin -o csv': 'All administrators',
     "iiot each --profiles 'plant-*' -- devices custom-info set press-0001 line=3 --dry-run":
       'See the requests; write --yes in place of --dry-run to send them',
-  }),
+  },
   async run({ command: inner, concurrency, ...lists }, context) {
     const given = Object.values(lists).filter((list) => list !== undefined);
     if (given.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');

@@ -85,14 +85,11 @@ const history = command({
     ...listFlags,
   },
   result: list('The changes, the newest first', change),
-  examples: [
-    { line: 'iiot history --since 7d', says: 'Who did that?' },
-    {
-      line: `iiot history --jq 'map(select(.outcome != "done"))'`,
-      says: 'What failed, or may have been applied',
-    },
-    { line: 'iiot history --subject press-0001', says: 'What was done to this device?' },
-  ],
+  examples: {
+    'iiot history --since 7d': 'Who did that?',
+    'iiot history --jq \'map(select(.outcome != "done"))\'': 'What failed, or may have been applied',
+    'iiot history --subject press-0001': 'What was done to this device?',
+  },
   async run({ since: word, operation = '**', outcome, subject, ...input }, context) {
     const limit = limitOf(input, context);
     const { world, notice, options, settings, store } = context;
@@ -218,10 +215,10 @@ const show = command({
   },
   shell: { completes: { change: 'changes' } },
   result: change,
-  examples: [
-    { line: 'iiot history show', says: 'The latest change' },
-    { line: 'iiot history show --jq .requestId', says: 'The request ID, to report a problem' },
-  ],
+  examples: {
+    'iiot history show': 'The latest change',
+    'iiot history show --jq .requestId': 'The request ID, to report a problem',
+  },
   async run({ change: word }, context) {
     const found = (await entriesOf(context)).find(({ id }) => word === undefined || id === word);
     if (!found)

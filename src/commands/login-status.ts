@@ -41,10 +41,10 @@ export const status = command({
     'Shows who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
     'Nothing is sent, unless --check asks the platform whether it accepts the login. The exit code is 3 if nobody is logged in.',
   flags: { check: boolean('Ask the platform') },
-  examples: [
-    { line: 'iiot login status', says: 'Who am I?' },
-    { line: 'iiot login status --check -o json', says: 'Does the platform agree?' },
-  ],
+  examples: {
+    'iiot login status': 'Who am I?',
+    'iiot login status --check -o json': 'Does the platform agree?',
+  },
   result: statusSchema,
   async run({ check }, context) {
     const base = baseUrl(context);
@@ -133,13 +133,11 @@ export const token = command({
   description:
     'Prints an access token and a newline, nothing else, and renews it first if it has expired. With -o or --jq on the command line, ' +
     'it is an object with its expiry; IIOT_OUTPUT and the profile do not change what is printed. Keep it private: anyone who has it can act as you.',
-  examples: [
-    {
-      line: 'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials',
-      says: 'For another program',
-    },
-    { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, until it expires' },
-  ],
+  examples: {
+    'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials':
+      'For another program',
+    'IIOT_TOKEN=$(iiot login token) make rollout': 'For a script, until it expires',
+  },
   result: record('The token', {
     accessToken: text('Access token'),
     tokenType: text('How it is sent', { enum: ['Bearer'] }),
@@ -166,10 +164,10 @@ export const refresh = command({
   reach: 'platform',
   summary: 'Renew the login now',
   description: 'Renews the access token now, whether it has expired or not. A new refresh token replaces the old one.',
-  examples: [
-    { line: 'iiot login refresh', says: 'For two more hours' },
-    { line: 'iiot login refresh --profile robot', says: 'Of another profile' },
-  ],
+  examples: {
+    'iiot login refresh': 'For two more hours',
+    'iiot login refresh --profile robot': 'Of another profile',
+  },
   result: record('What was renewed', {
     profile: text('Profile'),
     refreshed: boolean('True'),

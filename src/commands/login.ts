@@ -42,13 +42,10 @@ const login = command({
     account: text('Email of the account', { value: 'EMAIL' }),
     passwordStdin: boolean('Read the password from standard input'),
   },
-  examples: [
-    {
-      line: 'iiot login --base-url https://platform.example --tenant factory --app console',
-      says: 'Prompts for account and password',
-    },
-    { line: 'iiot login --account ada@factory.example --password-stdin < password.txt', says: 'From a script' },
-  ],
+  examples: {
+    'iiot login --base-url https://platform.example --tenant factory --app console': 'Prompts for account and password',
+    'iiot login --account ada@factory.example --password-stdin < password.txt': 'From a script',
+  },
   result: loggedIn,
   async run(input, context, groups) {
     const located = await withPlatform(context);
@@ -84,16 +81,11 @@ const m2m = command({
     clientId: text('Client ID', { value: 'ID' }),
     clientSecretStdin: boolean('Read the client secret from standard input'),
   },
-  examples: [
-    {
-      line: 'iiot login m2m --base-url https://platform.example --client-id sandbox-machine',
-      says: 'Prompts for the secret',
-    },
-    {
-      line: 'iiot login m2m --client-id sandbox-machine --client-secret-stdin < secret.txt --profile robot',
-      says: 'Save it in another profile',
-    },
-  ],
+  examples: {
+    'iiot login m2m --base-url https://platform.example --client-id sandbox-machine': 'Prompts for the secret',
+    'iiot login m2m --client-id sandbox-machine --client-secret-stdin < secret.txt --profile robot':
+      'Save it in another profile',
+  },
   result: loggedIn,
   async run(input, context, groups) {
     const located = await withPlatform(context);

@@ -1,5 +1,5 @@
 import { placeOfLogin } from '../auth/login-place.ts';
-import { busy, command, examples } from '../command/command.ts';
+import { busy, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { boolean, record, textOrNull } from '../contract/shared.ts';
 import { Failure, usage } from '../failure.ts';
@@ -13,10 +13,10 @@ const logout = command({
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +
     'stay, and so do credentials in the environment. The platform is not notified: a copied access token works until it expires.',
   flags: { all: boolean('Log out of every profile') },
-  examples: examples({
+  examples: {
     'iiot logout': 'Of the profile in use',
     'iiot logout --all': 'Before you give the machine away',
-  }),
+  },
   result: record('What was removed', {
     profile: textOrNull('Profile; null for all of them'),
     loggedOut: boolean('Whether there was a login to remove'),

@@ -1,4 +1,4 @@
-import { command, examples } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import { kebab } from '../command/option.ts';
 import { refusedInput, usage } from '../failure.ts';
 
@@ -13,10 +13,10 @@ const mcp = command({
     'is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
     'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },
-  examples: examples({
+  examples: {
     'iiot mcp --profile plant': 'The command to enter in a client; it reads only',
     'iiot mcp --profile plant --allow-changes': 'With changes, which the person confirms',
-  }),
+  },
   async run({ allowChanges }, context, groups) {
     const idle = ['yes', 'confirmProfile', 'verbose', 'debug'].filter((name) => name in context.options);
     const message = 'has no effect: iiot mcp asks and answers in its client; leave it out';

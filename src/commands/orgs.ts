@@ -1,5 +1,5 @@
 import { checkRequest } from '../command/body.ts';
-import { command, examples } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { deletedSchema } from '../command/dry-run-schema.ts';
 import type { Seen } from '../command/look.ts';
@@ -32,12 +32,12 @@ const usersList = command({
       },
     ),
   },
-  examples: examples({
+  examples: {
     'iiot orgs users list --role admin': 'Who can do everything?',
     'iiot orgs users list -o csv --for-spreadsheet > users.csv': 'Everybody, for a spreadsheet',
     'iiot orgs users list --name "o\'neil" --sort name:desc': 'Look for a name',
     'iiot orgs users list --snapshot users.json': 'To compare with later',
-  }),
+  },
   async run(input, context) {
     const { orgRole, name, sorting, snapshotFile } = input;
     const sorted = sorting === undefined ? undefined : await sortingOf(sorting);
@@ -79,11 +79,11 @@ const usersDiff = command({
     'anything differs.',
   arguments: { snapshot: text('Snapshot, or list as JSON, NDJSON or CSV; - is standard input', { value: 'FILE' }) },
   flags: { orgRole: text('Only users who have this role, or had it', { enum: orgRoleNames, flag: 'role' }) },
-  examples: examples({
+  examples: {
     'iiot orgs users diff snapshot.json': 'Who joined, who left, who can do more?',
     'iiot orgs users diff snapshot.json --role admin': 'Who is an admin now, or no longer?',
     'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv': 'For a spreadsheet',
-  }),
+  },
   result: list(
     'The differences',
     record('A user who differs', {
@@ -114,11 +114,11 @@ const deleteOrgCommand = command({
       forAgents: 'typed',
     }),
   },
-  examples: examples({
+  examples: {
     'iiot orgs delete 77777777-7777-4777-8777-777777777777 --org-name Storage --dry-run': 'See the request first',
     'iiot orgs delete 77777777-7777-4777-8777-777777777777 --org-name Storage':
       'From a script; at a terminal the name is asked for',
-  }),
+  },
   async run({ orgId, orgName }, context) {
     // Report errors in the command line before asking for a name.
     checkRequest(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);

@@ -1,4 +1,3 @@
-import { examples } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-file.ts';
 import { withNotFound } from '../command/target.ts';
@@ -20,11 +19,11 @@ const update = updateCommand({
     clearContent: boolean('Empty the inline body; replaces the notification', { sets: 'content' }),
     notificationFile: text('JSON file that replaces the whole notification', { value: 'FILE' }),
   },
-  examples: examples({
+  examples: {
     'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m':
       'Alert above 80, after five minutes',
     'iiot policies update --rows alarms.xlsx --dry-run': 'One policy per row, all checked first; see iiot help rows',
-  }),
+  },
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,
   part: partOf,

@@ -30,10 +30,10 @@ export const listProfiles = command({
   summary: 'List the profiles',
   description:
     'Lists the profiles of this machine: the platform of each, and which one is in use. Secrets are not shown.',
-  examples: [
-    { line: 'iiot profiles list', says: 'All of them' },
-    { line: 'iiot profiles list -o id', says: 'Names for a script' },
-  ],
+  examples: {
+    'iiot profiles list': 'All of them',
+    'iiot profiles list -o id': 'Names for a script',
+  },
   result: list('The profiles', profile),
   async run(_, context) {
     const { store, settings } = context;
@@ -94,10 +94,10 @@ export const show = command({
     'Shows what a command would use: options win over variables, variables over the profile. For secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
   flags: { origin: boolean('Show where each value comes from') },
-  examples: [
-    { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
-    { line: 'iiot profiles show robot -o json', says: 'Another profile' },
-  ],
+  examples: {
+    'iiot profiles show --origin': 'Why is that platform used?',
+    'iiot profiles show robot -o json': 'Another profile',
+  },
   result: object(
     'Its values, and where each comes from; null where there is none',
     {

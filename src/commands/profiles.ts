@@ -56,14 +56,11 @@ const set = command({
     name,
     pairs: text('Key and value', { value: 'KEY=VALUE', optional: true, repeated: true }),
   },
-  examples: [
-    {
-      line: 'iiot profiles set default org=11111111-1111-4111-8111-111111111111',
-      says: 'Use this organization without --org',
-    },
-    { line: 'iiot profiles set plant protected=true', says: 'Ask before every change' },
-    { line: 'iiot profiles set plant label=PRODUCTION color=red', says: 'Show in every question where you are' },
-  ],
+  examples: {
+    'iiot profiles set default org=11111111-1111-4111-8111-111111111111': 'Use this organization without --org',
+    'iiot profiles set plant protected=true': 'Ask before every change',
+    'iiot profiles set plant label=PRODUCTION color=red': 'Show in every question where you are',
+  },
   result: profileSchema('The profile as it is now, with null for what is not set', values),
   async run(input, context) {
     const { store } = context;
@@ -126,10 +123,10 @@ const use = command({
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
-  examples: [
-    { line: 'iiot profiles use plant', says: 'From now on' },
-    { line: 'iiot profiles use default', says: 'Switch back' },
-  ],
+  examples: {
+    'iiot profiles use plant': 'From now on',
+    'iiot profiles use default': 'Switch back',
+  },
   result: profileSchema('The profile in use', { current: boolean('True') }),
   async run(input, context) {
     const { store, world, warn, notice } = context;
@@ -161,10 +158,10 @@ const remove = command({
   description:
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
   arguments: { name },
-  examples: [
-    { line: 'iiot profiles delete robot', says: 'Asks first if it has a login' },
-    { line: 'iiot profiles delete robot --yes', says: 'From a script' },
-  ],
+  examples: {
+    'iiot profiles delete robot': 'Asks first if it has a login',
+    'iiot profiles delete robot --yes': 'From a script',
+  },
   result: profileSchema('What was deleted', { deleted: boolean('True') }),
   async run(input, context) {
     const { store, options } = context;
@@ -197,10 +194,10 @@ const rename = command({
     'Gives a profile another name. It keeps its values and its login, and stays in use if it was. Change the name yourself in ' +
     'IIOT_PROFILE and in scripts; what is running goes on, and the history keeps the old name.',
   arguments: { name, newName: text('New name', { value: 'NEW' }) },
-  examples: [
-    { line: 'iiot profiles rename plant plant-berlin', says: 'Make room for another plant' },
-    { line: 'iiot profiles rename default plant', says: 'Name what the first login set up' },
-  ],
+  examples: {
+    'iiot profiles rename plant plant-berlin': 'Make room for another plant',
+    'iiot profiles rename default plant': 'Name what the first login set up',
+  },
   result: profileSchema('The profile', { previousName: text('Its old name') }),
   async run({ name: old, newName }, context) {
     const { store, world } = context;

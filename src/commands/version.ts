@@ -1,4 +1,4 @@
-import { command, examples } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import { formatOf } from '../command/settings.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { version as number } from '../version.ts';
@@ -10,11 +10,11 @@ const version = command({
   description:
     'Prints the version of iiot. With -o json, also the commit it was built from, the version of Node.js that runs it, how it was installed, ' +
     'the packages bundled in it, and where to read how to check all that.',
-  examples: examples({
+  examples: {
     'iiot version': 'For a bug report',
     'iiot version -o json': 'For a program',
     'iiot version --jq \'.bundled[] | .name + " " + .version\'': 'What is inside',
-  }),
+  },
   result: record('The versions', {
     version: text('Version of iiot'),
     commit: textOrNull('Commit of the sources; with -dirty if they had changes. null if it was not built from a clone'),

@@ -47,7 +47,7 @@ export function describeBranch(branch: Branch, withGlobal = false): JsonRecord {
       ...ownOptions(command).map((option) => describeOption(option, command)),
       ...(withGlobal ? globalOptionsOf(command) : []).map((option) => ({ ...describeOption(option), global: true })),
     ],
-    examples: command.examples.map(({ line, says }) => ({ line, summary: says })),
+    examples: Object.entries(command.examples).map(([line, summary]) => ({ line, summary })),
     exitCodes: exitCodesOf(command),
     changes: command.changes !== undefined,
     undoable: command.changes?.undoable ?? null,

@@ -76,7 +76,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
     ...(alias === undefined ? [] : [`Alias: iiot ${command.name.replace(/\S+$/, alias)}`]),
     ...section(
       'Examples:',
-      command.examples.flatMap(({ line, says }) => [
+      Object.entries(command.examples).flatMap(([line, says]) => [
         ...paragraph(`  # ${says}`, width),
         ...wrapCommand(line, width - 2).map((part) => `  ${part}`),
       ]),

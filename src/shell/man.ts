@@ -68,7 +68,7 @@ function commandLines(command: Command): string[] {
       tagged(String(code), error === null ? when : `${error}: ${when}`),
     ),
     '.SH EXAMPLES',
-    ...command.examples.flatMap(({ line, says }) => [
+    ...Object.entries(command.examples).flatMap(([line, says]) => [
       ...paragraph(/[.?!]$/.test(says) ? says : `${says}:`),
       '.PP',
       '.RS 4',

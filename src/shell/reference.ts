@@ -61,7 +61,7 @@ function commandPage(command: Command): string {
     '```',
     '',
     '```sh',
-    ...command.examples.flatMap(({ line, says }) => [`# ${says}`, line]),
+    ...Object.entries(command.examples).flatMap(([line, says]) => [`# ${says}`, line]),
     '```',
     ...part(wordTable('argument', 'what it is', argumentRows(command))),
     ...part(optionTable(ownOptions(command), command)),

@@ -119,7 +119,7 @@ const elsewhere = /^(credentials \w+ result\.(scopes|deviceIds|clientSecret)|tem
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const examples = commands
-  .flatMap(({ name, examples: all }) => all.map(({ line }) => [line, name] as const))
+  .flatMap(({ name, examples: all }) => Object.keys(all).map((line) => [line, name] as const))
   .filter(([line]) => !ofTheirOwn.test(line));
 
 /** Runs a line as it is written, with what it takes for granted. */

@@ -132,8 +132,8 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
   });
 
   it('has two examples or more, each of which is read as it is written', async () => {
-    expect(command.examples.length).toBeGreaterThanOrEqual(2);
-    for (const { line, says } of command.examples) {
+    expect(Object.keys(command.examples).length).toBeGreaterThanOrEqual(2);
+    for (const [line, says] of Object.entries(command.examples)) {
       expect(says).toMatch(/^\S.*[^.\s]$/);
       const calls = (await typedIn(line)).filter(([program]) => program === 'iiot');
       const meant = await Promise.all(calls.map(([, ...words]) => parseLine(words)));

@@ -279,9 +279,9 @@ describe('expectations', () => {
 });
 
 describe('the examples of its help', () => {
-  const examples = commands.find(({ name }) => name === 'sandbox exec')?.examples ?? [];
+  const examples = commands.find(({ name }) => name === 'sandbox exec')?.examples ?? {};
 
-  it.each(examples.map(({ line }) => line))('%s', async (line) => {
+  it.each(Object.keys(examples))('%s', async (line) => {
     home.file('rollout.sh', 'iiot devices custom-info set press-0001 line=3 --retries 20 -q\n');
     home.file('rollout.expect', `PUT ${press} 204\n`);
     const [words = []] = await typedIn(line);

@@ -117,7 +117,7 @@ describe('a command that says it lists a kind', () => {
     name: 'channels list',
     operation: listTemplates,
     lists: { kind: 'channels', id: 'templateId' },
-    examples: [],
+    examples: {},
     run: async () => undefined,
   });
   const group = groups.find(({ name }) => name === 'channels') as { load: () => Promise<readonly Command[]> };

@@ -1,5 +1,5 @@
 import { bodyOf, checkRequest } from '../../command/body.ts';
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
 import { deletedSchema } from '../../command/dry-run-schema.ts';
@@ -63,14 +63,14 @@ const createCommand = command({
     look: 'iiot credentials list',
   }),
   flags: { expiredAt: expiresFlag, ...targetFlags, secretDir: secretDirFlag },
-  examples: examples({
+  examples: {
     'iiot credentials create --name ci --expires 90d --save-profile ci':
       'For this machine, as a profile that is logged in',
     'iiot credentials create --name robot --scope read --secret-file robot.secret':
       'The secret alone, in a file, for a vault',
     'iiot credentials create --rows gateways.csv --secret-dir secrets --yes':
       'One credential per row, and a file for each secret; see iiot help rows',
-  }),
+  },
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
@@ -111,11 +111,11 @@ const deleteCredentialCommand = command({
   }),
   result: deletedSchema('clientCredentialId', 'Client credential'),
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
-  examples: examples({
+  examples: {
     'iiot credentials delete credential_001 --dry-run': 'See the request first',
     'iiot credentials delete credential_001 --yes': 'From a script; at a terminal it asks',
     'iiot credentials delete --rows old.csv --dry-run': 'One credential per row, all checked first; see iiot help rows',
-  }),
+  },
   async run({ clientCredentialId: id }, context) {
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
     const known = { id, clientId: undefined, name: undefined, createdAt: undefined, expiredAt: undefined };

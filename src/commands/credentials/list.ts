@@ -1,4 +1,4 @@
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { lasting } from '../../command/lasting-line.ts';
 import { type Look, sharedReading } from '../../command/look.ts';
@@ -29,11 +29,11 @@ export const listCommand = command({
     exitStatus: boolean('Exit with 10 if anything is listed, for checks'),
     ...listFlags,
   },
-  examples: examples({
+  examples: {
     'iiot credentials list': 'All of them',
     'iiot credentials list --expiring-within 30d -o id': 'Which ones expire this month?',
     'iiot credentials list --expiring-within 30d --exit-status': 'A check for cron: 10 if there is one',
-  }),
+  },
   async run(input, context) {
     const limit = limitOf(input, context) ?? Number.POSITIVE_INFINITY;
     const within = input.expiringWithin === undefined ? undefined : spanOf(input.expiringWithin);

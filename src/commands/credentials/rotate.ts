@@ -1,5 +1,5 @@
 import { bodyOf, checkRequest } from '../../command/body.ts';
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
@@ -70,12 +70,12 @@ export const rotateCommand = command({
     ...targetFlags,
     keepOld: { type: 'boolean', description: 'Do not delete the old one: others still use it' },
   },
-  examples: examples({
+  examples: {
     'iiot credentials rotate credential_001 --save-profile robot --yes': 'Into a profile, from a script',
     'iiot credentials rotate credential_001 --secret-file new.secret --keep-old --yes':
       'For a job with its own store: put it there, then delete the old one',
     'iiot credentials rotate credential_001 --dry-run': 'See the requests first',
-  }),
+  },
   async run(input, context) {
     const id = input.clientCredentialId;
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);

@@ -1,4 +1,4 @@
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { readText } from '../../command/read-file.ts';
 import { text } from '../../contract/shared.ts';
@@ -29,12 +29,12 @@ export const exec = command({
     ...sandboxFlags,
     expect: text('Requests that the command must make, in this order', { value: 'FILE' }),
   },
-  examples: examples({
+  examples: {
     'iiot sandbox exec -- iiot orgs users list': 'A first look',
     'iiot sandbox exec --fault "PUT /platform/**=503:20%" -- sh rollout.sh': 'Rehearse a script while requests fail',
     'iiot sandbox exec --expect rollout.expect -- sh rollout.sh': 'The test of a script',
     'iiot sandbox exec --transcript rollout.har -- sh rollout.sh': 'Look at its requests in a browser',
-  }),
+  },
   async run(input, context) {
     const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
     const { openSandbox } = await import('./open.ts');

@@ -1,4 +1,4 @@
-import { busy, command, examples, refusals } from '../../command/command.ts';
+import { busy, command, refusals } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isPlainTable } from '../../command/perform.ts';
@@ -34,14 +34,14 @@ const start = command({
     'Open its address in a browser to see its data, and requests as they arrive. Only this machine can reach ' +
     'it, unless --host names another address: then every machine that reaches that address can use it, over plain http, and no profile is set up.',
   flags: { ...sandboxFlags, ...placeFlags },
-  examples: examples({
+  examples: {
     'iiot sandbox start': 'Then, in another terminal: iiot --profile sandbox orgs users list',
     'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"':
       'A slow platform that sometimes fails',
     'iiot sandbox start --state factory.json': 'Changes are still there the next time',
     'iiot sandbox start --host 0.0.0.0 --port 8080 --allow-host sandbox':
       'A service for other containers, which call it sandbox',
-  }),
+  },
   result: {
     ...record('Where it listens, and what is in it', { url: text('Its address', { format: 'uri' }) }),
     additionalProperties: { description: 'Something to try' },
@@ -183,10 +183,10 @@ const clock = command({
   arguments: {
     shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }),
   },
-  examples: examples({
+  examples: {
     'iiot sandbox clock +2h': 'Every access token has expired',
     'iiot sandbox clock -90d -o json': 'Move it back',
-  }),
+  },
   result: record('Its time', {
     now: text('Its time now', { format: 'date-time' }),
     offsetSeconds: integer('Seconds it was moved in total'),
@@ -209,10 +209,10 @@ const exportState = command({
     `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --import FILE. ` +
     `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
     `it contains access tokens and client secrets only as hashes. ${which}`,
-  examples: examples({
+  examples: {
     'iiot sandbox export > monday.json': 'Keep it',
     "iiot sandbox export --jq '.devices | length'": 'Look into it',
-  }),
+  },
   result: { type: 'object', description: 'The state' },
   async run(_, context) {
     const text = await textOf({ method: 'GET' }, '/sandbox/state', context);

@@ -1,4 +1,4 @@
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import { temporaryFailure } from '../../files/file-failure.ts';
@@ -90,10 +90,10 @@ export const tour = command({
     'Starts an embedded platform, shows and runs commands of every group against it, and stops it. It uses a separate folder and leaves nothing ' +
     'behind. At a terminal it pauses between the groups: Enter continues, Ctrl-C stops it.',
   flags: { noPause: { type: 'boolean', description: 'Do not pause between the groups' } },
-  examples: examples({
+  examples: {
     'iiot sandbox tour': 'At your own pace',
     'iiot sandbox tour --no-pause': 'Without a pause, in a minute',
-  }),
+  },
   async run({ noPause }, context) {
     const pause = noPause ? undefined : await pauseOf(context);
     const { openSandbox } = await import('./open.ts');

@@ -1,5 +1,5 @@
 import { checkRequest } from '../../command/body.ts';
-import { command, examples } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import { organization } from '../../command/target.ts';
@@ -20,10 +20,10 @@ const listCommand = command({
   shell: { completes: { name: 'template-names' } },
   operation: listTemplates,
   flags: listFlags,
-  examples: examples({
+  examples: {
     'iiot templates list --channel-type email': 'What is sent by email?',
     'iiot templates list --tag night --tag line-3 -o id': 'IDs for a script',
-  }),
+  },
   async run(input, context) {
     const { name, channelType, tags } = input;
     const filters = { orgId: organization(context), name, channelType, tags };
@@ -53,12 +53,12 @@ const update = updateCommand({
     clearTags: boolean('Remove all tags', { sets: 'tags' }),
     clearChannelTypes: boolean('Remove all channel types', { sets: 'channelTypes' }),
   },
-  examples: examples({
+  examples: {
     'iiot templates update template_001 --subject "Line 3 is hot"': 'A new subject, and nothing else',
     'iiot templates update template_001 --channel-type email --channel-type teams': 'Replace the channel types',
     'iiot templates update template_001 --clear-tags': 'Remove all tags',
     'iiot templates update --rows tags.ndjson --dry-run': 'One template per row, all checked first; see iiot help rows',
-  }),
+  },
   rows: rowsOf({
     one: 'template',
     many: 'templates',
@@ -124,10 +124,10 @@ const pull = command({
     'One that was changed here and on the platform is a conflict: it is reported, the others are written, and the exit code is 6.',
   arguments: folderArguments,
   flags: { force: boolean('Overwrite files that were changed here') },
-  examples: examples({
+  examples: {
     'iiot templates pull templates': 'All of them, or what has changed since the last time',
     'iiot templates pull templates template_001 --force': 'Discard what was changed here in one template',
-  }),
+  },
   result: rowSchema('A file', {
     status: text('What happened to it; files that are up to date are left out', {
       enum: ['created', 'updated', 'kept', 'conflict', 'no_template'],
@@ -149,10 +149,10 @@ const diff = command({
     'file; a push does not touch the last two. Reads only.',
   arguments: folderArguments,
   flags: sendFlags,
-  examples: examples({
+  examples: {
     'iiot templates diff templates': 'What is not on the platform yet?',
     'iiot templates diff templates template_001 -o json': 'One template, for a program',
-  }),
+  },
   result: rowSchema('A template that differs', {
     status: text(
       'changed: here; behind: on the platform; conflict: on both sides; no_template: not on the platform; no_file: not in the folder',
@@ -198,13 +198,13 @@ const push = command({
     force: boolean('Overwrite what was changed on the platform since the pull'),
     ...sendFlags,
   },
-  examples: examples({
+  examples: {
     'iiot templates push templates --dry-run': 'Check the files, and see what would change',
     'iiot templates push templates template_001 --yes': 'One template, without a prompt',
     'iiot templates push templates --yes': 'From a CI job',
     'iiot templates push templates template_001 --org 33333333-3333-4333-8333-333333333333 --match name --values prod.yaml --yes':
       'To the template of the same name in another organization',
-  }),
+  },
   result: pushedSchema,
   run: async (input, context) => (await import('./push.ts')).runPush(input, context),
 });
@@ -233,12 +233,12 @@ const preview = command({
       maximum: 65_535,
     }),
   },
-  examples: examples({
+  examples: {
     'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81':
       'A file, before it is pushed',
     'iiot templates preview template_001': 'What is on the platform, and which variables it has',
     'iiot templates preview templates --serve': 'All of a folder, in a browser',
-  }),
+  },
   result: object('The template, filled in', {
     templateId: text('Template'),
     file: textOrNull('Its file'),
@@ -272,10 +272,10 @@ const edit = command({
     'meanwhile, both changes are shown and nothing is sent. A text that was not sent is kept in a folder, and the push to continue is shown.',
   result: pushedSchema,
   arguments: { templateId: text('Template (template_xxx)') },
-  examples: examples({
+  examples: {
     'iiot templates edit template_001': 'In your editor',
     'EDITOR="code --wait" iiot templates edit template_001': 'In an editor with a window',
-  }),
+  },
   run: async (input, context) => (await import('./edit.ts')).runEdit(input, context),
 });
 
