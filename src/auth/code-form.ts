@@ -77,7 +77,18 @@ async function readCodeForm(
   const { response, url, facts } = result;
   // The address was for a person, and may have nothing for us.
   if (response.status === 404 && seen.isLoginPage) throw backAtLoginPage(seen.sentSession, facts);
-  if (response.status < 200 || response.status >= 300) throw refusedPage(result);
+  if (response.status < 200 || response.status >= 300)
+    throw refusedStep(3, result, {
+      also: 'check the tenant and the application: iiot profiles show --origin',
+      missing: [
+        'the platform does not know this tenant or application (404)',
+        'Check the tenant and the application: iiot profiles show --origin',
+      ],
+      refused: [
+        `the platform does not complete the login (${result.response.status})`,
+        'Check the tenant and the application with iiot profiles show, and that the account may use them',
+      ],
+    });
   if (response.text.length > largestPage)
     throw astray('the page is larger than 64 KiB, too large for a login form', result);
   const page = await readFormPage(response.text);
@@ -89,20 +100,6 @@ async function readCodeForm(
   steps.hide(handOver.code);
   steps.hide(handOver.state);
   return handOver;
-}
-
-function refusedPage(result: StepResult): Failure {
-  return refusedStep(3, result, {
-    also: 'check the tenant and the application: iiot profiles show --origin',
-    missing: [
-      'the platform does not know this tenant or application (404)',
-      'Check the tenant and the application: iiot profiles show --origin',
-    ],
-    refused: [
-      `the platform does not complete the login (${result.response.status})`,
-      'Check the tenant and the application with iiot profiles show, and that the account may use them',
-    ],
-  });
 }
 
 function astray(reason: string, { facts }: StepResult): Failure {
@@ -211,7 +208,9 @@ export function checkIssuer(
 
 function whatIsWrong(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
-  if (looksLikeAddress.test(iss) && !isAddress(iss)) return 'the issuer (iss) in its form is not a valid address';
+  // As it is written: a URL parser also reads `https:/x` and `https:x` as `https://x`.
+  if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && URL.canParse(iss)))
+    return 'the issuer (iss) in its form is not a valid address';
   const from = originOf(iss);
   if (from !== undefined && from !== origin) return `the issuer (iss) in its form belongs to ${from}, not to ${origin}`;
   if (known !== undefined && iss !== known)
@@ -221,11 +220,6 @@ function whatIsWrong(iss: string | undefined, origin: string, known: string | un
 
 /** How an address begins, or what a careless reader takes for one: `https:x`, `https//x`, `//x`, `ftp://x`. */
 const looksLikeAddress = /^\s*(https?[:/\\]|[a-z][\w+.-]*:[/\\]|[/\\]{2})/i;
-
-/** As it is written: a URL parser also reads `https:/x` and `https:x` as `https://x`. */
-function isAddress(iss: string): boolean {
-  return /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && URL.canParse(iss);
-}
 
 /** A name such as `platform` or `urn:platform` has none. */
 function originOf(iss: string | undefined): string | undefined {

@@ -17,7 +17,9 @@ type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' |
  * fragment, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path, of a member tenant or of acr_values. The URL is never requested.
  */
 export function findTenant(location: URL): TenantLookup {
-  const nested = nestedIn(location);
+  const nested = [...location.searchParams.values()]
+    .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, location.href))
+    .map((value) => new URL(value, location.href));
   const places = [[location], nested, [location, ...nested].map(fragmentOf)];
   for (const look of [namedIn, guidsNamedIn, namedInPath, guidsInPath]) {
     for (const urls of places) {
@@ -40,12 +42,6 @@ function guidsNamedIn({ searchParams }: URL): string[] {
 
 function acrTenantIn(name: string, value: string): string {
   return (/^acr_values$/i.test(name) && acrTenant.exec(value)?.[1]) || '';
-}
-
-function nestedIn({ searchParams, href }: URL): URL[] {
-  return [...searchParams.values()]
-    .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, href))
-    .map((value) => new URL(value, href));
 }
 
 // Single-page applications use "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…".

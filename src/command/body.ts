@@ -24,7 +24,9 @@ export async function bodyOf(
     const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
     if (part)
       throw usage(`--body-file is the whole body and cannot be combined with --${part.long}.`, 'Give one or the other');
-    return wholeBody(command, input.bodyFile, context);
+    const whole = await readJsonFile(input.bodyFile, '--body-file', context);
+    if (!(whole instanceof Map)) throw usage('--body-file must hold a JSON object.');
+    return command.operation?.body ? asInterface(command.operation.body, whole) : whole;
   }
   const fileBody = await more();
   const body: Record<string, unknown> = {};
@@ -37,12 +39,6 @@ export async function bodyOf(
     place(body, path, value);
   }
   return body;
-}
-
-async function wholeBody({ operation }: Command, file: string, context: Context): Promise<object> {
-  const body = await readJsonFile(file, '--body-file', context);
-  if (body instanceof Map) return operation?.body ? asInterface(operation.body, body) : body;
-  throw usage('--body-file must hold a JSON object.');
 }
 
 /**

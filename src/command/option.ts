@@ -106,7 +106,7 @@ function fieldOptions(
     if (schema.type === 'object' && schema.properties)
       return fieldOptions(operation, schema.properties, [...path, name]);
     const readsJson = isFile(schema);
-    const own = readsJson ? asFile(schema) : schema;
+    const own = readsJson ? text(`${schema.description} (JSON)`, { value: 'FILE', flag: schema.flag }) : schema;
     return [{ name, long: longOf(name, schema), schema: own, path: [...path, name], readsJson }];
   });
 }
@@ -114,10 +114,6 @@ function fieldOptions(
 /** Whether a field is read from a JSON file, because it cannot be given on the command line. */
 export function isFile(schema: Schema): boolean {
   return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
-}
-
-function asFile({ description, flag }: Schema): Flag {
-  return text(`${description} (JSON)`, { value: 'FILE', flag });
 }
 
 /** Whether an option gives a field of the body. Others name a file or a profile, agree, or belong to a terminal. */

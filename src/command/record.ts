@@ -11,7 +11,7 @@ import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
-import type { Look, Looked } from './look.ts';
+import type { Look } from './look.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
 export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
@@ -89,7 +89,9 @@ async function written<T>(context: Context, write: (world: StoreWorld) => Promis
   try {
     return await write({ env, platform, homedir, uid, now, warn: context.notice });
   } catch (error) {
-    warnOnce(asFailure(error), context);
+    const { message } = asFailure(error);
+    if (!warned.has(context)) context.warn(`The history of changes could not be written. ${message}`);
+    warned.add(context);
     return undefined;
   }
 }
@@ -162,7 +164,9 @@ export async function sendRecorded(
   } catch (error) {
     const failure = asFailure(error);
     const seen =
-      look && mayBeLookedUp(failure, operation) ? await lookedUp(look, change.subject, failure, context) : { failure };
+      look && mayBeLookedUp(failure, operation)
+        ? await (await import('./look.ts')).lookUp(look, subjectWords(change.subject), failure, context)
+        : { failure };
     if ('failure' in seen) {
       await recordFailure(planned, seen.failure, context);
       throw seen.failure;
@@ -180,11 +184,6 @@ function mayBeLookedUp({ kind, facts }: Failure, { repeat }: Operation): boolean
   return isAnswered || (facts.fate === 'unknown' && kind !== 'not_found');
 }
 
-async function lookedUp(look: Look, subject: Subject, failure: Failure, context: Context): Promise<Looked> {
-  const { lookUp } = await import('./look.ts');
-  return lookUp(look, subjectWords(subject), failure, context);
-}
-
 /** "template template_001" */
 export function subjectWords({ type, id }: Subject): string {
   return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
@@ -199,9 +198,3 @@ async function loginOf(context: Context) {
 }
 
 const warned = new WeakSet<Context>();
-
-function warnOnce(failure: Failure, context: Context): void {
-  if (warned.has(context)) return;
-  warned.add(context);
-  context.warn(`The history of changes could not be written. ${failure.message}`);
-}

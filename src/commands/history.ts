@@ -168,10 +168,6 @@ function inShort(entry: Entry, { store, settings }: Context) {
   };
 }
 
-function isAbout({ subject, ids }: Entry, id: string): boolean {
-  return isSameId(subject.id, id) || ids?.some((each) => isSameId(each, id)) === true;
-}
-
 /** Says in how many runs it may be besides: the history does not name every row of a long one. */
 async function entriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
   const { withIds } = await import('../store/history.ts');
@@ -180,7 +176,7 @@ async function entriesAbout(id: string, entries: readonly Entry[], { notice, sto
   let cut = 0;
   for (const entry of entries) {
     const whole = withIds(store.folder, entry);
-    if (isAbout(whole, id)) found.add(entry);
+    if (isSameId(whole.subject.id, id) || whole.ids?.some((each) => isSameId(each, id)) === true) found.add(entry);
     else if (isCut(whole)) cut += 1;
   }
   const runs = cut === 1 ? 'One run' : `${cut} runs`;

@@ -5,7 +5,6 @@ import { settingNames, unknownProfile } from '../command/settings.ts';
 import { boolean, list, object, record, text, textOrNull } from '../contract/shared.ts';
 import { asFailure } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
-import type { ListResult } from '../output/result.ts';
 import { profileFields } from '../store/config.ts';
 import type { Credentials } from '../store/credentials.ts';
 
@@ -132,7 +131,19 @@ export const show = command({
       ...held,
       { key: 'flow', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
-    if (input.origin && !isForProgram(context) && context.options.jq === undefined) return origins(all);
+    if (input.origin && !isForProgram(context) && context.options.jq === undefined)
+      return {
+        kind: 'list',
+        pages: onePage(all),
+        id: 'key',
+        noun: 'values',
+        empty: 'Nothing is set.',
+        columns: [
+          { field: 'key', header: 'KEY', keep: 'whole' },
+          { field: 'value', header: 'VALUE', keep: 'long' },
+          { field: 'from', header: 'FROM', keep: 'long' },
+        ],
+      };
     const given = new Map(all.map((each) => [each.key, each]));
     return {
       kind: 'record',
@@ -155,18 +166,3 @@ export const show = command({
 const unresolved = Object.keys(profileFields).filter((key) => !settingNames.some((name) => name === key));
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
-
-function origins(all: readonly Origin[]): ListResult {
-  return {
-    kind: 'list',
-    pages: onePage(all),
-    id: 'key',
-    noun: 'values',
-    empty: 'Nothing is set.',
-    columns: [
-      { field: 'key', header: 'KEY', keep: 'whole' },
-      { field: 'value', header: 'VALUE', keep: 'long' },
-      { field: 'from', header: 'FROM', keep: 'long' },
-    ],
-  };
-}

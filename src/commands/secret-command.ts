@@ -87,13 +87,6 @@ function isFromCheckout(folder: string, world: Context['world']): boolean {
   return isBelow(repository ?? here, folder);
 }
 
-/** The variables of the program: without our own secrets, which it is there to give. */
-function withoutSecrets(env: Context['world']['env']): Context['world']['env'] {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^IIOT_.*(SECRET|TOKEN|PASSWORD|PASSPHRASE)/i.test(name)),
-  );
-}
-
 type ProgramOptions = {
   /** Not the current folder: no program, and no path that its words name, may come from there. */
   readonly cwd: string;
@@ -112,7 +105,10 @@ export async function runForSecret(
   const { execa } = await import('execa');
   const program = execa(file, words, {
     cwd,
-    env: withoutSecrets(env),
+    // Without our own secrets, which the program is there to give.
+    env: Object.fromEntries(
+      Object.entries(env).filter(([name]) => !/^IIOT_.*(SECRET|TOKEN|PASSWORD|PASSPHRASE)/i.test(name)),
+    ),
     extendEnv: false,
     // Standard input may be what the command is to read.
     stdin: canAnswer ? 'inherit' : 'ignore',

@@ -86,13 +86,9 @@ async function renewing(
     token = fresh;
     response = await ask(token);
   }
-  if (showsAcceptance(response.status)) session.accepted?.(token);
+  // Such a status is about the request itself, so the token was accepted.
+  if (response.status < 300 || [400, 403, 404, 409, 422].includes(response.status)) session.accepted?.(token);
   return response;
-}
-
-/** Whether the status is about the request itself, which means that the token was accepted. */
-function showsAcceptance(status: number): boolean {
-  return status < 300 || [400, 403, 404, 409, 422].includes(status);
 }
 
 function otherIds(others: readonly IdMismatch[]): string {

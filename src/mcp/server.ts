@@ -49,7 +49,15 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     notice('Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.');
   setMaxListeners(0, interrupt); // every call in progress listens to it
   const unread = new AbortController();
-  const output = passedOn(stdout, () => unread.abort());
+  // The SDK waits for 'drain'; our stream reports when each text is written. A client that does not read any more is no fault.
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      stdout.write(chunk, (fault) => {
+        if (fault) unread.abort();
+        done();
+      });
+    },
+  });
   await server.connect(new StdioServerTransport(stdin, output));
   await gone(stdin, interrupt, unread.signal);
   await calls.end();
@@ -120,18 +128,6 @@ function formFor(typed: string | undefined) {
   const name = { type: 'string', title: 'Type the name', description: typed, minLength: 1 } as const;
   const [field, asked] = typed === undefined ? ['agree', agree] : ['name', name];
   return { type: 'object' as const, properties: { [field]: asked }, required: [field] };
-}
-
-/** The SDK waits for 'drain'; our stream reports when each text is written. A client that does not read any more is no fault. */
-function passedOn(stdout: Context['world']['stdout'], unread: () => void): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      stdout.write(chunk, (fault) => {
-        if (fault) unread();
-        done();
-      });
-    },
-  });
 }
 
 function gone(stdin: Context['world']['stdin'], ...signals: readonly AbortSignal[]): Promise<void> {

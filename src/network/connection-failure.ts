@@ -114,14 +114,12 @@ function wordsFor(lost: ConnectionLost): Words {
   const client = clientWords(code, facts.client === true);
   if (client) return client;
   const status = /^PROXY_(\d+)$/.exec(code)?.[1];
-  if (status) return proxyWords(status, facts);
+  if (status === '407') return proxyLoginWords(facts.schemes ?? [], 'HTTPS_PROXY');
+  const { statusText } = facts;
+  const hint = status === '403' ? allowed : proxies;
+  if (status) return [`it answered ${status}${statusText ? ` (${statusText})` : ''}`, hint];
   if (phase === 'tls') return [`the TLS handshake failed (${code})`, doctor];
   return [`the connection failed (${code})`, doctor];
-}
-
-function proxyWords(status: string, { statusText, schemes = [] }: LostFacts): Words {
-  if (status === '407') return proxyLoginWords(schemes, 'HTTPS_PROXY');
-  return [`it answered ${status}${statusText ? ` (${statusText})` : ''}`, status === '403' ? allowed : proxies];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [
@@ -161,7 +159,15 @@ const stronger = 'The platform needs a new certificate, signed with SHA-256 and 
 function certificateWords(code: string, { certificate, places, cause }: LostFacts): Words {
   const weakness = weaknessOf(cause);
   const why = code === 'UNSPECIFIED' && cause instanceof Error ? cause.message : code;
-  const authority = authorityHint(code, places);
+  const authority = [
+    'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off.',
+    /LEAF_SIGNATURE|ISSUER_CERT/.test(code) &&
+      'If it is a public one, the server leaves out an intermediate certificate.',
+    places && `Looked in: ${places.join(', ')}.`,
+    'See iiot doctor',
+  ]
+    .filter(Boolean)
+    .join(' ');
   const { subject, issuer, validFrom = '', validTo = '', names = [] } = certificate ?? {};
   const known: Readonly<Record<string, readonly [reason: string, more: string, hint: string]>> = {
     CERT_HAS_EXPIRED: ['its certificate has expired', `, on ${validTo.slice(0, 10)}`, clock],
@@ -179,19 +185,6 @@ function certificateWords(code: string, { certificate, places, cause }: LostFact
   const [reason, more, hint] = known[code] ?? [`its certificate ${other}`, '', authority];
   const issued = code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? '' : ` (issued by ${issuer})`;
   return [certificate ? `${reason}${more}${issued}` : reason, hint];
-}
-
-/** What to do about an unknown issuer, and where it was looked for. */
-function authorityHint(code: string, places: readonly string[] | undefined): string {
-  return [
-    'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off.',
-    /LEAF_SIGNATURE|ISSUER_CERT/.test(code) &&
-      'If it is a public one, the server leaves out an intermediate certificate.',
-    places && `Looked in: ${places.join(', ')}.`,
-    'See iiot doctor',
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 const clientOption = 'Give one with --client-cert FILE and --client-key FILE';

@@ -44,7 +44,9 @@ export function sinkOf(stream: Output, environment: Environment, noColor = false
       if (failure) throw failure;
       if (closed || text.length === 0) return;
       before?.();
-      const fault = await written(stream, text);
+      const fault = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+        stream.write(text, (fault) => resolve(fault ?? undefined));
+      });
       if (!fault) return;
       closed = readerIsGone.has(fault.code ?? '');
       if (closed) return;
@@ -65,12 +67,6 @@ export function wantsColor(isTerminal: boolean, environment: Environment, noColo
 function columnsOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[1-9][0-9]{0,8}$/.test(text)) return undefined;
   return Number(text);
-}
-
-function written(stream: Output, text: string | Uint8Array): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    stream.write(text, (fault) => resolve(fault ?? undefined));
-  });
 }
 
 function unwritable(fault: NodeJS.ErrnoException): Failure {

@@ -152,7 +152,8 @@ export function openTranscriptFile(path: string, version: string) {
   let before = '';
   let failure: unknown;
   const put = (text: string) => {
-    writeWhole(file, text + form.end, place);
+    const bytes = Buffer.from(text + form.end);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, place + at);
     place += Buffer.byteLength(text);
   };
   put(form.begin);
@@ -174,10 +175,4 @@ export function openTranscriptFile(path: string, version: string) {
       if (failure !== undefined) throw failure;
     },
   };
-}
-
-function writeWhole(file: number, text: string, place: number): void {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written, place + written);
 }

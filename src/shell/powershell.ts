@@ -9,7 +9,10 @@ import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
  * Windows console decodes other characters by its code page.
  */
 export const readPowershellTab: ReadTab = ([text = '']) => {
-  const request = readRequest(text);
+  const request = ignoreError(() => {
+    const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;
+    return { words: words.map(String), current: String(current), passing: String(passing), batch: batch === true };
+  });
   const current = request && currentOf(request.current);
   if (!request || current === undefined) return undefined;
   return {
@@ -28,13 +31,6 @@ type Request = {
   /** Set for a batch file, whose arguments cmd.exe parses a second time. */
   readonly batch: boolean;
 };
-
-function readRequest(text: string): Request | undefined {
-  return ignoreError(() => {
-    const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;
-    return { words: words.map(String), current: String(current), passing: String(passing), batch: batch === true };
-  });
-}
 
 // PowerShell accepts typographic quotes, too.
 const single = "['\u2018\u2019\u201a\u201b]";

@@ -55,7 +55,11 @@ export async function changeDocument<T extends object>(
     const after = { ...before, ...change(before), version: 1 };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
-    refuseTooLarge(file.path, after);
+    // With room for what conf adds.
+    if (Buffer.byteLength(JSON.stringify(after, undefined, 2)) >= largestDocument - 1024) {
+      const sentence = `Could not write ${file.path}: it would be larger than 16 MiB, and could not be read any more.`;
+      throw new Failure('io', sentence, { hint: 'Remove what is not needed: iiot profiles delete, or iiot logout' });
+    }
     writer.replace(file.path, after);
     return readDocument(file, world);
   } finally {
@@ -88,13 +92,6 @@ export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, chang
   const content = `${JSON.stringify(change(readDocument(file, world)), undefined, 2)}\n`;
   reporting('write', file.path, () => writeInto(followLinks(file.path), content));
   remove(copyOf(file.path));
-}
-
-function refuseTooLarge(path: string, content: object): void {
-  // With room for what conf adds.
-  if (Buffer.byteLength(JSON.stringify(content, undefined, 2)) < largestDocument - 1024) return;
-  const sentence = `Could not write ${path}: it would be larger than 16 MiB, and could not be read any more.`;
-  throw new Failure('io', sentence, { hint: 'Remove what is not needed: iiot profiles delete, or iiot logout' });
 }
 
 /** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target; empties what cannot be removed. */

@@ -109,7 +109,8 @@ export async function openJournal(options: JournalOptions) {
     };
   } catch (error) {
     lock?.release();
-    throw elsewhere(error);
+    if (!(error instanceof Failure) || error.kind !== 'io') throw error;
+    throw error.with({ hint: 'Name another place with --journal FILE' });
   }
 }
 
@@ -313,11 +314,6 @@ function openExisting(path: string, world: FileUser): number | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('open', path, error);
   }
-}
-
-function elsewhere(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'io') return error;
-  return error.with({ hint: 'Name another place with --journal FILE' });
 }
 
 /** The journal as it goes on, in pieces. */

@@ -142,7 +142,9 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     const isFinal = isLooked || isOnce;
     const response = isFinal && mayBeDone ? 'lost' : 'troubled';
     const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
-    if (cause instanceof ConnectionLost && isLasting(cause, known.hasAnswered)) return hopeless;
+    // A timeout affects all rows only if no row has had a response yet.
+    if (cause instanceof ConnectionLost && !isTransient(cause) && !(cause.code === 'TIMEOUT' && known.hasAnswered))
+      return hopeless;
     if (cause instanceof ConnectionLost && neverSent(cause))
       return { status: 'not_sent', error, next: 'retry', response: 'unreached' };
     if (cause instanceof ConnectionLost) return troubled;
@@ -161,8 +163,3 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
 
 /** What a row shows that the platform has accepted, or refused in its own words. */
 const understood = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;
-
-/** A timeout affects all rows only if no row has had a response yet. */
-function isLasting(lost: ConnectionLost, hasAnswered: boolean): boolean {
-  return !isTransient(lost) && !(lost.code === 'TIMEOUT' && hasAnswered);
-}

@@ -30,7 +30,11 @@ export async function surveyOf(run: RowsRun, source: Source, context: Context): 
   await tellOfMisread(seen, context);
   if (seen.bad > 0 && run.skipInvalid !== true) {
     warnOfProblems(seen, context);
-    throw refused(seen, source.name);
+    throw usage(
+      `${countedRows(seen.bad)} of ${groupDigits(seen.total)} in ${source.name} cannot be sent, so nothing was sent.`,
+      'Fix them, or send the other rows with --skip-invalid',
+      seen.problems.map(({ problem, field, key: _key, ...place }) => ({ ...place, field, message: problem })),
+    );
   }
   return seen;
 }
@@ -170,12 +174,4 @@ function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): vo
   }
   const left = bad - shown.reduce((sum, { places }) => sum + places.length, 0);
   if (left > 0) context.warn(`… and ${left} more`);
-}
-
-function refused({ total, bad, problems }: Survey['seen'], name: string): Failure {
-  return usage(
-    `${countedRows(bad)} of ${groupDigits(total)} in ${name} cannot be sent, so nothing was sent.`,
-    'Fix them, or send the other rows with --skip-invalid',
-    problems.map(({ problem, field, key: _key, ...place }) => ({ ...place, field, message: problem })),
-  );
 }

@@ -42,7 +42,8 @@ export async function runRows(
   given: Context,
   written = command,
 ): Promise<Result> {
-  const context = contextOfRows(given);
+  // A warning is printed once, although each row gives it, and each file of the command line read once.
+  const context = { ...given, input: { ...given.input, texts: new Map() }, warn: onceEach(given.warn) };
   const run = await planOf(written, command, facts, input, context);
   baseUrl(context);
   facts.leftovers?.(context);
@@ -67,11 +68,6 @@ export async function runRows(
     await journal?.close(false);
     throw error;
   }
-}
-
-/** Prints a warning only once, although each row gives it, and reads each file of the command line once. */
-function contextOfRows(context: Context): Context {
-  return { ...context, input: { ...context.input, texts: new Map() }, warn: onceEach(context.warn) };
 }
 
 function note({ announce = [] }: Confirmation, context: Context): void {

@@ -10,7 +10,6 @@ import { openFailedRows } from '../../work/failed-rows.ts';
 import { readItems, readWhole } from '../list.ts';
 import { markOfResult } from './header.ts';
 import { type Checked, remaining } from './journal.ts';
-import type { RowsRun } from './plan.ts';
 
 /** The size of a before file that can be continued. */
 const largest = 1024 * 1024 * 1024;
@@ -28,7 +27,9 @@ export async function keepStored({ run, source, journal }: Checked, place: Place
   const kept = { option: '--before-file', earlier } as const;
   const file = openFailedRows(beforeFile, 'ndjson', () => '', context.world, journal, kept);
   try {
-    const known = idsIn(beforeFile, run);
+    const read = ignoreError(() => readRegular(beforeFile, { largest }));
+    const lines = read && 'bytes' in read ? read.bytes.toString('utf8').split('\n') : [];
+    const known = new Set(lines.map((line) => String(readRecord(line)?.[facts.key])));
     const wanted = new Set<string>();
     for await (const calls of remaining(run, source, journal))
       for (const { key, problem } of calls) if (key !== null && !problem && !known.has(key)) wanted.add(key);
@@ -51,10 +52,4 @@ export async function keepStored({ run, source, journal }: Checked, place: Place
   } finally {
     file.close();
   }
-}
-
-function idsIn(path: string, { facts }: RowsRun): ReadonlySet<string> {
-  const read = ignoreError(() => readRegular(path, { largest }));
-  const lines = read && 'bytes' in read ? read.bytes.toString('utf8').split('\n') : [];
-  return new Set(lines.map((line) => String(readRecord(line)?.[facts.key])));
 }

@@ -13,7 +13,6 @@ import { type Profile, withValues } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { ListenOptions } from '../../web/serve.ts';
 import { exec } from './exec.ts';
 import { isOpen, placeFlags, readPlace, readShift, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
@@ -53,7 +52,12 @@ const start = command({
     if (name !== undefined) await agreeToSetProfile(name, context);
     const sandbox = await openSandbox(input, context, { place });
     try {
-      if (name === undefined) context.warn(openWarning(sandbox, place));
+      // What is reached from elsewhere is the sandbox alone: it has no data of this machine but the files that its options name.
+      if (name === undefined)
+        context.warn(
+          `Warning: every machine that reaches ${place.host}, port ${new URL(sandbox.url).port}, can read and change this sandbox, with the secrets that it shows, ` +
+            'over plain http. Use it for made-up data only.',
+        );
       else await setProfile(name, sandbox, context);
       if (name !== undefined && name !== profileName)
         context.notice(`Profile ${profileName} belongs to a sandbox that is running; this one has profile ${name}.`);
@@ -74,14 +78,6 @@ const start = command({
     };
   },
 });
-
-/** What is reached from elsewhere is the sandbox alone: it has no data of this machine but the files that its options name. */
-function openWarning({ url }: RunningSandbox, { host }: ListenOptions): string {
-  return (
-    `Warning: every machine that reaches ${host}, port ${new URL(url).port}, can read and change this sandbox, with the secrets that it shows, ` +
-    'over plain http. Use it for made-up data only.'
-  );
-}
 
 function shown({ url }: RunningSandbox, profile: string | undefined, context: Context): Result {
   if (isPlainTable(context)) return { kind: 'text', text: `${welcome(url, profile)}\n` };

@@ -28,7 +28,8 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
   const isTable = context.options.jq === undefined && formatOf(context.options, context.settings) === 'table';
   if (input.serve) return serve({ dir: source, values, port: input.port ?? 0 }, isTable, context);
   if (input.port !== undefined) throw usage('--port needs --serve.');
-  const file = isPath(source) ? source : null;
+  // What neither looks like a path nor is an existing file is an ID.
+  const file = /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source) ? source : null;
   const noFile = ' on the platform, and no such file here';
   const template = file === null ? await storedTemplate(source, context, noFile) : await fileTemplate(file);
   const filled = fillTemplate(template, values);
@@ -45,11 +46,6 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
   const { content } = filled;
   const isTerminal = context.world.stdout.isTTY === true;
   return { kind: 'text', text: isTerminal ? `${visible(content, 'keep').replace(/\n$/, '')}\n` : content };
-}
-
-/** Whether a word looks like a path or is an existing file; otherwise it is an id. */
-function isPath(source: string): boolean {
-  return /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source);
 }
 
 async function fileTemplate(path: string): Promise<TemplateDocument> {
