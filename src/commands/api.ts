@@ -338,20 +338,16 @@ function responseResult(response: ChangeResponse, { method, path, outputFile }: 
   if (data === undefined) return { kind: 'record', value, jsonByDefault: isUnshaped(context) };
   const isShaped = !isUnshaped(context) || context.options.jq !== undefined || context.options.columns !== undefined;
   const isTerminal = context.world.stdout.isTTY === true;
-  if (typeof value !== 'string' && (isShaped || isTerminal))
-    throw binary(response, isShaped ? 'formatted' : 'shown at a terminal');
+  if (typeof value !== 'string' && (isShaped || isTerminal)) {
+    const type = httpResponse?.masked.header('content-type') ?? 'no type';
+    const what = isShaped ? 'formatted' : 'shown at a terminal';
+    const sentence = `The response (${status}, ${type}) is binary, and cannot be ${what}.`;
+    throw new Failure('unavailable', sentence, { status, hint: 'Save it with --output-file FILE' });
+  }
   if (isShaped) return { kind: 'record', value };
   // Control characters are escaped at a terminal; a file gets the content unchanged.
   const shown = isTerminal && typeof value === 'string' && `${visible(value, 'keep').replace(/\n$/, '')}\n`;
   return { kind: 'text', text: shown || data };
-}
-
-function binary({ status, httpResponse }: ChangeResponse, what: string): Failure {
-  const type = httpResponse?.masked.header('content-type') ?? 'no type';
-  return new Failure('unavailable', `The response (${status}, ${type}) is binary, and cannot be ${what}.`, {
-    status,
-    hint: 'Save it with --output-file FILE',
-  });
 }
 
 /** Whether no output format was given. */

@@ -7,7 +7,7 @@ import { type RowsInput, rowFlags, summarySchema, withRows } from '../command/ro
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { record, text } from '../contract/shared.ts';
-import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
+import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 
 const set = command({
@@ -41,7 +41,10 @@ const set = command({
       input: request,
       subject: { type: 'device', id: deviceId },
       action: `Set ${keys}`,
-      explain,
+      explain: (failure) =>
+        failure.kind === 'not_found'
+          ? failure.with({ hint: 'Check the ID and the platform: iiot profiles show' })
+          : failure,
       result: () => ({
         kind: 'done',
         value: { deviceId, customInfo: body },
@@ -52,15 +55,8 @@ const set = command({
   },
 });
 
-function explain(failure: Failure): Failure {
-  if (failure.kind !== 'not_found') return failure;
-  return failure.with({ hint: 'Check the ID and the platform: iiot profiles show' });
-}
-
 /** The keys of a row, which no option gives. */
-type RowOfKeys = { readonly customInfo: Map<string, unknown> };
-
-const isRow = (input: object): input is RowOfKeys => 'customInfo' in input;
+const isRow = (input: object): input is { readonly customInfo: Map<string, unknown> } => 'customInfo' in input;
 
 type KeyInput = {
   readonly pairs?: readonly string[];

@@ -99,18 +99,14 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error === context.settings.broken) return; // already reported by the check of the files
-    const hint = isCutOffPlain(error, context) ? tlsPerhaps : (error.facts.hint ?? '');
+    const { cause, hint: usual = '' } = error.facts;
+    const isPlain = context.settings.resolved.baseUrl?.value.startsWith('http:') === true;
+    // Servers that speak TLS close a connection that does not.
+    const isCutOff = isPlain && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
+    const hint = isCutOff ? 'Try again, and check whether the base URL should start with https://' : usual;
     const check = error.kind === 'usage' ? 'settings' : error.kind === 'unauthenticated' ? 'login' : 'platform';
     yield failed(check, error.kind, error.message, hint);
   }
-}
-
-const tlsPerhaps = 'Try again, and check whether the base URL should start with https://';
-
-/** Servers that speak TLS close a connection that does not. */
-function isCutOffPlain({ facts: { cause } }: Failure, { settings }: Context): boolean {
-  const isPlain = settings.resolved.baseUrl?.value.startsWith('http:') === true;
-  return isPlain && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
 }
 
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;

@@ -123,7 +123,9 @@ const deleteOrgCommand = command({
     // Report errors in the command line before asking for a name.
     checkRequest(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
     const base = baseUrl(context);
-    const name = orgName === undefined ? await typedName(orgId, context) : notBlank(orgName);
+    if (orgName?.trim() === '')
+      throw refusedInput([{ field: 'orgName', option: '--org-name', message: 'is blank' }], 'Give its exact name');
+    const name = orgName ?? (await typedName(orgId, context));
     return {
       kind: 'change',
       operation: deleteOrganization,
@@ -177,11 +179,6 @@ async function typedName(orgId: string, context: Context): Promise<string> {
     'Give it with --org-name NAME; --yes does not replace it',
     [{ option: '--org-name', message: 'is required' }],
   );
-}
-
-function notBlank(name: string): string {
-  if (name.trim() !== '') return name;
-  throw refusedInput([{ field: 'orgName', option: '--org-name', message: 'is blank' }], 'Give its exact name');
 }
 
 function explain(failure: Failure, base: string): Failure {

@@ -74,12 +74,6 @@ export function writeWhole(path: string, text: string, mode: number | 'umask' = 
   });
 }
 
-/** Syncs a folder whose files were written with {@link writeWhole}, and removes what killed processes left there. */
-export function settleFolder(folder: string, now: number): void {
-  removeLeftovers(folder, now);
-  syncFolder(folder);
-}
-
 /**
  * Creates a new file (mode 0600, synced with its folder entry when this returns) with `text`. Anything at `path`, even a link, is never
  * overwritten: that is a `usage` failure. Other errors are `io`.
@@ -228,7 +222,7 @@ export function removeEmptied(folder: string): void {
   ignoreError(() => rmdirSync(folder));
 }
 
-/** Syncs the entries of a folder to disk. Some systems cannot; the file itself is on disk. */
+/** Syncs the entries of a folder to disk, as after {@link writeWhole}. Some systems cannot; the file itself is on disk. */
 export function syncFolder(folder: string): void {
   const opened = ignoreError(() => openSync(folder, 'r'));
   if (opened === undefined) return;

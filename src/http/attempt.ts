@@ -78,7 +78,9 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
     ...request.headers,
     ...(request.body && { 'content-type': request.body.type }),
   };
-  checkHeaders(headers);
+  // Control characters and characters beyond Latin-1 are not allowed (RFC 9110 5.5). The value may be a secret, so it is never shown.
+  const [odd] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
+  if (odd !== undefined) throw usage(`The value of the header ${odd} has characters that a header cannot have.`);
   const body = request.body && { body: request.body.text };
   const response = await fetch(request.url, { method: request.method, headers, ...body, signal });
   // A parser may accept any three digits.
@@ -96,13 +98,6 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
   return { ...read, outline };
-}
-
-/** Control characters and characters beyond Latin-1 are not allowed in a header (RFC 9110 5.5). The value may be a secret, so it is never shown. */
-function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  const [name] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
-  if (name === undefined) return;
-  throw usage(`The value of the header ${name} has characters that a header cannot have.`);
 }
 
 /** What a response says that its body is. `lines` are several JSON values. */

@@ -11,7 +11,10 @@ import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './qu
  * twice.
  */
 export async function nextTimes(fields: QuartzFields, after: Date, zone: string, count: number): Promise<Date[]> {
-  checkZone(zone);
+  if (!ignoreError(() => new Intl.DateTimeFormat('en', { timeZone: zone }))) {
+    const sentence = `--tz takes the name of a time zone, but "${zone}" is not one.`;
+    throw usage(sentence, 'Give UTC, or a name such as Europe/Berlin.');
+  }
   const { Cron } = await import('croner');
   const times: Date[] = [];
   for (const part of parts(fields, after.getUTCFullYear())) {
@@ -53,12 +56,6 @@ export function offsetOf(time: Date, zone: string): number {
     .find(({ type }) => type === 'timeZoneName')?.value;
   const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):(\d{2})/.exec(name ?? '') ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-}
-
-function checkZone(zone: string): void {
-  if (ignoreError(() => new Intl.DateTimeFormat('en', { timeZone: zone }))) return;
-  const sentence = `--tz takes the name of a time zone, but "${zone}" is not one.`;
-  throw usage(sentence, 'Give UTC, or a name such as Europe/Berlin.');
 }
 
 /** The schedule as croner's patterns, in the order of their times. */

@@ -68,7 +68,10 @@ function sourceOf(file: number, name: string): Source {
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
     const hash = createHash('sha256');
     for (let at = 0; at < opened.size; ) {
-      const chunk = readPiece(file, at, Math.min(piece, opened.size - at), name);
+      const buffer = Buffer.allocUnsafe(Math.min(piece, opened.size - at));
+      // Synchronous, without a stream: the file is local, and the rows of one piece keep us busy for a while.
+      const length = reporting('read', name, () => readSync(file, buffer, 0, buffer.length, at));
+      const chunk = buffer.subarray(0, length);
       const now = fstatSync(file);
       if (chunk.length === 0 || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw changed(name);
       hash.update(chunk);
@@ -94,12 +97,6 @@ function sourceOf(file: number, name: string): Source {
       isOpen = false;
     },
   };
-}
-
-// Synchronous, without a stream: the file is local, and the rows of one piece keep us busy for a while.
-function readPiece(file: number, at: number, length: number, name: string): Uint8Array {
-  const buffer = Buffer.allocUnsafe(length);
-  return reporting('read', name, () => buffer.subarray(0, readSync(file, buffer, 0, length, at)));
 }
 
 function changed(name: string): Failure {

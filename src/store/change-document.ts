@@ -46,8 +46,7 @@ export async function changeDocument<T extends object>(
   };
   // Loaded before the lock is taken, because others would wait for it.
   const writer = (await file.loadWriter?.()) ?? jsonWriter;
-  const release = await lockOfFile(file.path, world);
-  try {
+  return underLock(file.path, world, () => {
     // Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
     const found = findDocument(file, world);
     refuseNewer(file, found);
@@ -62,9 +61,7 @@ export async function changeDocument<T extends object>(
     }
     writer.replace(file.path, after);
     return readDocument(file, world);
-  } finally {
-    release();
-  }
+  });
 }
 
 /**
@@ -75,15 +72,12 @@ export async function changeDocument<T extends object>(
 export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): Promise<() => void> {
   prepareFolder(dirname(file.path), file.secret, world);
   refuseUnsafe(dirname(followLinks(file.path)), file.secret, world);
-  const release = await lockOfFile(file.path, world);
-  try {
+  return underLock(file.path, world, () => {
     refuseNewer(file, findDocument(file, world));
     const content = readContent(file.path);
     if (content) writePrivately(file.path, content);
     return reserveSpace(file.path);
-  } finally {
-    release();
-  }
+  });
 }
 
 /** Changes a file whose folder cannot be written, in place and without a lock: for a secret that must go. @throws Failure 'io' */
@@ -98,18 +92,16 @@ export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, chang
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
   if (!existsSync(target)) return false;
-  const release = await lockOfFile(file.path, world);
-  try {
-    remove(copyOf(file.path));
-    unlinkSync(target);
+  return underLock(file.path, world, () => {
+    try {
+      remove(copyOf(file.path));
+      unlinkSync(target);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      reporting('remove', file.path, () => writeInto(target, `${JSON.stringify(file.empty)}\n`));
+    }
     return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    reporting('remove', file.path, () => writeInto(target, `${JSON.stringify(file.empty)}\n`));
-    return true;
-  } finally {
-    release();
-  }
+  });
 }
 
 /**
@@ -142,9 +134,14 @@ export async function lockOrContinue(
   }
 }
 
-function lockOfFile(path: string, world: StoreWorld): Promise<() => void> {
+async function underLock<T>(path: string, world: StoreWorld, work: () => T): Promise<T> {
   const waiting = { wait: patience, strictly: true };
-  return lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
+  const release = await lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
+  try {
+    return work();
+  } finally {
+    release();
+  }
 }
 
 function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>): void {

@@ -1,8 +1,8 @@
 /** The runs that have begun and whose end the history does not have yet: a file for each beside it, so that a killed one is not forgotten. */
 
-import { closeSync, constants, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, futimesSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, openRegular, readRegular } from '../files/open-regular.ts';
+import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { createPrivate } from '../files/private-file.ts';
 import { prepareFolder } from '../files/trust.ts';
@@ -31,18 +31,17 @@ export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
   prepareFolder(folder, false, world);
   const path = join(folder, prefix + ownersName());
   createPrivate(path, `${JSON.stringify(begun)}\n`);
-  const opened = openRegular(path, constants.O_WRONLY | constants.O_APPEND);
-  const touch = () =>
-    'file' in opened && ignoreError(() => futimesSync(opened.file, world.now() / 1000, world.now() / 1000));
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND);
+  const touch = () => ignoreError(() => futimesSync(file, world.now() / 1000, world.now() / 1000));
   // Another container knows by it that the run has not ended.
   const heart = setInterval(touch, 60_000).unref();
   return {
     sent(id: string): void {
-      if ('file' in opened) ignoreError(() => writeSync(opened.file, `${JSON.stringify(id)}\n`));
+      ignoreError(() => writeSync(file, `${JSON.stringify(id)}\n`));
     },
     remove(): void {
       clearInterval(heart);
-      if ('file' in opened) closeSync(opened.file);
+      closeSync(file);
       ignoreError(() => unlinkSync(path));
     },
   };

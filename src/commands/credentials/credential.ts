@@ -123,7 +123,9 @@ export async function usesOf({ id, clientId }: CredentialFacts, context: Context
     if (clientId === undefined) return own === id && tenant === 'same';
     return login.clientId === clientId && (own ?? id) === (id ?? own) && tenant !== 'other';
   });
-  return { profiles: using.map(({ name }) => name), variable: await variableOf(clientId, context) };
+  const { source, clientId: own } = await (await context.session()).status();
+  const isOwn = clientId !== undefined && own === clientId && source !== 'profile';
+  return { profiles: using.map(({ name }) => name), variable: isOwn ? source : undefined };
 }
 
 /** The profiles that are logged in as a machine on the command's platform, with their logins. */
@@ -152,10 +154,4 @@ export function describeUse(
   );
   if (variable) lines.unshift(`The login in use, from ${variable}, is ${which}.`);
   return lines.length > 0 ? lines : [`No profile for ${baseUrl(context)} uses ${which}; other machines may.`];
-}
-
-async function variableOf(clientId: string | undefined, context: Context) {
-  if (clientId === undefined) return undefined;
-  const status = await (await context.session()).status();
-  return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
 }

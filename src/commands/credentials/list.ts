@@ -36,7 +36,9 @@ export const listCommand = command({
   },
   async run(input, context) {
     const limit = limitOf(input, context) ?? Number.POSITIVE_INFINITY;
-    const within = input.expiringWithin === undefined ? undefined : spanOf(input.expiringWithin);
+    const within = input.expiringWithin === undefined ? undefined : milliseconds(input.expiringWithin);
+    if (input.expiringWithin !== undefined && within === undefined)
+      throw refusedInput([{ option: '--expiring-within', message: 'takes a duration such as 30d' }], '');
     warnOfLeftovers(context);
     const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
     let count = 0;
@@ -62,12 +64,6 @@ export const listCommand = command({
     };
   },
 });
-
-function spanOf(word: string): number {
-  const duration = milliseconds(word);
-  if (duration !== undefined) return duration;
-  throw refusedInput([{ option: '--expiring-within', message: 'takes a duration such as 30d' }], '');
-}
 
 /** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
 async function* shown(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {

@@ -67,7 +67,8 @@ export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both
 export function conflictWords({ file, stored, status, pulled }: Both, { isAway }: WorkingCopy): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
-  const time = changeTimeOf(stored);
+  const isTime = (name: string, value: unknown) => timeNames.test(name) && typeof value === 'string' && value !== '';
+  const [, time] = [...stored.fields].find(([name, value]) => isTime(name, value)) ?? [];
   const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
   if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
   const since = isAway ? 'the last push' : 'the pull';
@@ -93,8 +94,3 @@ export const cannotCreate = 'A push cannot create templates: remove each such fi
 
 // The interface does not show such a field: these are the usual names.
 const timeNames = /^(last)?(update|updated|modified|modification|change|changed)_?(at|on|time|date)$|^lastmodified$/i;
-
-function changeTimeOf({ fields }: TemplateDocument): string | undefined {
-  const found = [...fields].find(([name, value]) => timeNames.test(name) && typeof value === 'string' && value !== '');
-  return found && String(found[1]);
-}

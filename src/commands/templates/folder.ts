@@ -184,7 +184,8 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   const named = new Set<string>();
   if (words.length === 0) return { has: () => true, named };
   for (const word of words) {
-    const file = fileNamed(word, copy);
+    const isNamed = ({ name, path }: TemplateFile) => isSame(resolve(path), resolve(word)) || isSame(name, word);
+    const file = copy.good.get(word) ?? copy.files.find(isNamed);
     if (file) named.add(file.name);
     else if (known.has(word)) ids.add(word);
     else {
@@ -195,11 +196,7 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   return { has: (id, name) => ids.has(id) || (name !== undefined && named.has(name)), named };
 }
 
-function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
-  const isSame = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
-  const isNamed = ({ name, path }: TemplateFile) => isSame(resolve(path), resolve(word)) || isSame(name, word);
-  return copy.good.get(word) ?? copy.files.find(isNamed);
-}
+const isSame = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
 
 /**
  * Checks the changes in every file.

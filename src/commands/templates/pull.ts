@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { createFolder } from '../../files/make-folder.ts';
-import { settleFolder, writeWhole } from '../../files/private-file.ts';
+import { removeLeftovers, syncFolder, writeWhole } from '../../files/private-file.ts';
 import type { Result } from '../../output/result.ts';
 import { openProgress } from '../../terminal/spinner.ts';
 import { pause } from '../../text/abort.ts';
@@ -115,7 +115,8 @@ async function write(dir: string, { texts, record }: Plan, context: Context): Pr
   }
   progress.finish();
   writeRecord(dir, record);
-  settleFolder(dir, world.now());
+  removeLeftovers(dir, world.now());
+  syncFolder(dir);
 }
 
 function resultOf(copy: WorkingCopy, { rows, conflicts, unchanged }: Plan, context: Context): Result {
