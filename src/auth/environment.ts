@@ -19,10 +19,8 @@ export async function environmentCredentials(env: Environment): Promise<Environm
   if (!clientId && !env.IIOT_CLIENT_SECRET && !env.IIOT_CLIENT_SECRET_FILE) return undefined;
   const clientSecret = await secretOf(env);
   if (!clientId) {
-    throw usage(
-      'A client secret is in the environment, but IIOT_CLIENT_ID is not set.',
-      'Set IIOT_CLIENT_ID, or unset the secret',
-    );
+    const hint = 'Set IIOT_CLIENT_ID, or unset the secret';
+    throw usage('A client secret is in the environment, but IIOT_CLIENT_ID is not set.', hint);
   }
   if (!clientSecret) {
     const hint = 'Set IIOT_CLIENT_SECRET, or IIOT_CLIENT_SECRET_FILE to the path of a file that holds it';

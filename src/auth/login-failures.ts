@@ -17,9 +17,8 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
 /** A login is valid for its own base URL only (docs/contract.md, "Origins"). */
 export function loggedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.base}, and is never sent elsewhere.`;
-  return new Failure('unauthenticated', sentence, {
-    hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoteForShell(base)}`,
-  });
+  const hint = `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoteForShell(base)}`;
+  return new Failure('unauthenticated', sentence, { hint });
 }
 
 /** @param wanted the tenant or the account that was set after the login, or that a variable names: "tenant globex (IIOT_TENANT)" */
@@ -43,9 +42,8 @@ export function loggedInAnew(profile: string, began: Place, now: Place): Failure
 }
 
 export function loggedOut(profile: string): Failure {
-  return new Failure('unauthenticated', `Profile ${profile} was logged out in the meantime.`, {
-    hint: `Log in: ${loginCommand(profile)}`,
-  });
+  const hint = `Log in: ${loginCommand(profile)}`;
+  return new Failure('unauthenticated', `Profile ${profile} was logged out in the meantime.`, { hint });
 }
 
 /** For a login without a refresh token or client secret, or one that the platform has refused to renew. */

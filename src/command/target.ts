@@ -72,10 +72,8 @@ function refuseOutside(base: string, env: Environment): void {
   if (!env.IIOT_SANDBOX) return;
   const own = env.IIOT_SANDBOX_URL;
   if (own !== undefined && URL.canParse(own) && new URL(base).origin === new URL(own).origin) return;
-  throw usage(
-    `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`,
-    `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`,
-  );
+  const sentence = `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`;
+  throw usage(sentence, `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`);
 }
 
 /** The failure with a hint on what the platform may not have found, unless its message names one of the IDs. */

@@ -8,6 +8,7 @@ import { isSameId } from '../contract/formats.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { Failure, foundExit, usage } from '../failure.ts';
 import { statusAt } from '../files/open-regular.ts';
+import { writePrivately } from '../files/private-file.ts';
 import { onePage } from '../output/pages.ts';
 import type { Result } from '../output/result.ts';
 import { type Place, placeWords, readPlace, sameTenant } from '../place.ts';
@@ -42,7 +43,7 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   const time = new Date(context.world.now() - context.clock.ahead()).toISOString();
   const { org: organization, ...platform } = head.place;
   const saved = { version, organization, platform, filters: head.filters, time, users };
-  await context.store.writePrivately(path, `${pretty(saved)}\n`);
+  writePrivately(path, `${pretty(saved)}\n`);
   context.notice(`Saved ${usersText(users.length)} of organization ${orgId} in ${path}.`);
   const { skipCount: skip = 0 } = input;
   const end = skip + (limitOf(input, context) ?? users.length);
@@ -71,10 +72,8 @@ function refuseOther(source: string, its: Place, here: Place, context: Context):
   const words = ({ base, tenant, tenantId, org }: Place, beside: Place) =>
     `organization ${org}${isFar ? ` at ${placeWords({ base, tenant, tenantId }, beside)}` : ''}`;
   const way = isFar ? `${wayTo(its, context) ?? `log in at ${placeWords(its)}`}, and ` : '';
-  throw usage(
-    `${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`,
-    `To compare with it, ${way}add --org ${its.org}`,
-  );
+  const hint = `To compare with it, ${way}add --org ${its.org}`;
+  throw usage(`${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`, hint);
 }
 
 /**

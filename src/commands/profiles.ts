@@ -95,10 +95,8 @@ function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile
 /** A secretCommand is run for the platform that it was set for, and for no other. */
 function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | undefined): void {
   if (secretCommand === undefined || baseUrl !== undefined || before?.baseUrl !== undefined) return;
-  throw usage(
-    'A secretCommand belongs to a platform, but this profile has none.',
-    'Give baseUrl=URL in the same command',
-  );
+  const hint = 'Give baseUrl=URL in the same command';
+  throw usage('A secretCommand belongs to a platform, but this profile has none.', hint);
 }
 
 /** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */

@@ -138,10 +138,8 @@ async function readContent(path: string, command: Command, from: Option, context
   const file = `--${from.long} ${path === '-' ? 'standard input' : path}`;
   if (isEmptyText(content)) throw refusedInput([emptyProblem(command, from)], emptyHint(command, [from]), () => file);
   if (!/^\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?templateId[ \t]*:/.test(content)) return content;
-  throw usage(
-    `${file} begins with front matter, which would be sent as part of the text.`,
-    'Send files of iiot templates pull with iiot templates push, or give only what is below the second ---',
-  );
+  const hint = 'Send files of iiot templates pull with iiot templates push, or give only what is below the second ---';
+  throw usage(`${file} begins with front matter, which would be sent as part of the text.`, hint);
 }
 
 type ChangedWords = { readonly field: string; readonly operation: Operation; readonly what: string };

@@ -207,14 +207,12 @@ function heldTooLong(lock: string, what: string, holder: Holder, wait: number): 
     });
   }
   if (holder.quietFor === undefined) {
-    return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, {
-      hint: 'Run the command again.',
-    });
+    const hint = 'Run the command again.';
+    return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, { hint });
   }
   const sentence = `${capitalized(holderWords('command', holder))} still holds ${what} after ${seconds} of waiting.`;
-  return new Failure('unavailable', sentence, {
-    hint: `If none is running there any more: ${removeFolderCommand(lock)}`,
-  });
+  const hint = `If none is running there any more: ${removeFolderCommand(lock)}`;
+  return new Failure('unavailable', sentence, { hint });
 }
 
 /** "process 12", or "a run in another container or on another machine, active 20 s ago". @param noun "run" */

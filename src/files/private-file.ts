@@ -83,9 +83,8 @@ export function createPrivate(path: string, text: Text = ''): void {
     writeNew(path, text);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw fileFailure('create', path, error);
-    throw new Failure('usage', `${path} already exists and is not overwritten.`, {
-      hint: 'Choose another name, or remove it first.',
-    });
+    const hint = 'Choose another name, or remove it first.';
+    throw new Failure('usage', `${path} already exists and is not overwritten.`, { hint });
   }
   syncFolder(dirname(path));
 }
@@ -117,9 +116,8 @@ export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';
-  throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, {
-    hint: 'Choose another path.',
-  });
+  const hint = 'Choose another path.';
+  throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, { hint });
 }
 
 // Returns the time of the write by the file system's clock, in epoch milliseconds.

@@ -210,10 +210,8 @@ function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
  */
 function refuseLeakyDebug(value: string | undefined): void {
   if (!value || !namesHttp(value)) return;
-  throw usage(
-    'NODE_DEBUG is set so that Node prints headers, and the access token with them.',
-    'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked',
-  );
+  const hint = 'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked';
+  throw usage('NODE_DEBUG is set so that Node prints headers, and the access token with them.', hint);
 }
 
 /** Parses NODE_DEBUG as Node does: names separated by commas, in any case, with * for any characters. */

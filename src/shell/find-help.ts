@@ -136,10 +136,8 @@ function refuseOthers(options: readonly string[]): void {
   const other = options.find((each) => each.startsWith('-') && each !== '--all');
   if (other === undefined) return;
   const suggestion = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
-  throw usage(
-    `Unknown option "${other.replace(/=.*/s, '')}".`,
-    suggestion ? `Did you mean ${suggestion}?` : 'See iiot --help',
-  );
+  const hint = suggestion ? `Did you mean ${suggestion}?` : 'See iiot --help';
+  throw usage(`Unknown option "${other.replace(/=.*/s, '')}".`, hint);
 }
 
 function optionOf(word: string): Option | undefined {

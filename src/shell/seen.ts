@@ -16,7 +16,7 @@ export type SeenValue = readonly [id: string, label: string];
 /** The values of one place; `at` is when the complete list was read from the platform, in epoch milliseconds, 0 for never. */
 export type SeenValues = { readonly at: number; readonly values: readonly SeenValue[] };
 
-type SeenStore = Pick<Store, 'folder' | 'writePrivately'>;
+type SeenStore = Pick<Store, 'folder'>;
 
 /** What an ID is of, by its name in the interface. */
 export const idKinds: Readonly<Record<string, LiveKind>> = {
@@ -59,8 +59,9 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
   const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
+  const { writePrivately } = await import('../files/private-file.ts');
   // Where the folder is read-only, completions work without it.
-  await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`).catch(() => undefined);
+  ignoreError(() => writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`));
 }
 
 function everything(store: SeenStore): Record<string, SeenValues> {

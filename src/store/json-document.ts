@@ -90,9 +90,8 @@ function readBytes(path: string, onOpen?: (opened: RegularFile) => void): Buffer
     const read = readRegular(path, { largest: largestDocument, ...(onOpen && { onOpen }) });
     if ('bytes' in read) return read.bytes;
     const why = read.irregular === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.irregular}`;
-    throw new Failure('io', `Could not read ${path}: ${why}.`, {
-      hint: `Move it away: ${moveAsideCommand(path)}`,
-    });
+    const hint = `Move it away: ${moveAsideCommand(path)}`;
+    throw new Failure('io', `Could not read ${path}: ${why}.`, { hint });
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw fileFailure('read', path, error);

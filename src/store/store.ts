@@ -64,10 +64,6 @@ export type Store = LoginPart & {
   writeToken(key: string, token: MachineToken): Promise<void>;
   /** Runs `work` while no other process works under the same name (of a profile, or the key of a machine token). */
   withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T>;
-  /** As `writePrivately` of private-file.ts. */
-  writePrivately(path: string, text: string): Promise<void>;
-  /** As `createPrivate` of private-file.ts. */
-  createPrivate(path: string, text?: string): Promise<void>;
   inspect(): Inspection;
 };
 
@@ -111,8 +107,6 @@ export function openStore(outside: StoreWorld): Store {
       const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
       return work().finally(release);
     },
-    writePrivately: async (path, text) => (await import('../files/private-file.ts')).writePrivately(path, text),
-    createPrivate: async (path, text) => (await import('../files/private-file.ts')).createPrivate(path, text),
     inspect() {
       const { folder, config, credentials, tokens } = locate();
       return inspectStore(folder, [config, credentials, tokens], world);

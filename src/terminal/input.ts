@@ -52,10 +52,8 @@ export async function readSecretLine(stdin: Input, source: SecretSource): Promis
   const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));
   const secret = secretIn(given, `${source.option}: the ${source.what} on standard input`);
   if (secret === '') {
-    throw usage(
-      `${source.option}: there is no ${source.what} on standard input.`,
-      `Pipe it in: ${source.option} < FILE`,
-    );
+    const hint = `Pipe it in: ${source.option} < FILE`;
+    throw usage(`${source.option}: there is no ${source.what} on standard input.`, hint);
   }
   return secret;
 }

@@ -27,10 +27,8 @@ export async function lockJournal(path: string, { notice, signal }: Waiter, opti
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
-    throw usage(
-      `${holder(join(folder, key), seen.holder)} is using ${path}.`,
-      `Wait for it to end, then continue with --resume, or use another ${option} FILE`,
-    );
+    const hint = `Wait for it to end, then continue with --resume, or use another ${option} FILE`;
+    throw usage(`${holder(join(folder, key), seen.holder)} is using ${path}.`, hint);
   }
 }
 

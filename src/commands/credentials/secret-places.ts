@@ -13,7 +13,7 @@ import { boolean, text, textOrNull } from '../../contract/shared.ts';
 import { asFailure, Failure, refusedInput, usage } from '../../failure.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { readRegular, statusAt } from '../../files/open-regular.ts';
-import { reserveSpace } from '../../files/private-file.ts';
+import { createPrivate, reserveSpace, writePrivately } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { type Place, sameTenant } from '../../place.ts';
@@ -75,7 +75,7 @@ export function placesOf(
   }
   profiles.forEach(checkProfileName);
   return [
-    ...(secretFile === undefined ? [] : [filePlace(secretFile, force, context, secretDir)]),
+    ...(secretFile === undefined ? [] : [filePlace(secretFile, force, secretDir)]),
     ...profiles.map((name) => profilePlace(name, force || own.includes(name), own.includes(name), context)),
   ];
 }
@@ -99,7 +99,7 @@ export function isSecretIn(path = ''): boolean {
 }
 
 /** @param folder to be created, private, if it is missing; an empty file in it is left by a run that was killed */
-function filePlace(path: string, force: boolean, { store }: Context, folder?: string): SecretPlace {
+function filePlace(path: string, force: boolean, folder?: string): SecretPlace {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
   const isLeft = () => folder !== undefined && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
@@ -116,7 +116,7 @@ function filePlace(path: string, force: boolean, { store }: Context, folder?: st
         throw refusal('is not a regular file', 'Choose another path');
       reserveSpace(path)();
     },
-    write: ({ secret }) => (force || isLeft() ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
+    write: async ({ secret }) => (force || isLeft() ? writePrivately : createPrivate)(path, `${secret}\n`),
   };
 }
 

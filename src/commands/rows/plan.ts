@@ -213,10 +213,8 @@ async function encodingOf(word: string | undefined): Promise<string | undefined>
   if (encoding !== undefined) return encoding;
   const digits = (name: string) => name.replace(/\D/g, '');
   const near = everyEncodingName.filter((name) => digits(name) === digits(word) && nearest(word, [name]));
-  throw usage(
-    `--encoding ${word} is not an encoding that iiot knows.`,
-    near.length === 0 ? `Encodings: ${encodingNames.join(', ')}` : `Did you mean ${near.join(', ')}?`,
-  );
+  const hint = near.length === 0 ? `Encodings: ${encodingNames.join(', ')}` : `Did you mean ${near.join(', ')}?`;
+  throw usage(`--encoding ${word} is not an encoding that iiot knows.`, hint);
 }
 
 /** Each part has its own journal, because parts may run at the same time in one folder. */
@@ -234,10 +232,8 @@ function shardOf(word: string | undefined): Shard | undefined {
   if (word === undefined) return undefined;
   const [, part = 0, parts = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(word) ?? []).map(Number);
   if (part >= 1 && part <= parts && parts <= mostParts) return { part, parts };
-  throw usage(
-    '--shard takes a part and the number of parts: 1/8 to 8/8 for eight machines.',
-    'Parts are counted from 1; for an index that starts at 0: --shard $((INDEX + 1))/8',
-  );
+  const hint = 'Parts are counted from 1; for an index that starts at 0: --shard $((INDEX + 1))/8';
+  throw usage('--shard takes a part and the number of parts: 1/8 to 8/8 for eight machines.', hint);
 }
 
 const endings: Readonly<Record<RowFormat, RegExp>> = {

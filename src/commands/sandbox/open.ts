@@ -7,6 +7,7 @@ import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import { type Holder, holderWords, takeLock } from '../../files/lock.ts';
 import { readRegular, streamAt } from '../../files/open-regular.ts';
+import { writePrivately } from '../../files/private-file.ts';
 import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
 import { type FaultRule, readFault } from '../../sandbox/faults.ts';
 import { beginLogin } from '../../sandbox/identity/identity.ts';
@@ -41,10 +42,8 @@ export async function openSandbox(
   try {
     const kept = state === undefined ? undefined : readState(state, '--state');
     if (kept !== undefined && imported !== undefined) {
-      throw usage(
-        `--state ${state} already has a state, so --import cannot be used.`,
-        'Give one of them, or a new file to --state',
-      );
+      const hint = 'Give one of them, or a new file to --state';
+      throw usage(`--state ${state} already has a state, so --import cannot be used.`, hint);
     }
     const saved = kept ?? (imported === undefined ? undefined : await readImport(imported, context));
     if (saved && (users ?? devices) !== undefined)
@@ -62,7 +61,7 @@ export async function openSandbox(
       ...{ errors, refreshLeeway },
       // What was recorded of another sandbox at this address does not count for this one.
       tenantId: randomUUID(),
-      save: state === undefined ? undefined : (text: string) => context.store.writePrivately(state, text),
+      save: state === undefined ? undefined : async (text: string) => writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
