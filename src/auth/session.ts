@@ -4,20 +4,18 @@ import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from '../text/environment.ts';
 
-type BearerToken = {
-  readonly token: string;
-  /** The source of the token. */
-  readonly from: string;
-  /** What the user can do if the platform refuses it. */
-  readonly remedy?: () => string;
-};
-
 export type Session = {
   /**
    * A token that is valid as far as this machine knows, renewed first if it is about to expire.
    * @throws Failure 'unauthenticated' with the command to run, if no token can be got
    */
-  bearer(): Promise<BearerToken>;
+  bearer(): Promise<{
+    readonly token: string;
+    /** The source of the token. */
+    readonly from: string;
+    /** What the user can do if the platform refuses it. */
+    readonly remedy?: () => string;
+  }>;
   /**
    * After a 401 for the token `refused`: another token to repeat the request with, once, or undefined if there is none.
    * @throws Failure if getting one was tried and failed

@@ -10,13 +10,11 @@ const acrTenant = /(?:^|\s)tenant(?:_?id)?:([0-9a-f-]{36})(?=\s|$)/i;
 /** Other names, which may also be for the tenant's path: they count with a GUID alone. */
 const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
 
-type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
-
 /**
  * The tenant's id in a redirect: in its query or path, in those of a URL inside its query (a return URL, encoded once), or in those of a
  * fragment, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path, of a member tenant or of acr_values. The URL is never requested.
  */
-export function findTenant(location: URL): TenantLookup {
+export function findTenant(location: URL): { readonly tenantId: string } | { readonly missing: 'none' | 'several' } {
   const nested = [...location.searchParams.values()]
     .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, location.href))
     .map((value) => new URL(value, location.href));

@@ -58,7 +58,15 @@ export type Context = {
   readonly warn: (line: string, mark?: string) => void;
   /** The spinner. */
   readonly waiting: Waiting;
-  readonly clock: PlatformClock;
+  /** What the platform's responses tell of its clock. */
+  readonly clock: {
+    readonly told: (headers: ResponseHeaders) => void;
+    readonly isTold: () => boolean;
+    /** How far the clock of this machine is ahead, in milliseconds; 0 if it is right within five minutes, or if that is not known. */
+    readonly ahead: () => number;
+    /** The same as a sentence; undefined for 0. */
+    readonly words: () => string | undefined;
+  };
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly input: StandardInput;
   readonly person: () => Promise<Person>;
@@ -77,16 +85,6 @@ export type Context = {
   readonly ofRows?: Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
   readonly run: (argv: readonly string[], world: World) => Promise<number>;
-};
-
-/** What the platform's responses tell of its clock. */
-type PlatformClock = {
-  readonly told: (headers: ResponseHeaders) => void;
-  readonly isTold: () => boolean;
-  /** How far the clock of this machine is ahead, in milliseconds; 0 if it is right within five minutes, or if that is not known. */
-  readonly ahead: () => number;
-  /** The same as a sentence; undefined for 0. */
-  readonly words: () => string | undefined;
 };
 
 export type BulkOptions = {

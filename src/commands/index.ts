@@ -1,13 +1,11 @@
 import type { Command, Group, Groups } from '../command/command.ts';
 
-type Loaded = { readonly commands: readonly Command[] };
-
 /** @param heading what it is listed under. @param parts summaries of the words between: "orgs users" */
 function group(
   heading: string,
   name: string,
   summary: string,
-  load: () => Promise<Loaded>,
+  load: () => Promise<{ readonly commands: readonly Command[] }>,
   parts?: Group['parts'],
 ): Group {
   return { heading, name, summary, parts, load: async () => (await load()).commands };

@@ -57,9 +57,6 @@ export type NullableStringSchema = Common & {
   readonly format?: StringFormat;
 };
 
-/** Any value, if the interface does not show the type. */
-type AnySchema = Common & { readonly type?: never };
-
 export type Schema =
   | StringSchema
   | IntegerSchema
@@ -67,7 +64,7 @@ export type Schema =
   | ArraySchema
   | ObjectSchema
   | NullableStringSchema
-  | AnySchema;
+  | (Common & { readonly type?: never });
 
 /** The TypeScript type of the values a schema describes. */
 export type Infer<S> = S extends { readonly enum: readonly (infer E)[] }

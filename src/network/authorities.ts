@@ -17,7 +17,7 @@ export type Trust = Awaited<ReturnType<typeof openTrust>>;
 export async function openTrust(file: NamedFile | undefined, env: Environment, platform: NodeJS.Platform = 'linux') {
   const own = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
-  let system: SystemAuthorities = { certificates: [], places: [] };
+  let system: Awaited<ReturnType<typeof systemAuthorities>> = { certificates: [], places: [] };
   const makeContext = async (identity: ClientIdentity | undefined) => {
     const authorities = [...own, ...system.certificates];
     if (authorities.length === 0 && !identity) return undefined;
@@ -76,8 +76,6 @@ async function checkCertificates(certificates: readonly string[], name: string):
       throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM format');
   }
 }
-
-type SystemAuthorities = Awaited<ReturnType<typeof systemAuthorities>>;
 
 /** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
 const bundles = [

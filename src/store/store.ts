@@ -74,8 +74,6 @@ type StoreFiles = {
   readonly tokens: JsonDocument<TokenCache>;
 };
 
-type Locate = () => StoreFiles;
-
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
   const world = { ...outside, warn: onceEach(outside.warn) };
@@ -162,7 +160,7 @@ function checked(before: Config, after: Config): Config {
   return after;
 }
 
-function loginPart(locate: Locate, world: StoreWorld): LoginPart {
+function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
   const readLogins = () => {
     const { folder, credentials } = locate();
     // Without secrets in it, a folder may be anybody's.

@@ -35,8 +35,6 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
   await write(dir, plan, context);
   return resultOf(copy, plan, context);
 }
-
-type PullOptions = { readonly force: boolean; readonly signal: AbortSignal };
 type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
 
 /** What a pull will write, decided before anything is written; texts by the names of their files. */
@@ -46,7 +44,7 @@ async function planPull(
   pairs: readonly Pair<TemplateFile>[],
   copy: WorkingCopy,
   stored: StoredTemplates,
-  { force, signal }: PullOptions,
+  { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
 ) {
   const texts = new Map<string, string>();
   const rows: PullRow[] = [];

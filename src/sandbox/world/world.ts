@@ -6,7 +6,7 @@ import type { updateTemplate } from '../../contract/templates.ts';
 
 /** All data of the embedded platform. The keys of the maps are the IDs; organizations and policies use their Guid in form D, in lower case. */
 export type SandboxWorld = {
-  readonly tenant: Tenant;
+  readonly tenant: Readonly<Record<'tenantId' | 'name' | 'tenantPath' | 'appPath', string>>;
   /** By account e-mail, lower case. */
   readonly accounts: Map<string, Account>;
   readonly users: Map<string, User>;
@@ -23,8 +23,6 @@ export type Role = (typeof orgRoleNames)[number];
 
 /** What an update can change, all of it stored. */
 type Updatable<O extends { readonly body: unknown }> = Required<Infer<O['body']>>;
-
-type Tenant = Readonly<Record<'tenantId' | 'name' | 'tenantPath' | 'appPath', string>>;
 
 export type Account = { readonly account: string; readonly password: string; readonly userId: string };
 type User = { readonly userId: string; readonly name: string; readonly email: string };
