@@ -140,7 +140,7 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
   if (!renew) throw cannotRenew(profile, login, parts.now());
   parts.interrupt?.throwIfAborted();
   const told = login.flow === 'user' ? parts.interrupt : undefined;
-  const unsubscribe = told && onAbort(told, () => parts.notice(finishing));
+  const unsubscribe = told && onAbort(told, () => parts.notice('Finishing the renewal of the login, for up to 5 s.'));
   const { renewalSentAt } = login;
   // A process that is killed cannot say that it had begun.
   if (login.flow === 'user') await amend(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
@@ -163,7 +163,6 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
 
 const usedBefore = /\b(redeemed|used|revoked)\b/i;
 const elsewhere = '. A login cannot be shared: give every other machine its own client credential';
-const finishing = 'Finishing the renewal of the login, for up to 5 s.';
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */
 async function amend(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {

@@ -6,7 +6,8 @@ import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import { openTrace } from '../http/trace.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
-import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
+import { proxyFor, proxySecrets } from '../network/proxy.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { printerOf } from './notices.ts';
 
 /** The exchange of one command, with its network, deadline, repeats and trace. */
@@ -22,7 +23,9 @@ export async function openWire(context: Context): Promise<Exchange> {
 export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
-  const proxyOf = (url: string) => (world.fetch ? undefined : proxyNameFor(url, world.env));
+  // Undefined, too, if the variable cannot be used, which the request itself will report.
+  const proxyOf = (url: string) =>
+    world.fetch ? undefined : ignoreError(() => proxyFor(new URL(url), world.env)?.name);
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
   return {
     fetch: await context.network(),

@@ -138,7 +138,7 @@ type ApiCall = {
 
 async function readAll({ operation, request, headers }: ApiCall, context: Context): Promise<Result> {
   const send = await explainedSend(context);
-  const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
+  const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? 100);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');
   const fetchPage = async (skip: number, most: number) => {
     const paging = [['skipCount', String(skip)] as const, ['maxResultCount', String(most)] as const];
@@ -169,8 +169,6 @@ function explain(failure: Failure): Failure {
   const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
-
-const defaultPage = 100;
 
 /** Headers and a query parameter by which some servers take a request for one with another method. */
 const overrides = /^(x-http-method(-override)?|x-method-override|_method)$/i;

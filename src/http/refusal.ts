@@ -98,14 +98,13 @@ export function isOtherSuccess(status: number): boolean {
   return status >= 200 && status < 300 && ![200, 201, 204].includes(status);
 }
 
-const accepted = 'The platform accepted the request, and may carry it out later';
-
 /** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
 function wordsFor(
   operation: Operation | undefined,
   { status, text }: Pick<ExchangeResponse, 'status' | 'text'>,
 ): string {
-  if (status === 202 && operation?.method !== 'GET') return accepted;
+  if (status === 202 && operation?.method !== 'GET')
+    return 'The platform accepted the request, and may carry it out later';
   const own = status >= 300 ? operation?.responses[status] : undefined;
   if (status !== 404 || own === undefined || /^\s*[[{]/.test(text)) return own ?? standardWords(status);
   return `The platform has nothing at this address: the base URL may be wrong, or: ${own}`;

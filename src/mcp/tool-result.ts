@@ -14,8 +14,6 @@ export type ToolResult = {
 
 export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
-const hidden = '***';
-
 /**
  * The answer to a command that ran with `-o json --no-input`: its result, or its error, followed by its other messages.
  * @param wording of the tool, for sentences about its inputs
@@ -80,7 +78,7 @@ function safeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(safeValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecretMember(name, inner) ? hidden : safeValue(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecretMember(name, inner) ? '***' : safeValue(inner)]),
   );
 }
 

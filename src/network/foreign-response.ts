@@ -1,6 +1,6 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
-import { asksToLogIn, isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
+import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { ExchangeResponse } from './fetch.ts';
 import { proxyLoginWords, proxySchemes } from './proxy.ts';
@@ -138,7 +138,8 @@ function pageHint(status: number, html: string): string {
   if (status >= 500)
     return 'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor';
   const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
-  return asksToLogIn(html) ? `${look}. If this is the platform's own login page, log in: iiot login` : look;
+  const asksToLogIn = /type\s*=\s*["']?password/i.test(html);
+  return asksToLogIn ? `${look}. If this is the platform's own login page, log in: iiot login` : look;
 }
 
 const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;

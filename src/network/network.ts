@@ -208,14 +208,13 @@ function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
  * Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token.
  * @throws usage
  */
-function refuseLeakyDebug(value: string | undefined): void {
-  if (!value || !namesHttp(value)) return;
+function refuseLeakyDebug(value = ''): void {
+  // As Node parses it: names separated by commas, in any case, with * for any characters.
+  const names = value
+    .replace(/[|\\{}()[\]^$+?.]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll(',', '$|^');
+  if (!new RegExp(`^${names}$`, 'i').test('HTTP')) return;
   const hint = 'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked';
   throw usage('NODE_DEBUG is set so that Node prints headers, and the access token with them.', hint);
-}
-
-/** Parses NODE_DEBUG as Node does: names separated by commas, in any case, with * for any characters. */
-function namesHttp(value: string): boolean {
-  const escaped = value.replace(/[|\\{}()[\]^$+?.]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll(',', '$|^')}$`, 'i').test('HTTP');
 }

@@ -1,6 +1,5 @@
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
-import { ignoreError } from '../text/ignore-error.ts';
 import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
@@ -27,11 +26,6 @@ export function proxyFor(target: URL, env: Environment): ProxyServer | undefined
     return isDirect ? undefined : readProxy(value, variable);
   }
   return undefined;
-}
-
-/** Only its name; undefined if there is no proxy, or if the variable cannot be used, which the request itself will report. */
-export function proxyNameFor(url: string, env: Environment): string | undefined {
-  return ignoreError(() => proxyFor(new URL(url), env)?.name);
 }
 
 /** User names and passwords in the proxy variables, for masking. */

@@ -56,6 +56,7 @@ function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], orig
   const loginUrl = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
   const now = new Date(platform.clock.now()).toISOString();
   const changed = platform.changes.flatMap(({ ids }) => ids);
+  const rules = faults.map(({ text }) => `<li><code>${escapeHtml(text)}</code></li>`).join('');
   const body = `<main>
 <h1>Sandbox</h1>
 <p>An embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
@@ -66,7 +67,7 @@ ${accounts()}
 <h2>First things to try</h2>
 <dl>${firstSteps.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>
 <p><a href="/openapi.json">The interface as OpenAPI</a></p>
-${faultList(faults)}
+${rules && `<h2>Faults</h2>\n<ul>${rules}</ul>`}
 <h2>Changes</h2>
 <p><button type="button" id="pause" aria-pressed="false">Pause</button> This page follows the sandbox until you pause it.</p>
 <div class="live">${changesTable(platform)}</div>
@@ -93,12 +94,6 @@ const firstSteps: readonly ThingToTry[] = [
   },
   { id: 'iiot profiles use sandbox', about: 'Leave out --profile from now on' },
 ];
-
-function faultList(faults: readonly FaultRule[]): string {
-  if (faults.length === 0) return '';
-  const rules = faults.map(({ text }) => `<li><code>${escapeHtml(text)}</code></li>`);
-  return `<h2>Faults</h2>\n<ul>${rules.join('')}</ul>`;
-}
 
 function accounts(): string {
   const { clientId, clientSecret, clientCredentialId } = thingsToTry.client;

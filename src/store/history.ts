@@ -101,7 +101,9 @@ export async function readHistory(folder: string): Promise<{
     const { version: _version, as, about = '', ...entry } = parsed.value as unknown as WrittenEntry;
     const rows = entry.rows ? { ...unknownRows, ...entry.rows } : null;
     const error = typeof entry.error === 'string' ? { code: entry.error, status: entry.status ?? null } : entry.error;
-    const { account = as ?? null, subject = subjectOf(about) } = entry;
+    // "template template_001"
+    const [, type = '', of = ''] = /^(?:(.*) )?(.*)$/s.exec(about) ?? [];
+    const { account = as ?? null, subject = { type, id: of } } = entry;
     return { id, ...missing, ...entry, account, subject, rows, error: error ?? null };
   });
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
@@ -186,9 +188,3 @@ const missing = {
 
 /** A line of an early version has `as` and `about` instead of two fields. */
 type WrittenEntry = HistoryEntry & { readonly version?: number; readonly as?: string; readonly about?: string };
-
-/** "template template_001" */
-function subjectOf(about: string): HistoryEntry['subject'] {
-  const end = about.lastIndexOf(' ');
-  return { type: about.slice(0, Math.max(end, 0)), id: about.slice(end + 1) };
-}

@@ -79,7 +79,3 @@ function plainOf(text: string | undefined): string | undefined {
   const words = named?.replace(/&([a-z]{2,4});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole);
   return words?.replace(/\s+/g, ' ').trim() || undefined;
 }
-
-export function asksToLogIn(html: string): boolean {
-  return /type\s*=\s*["']?password/i.test(html);
-}

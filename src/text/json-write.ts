@@ -4,7 +4,6 @@ import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 // Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
 // hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-const loneSurrogate = /[\ud800-\udfff]/gu;
 
 /**
  * A value as JSON on one line. Takes the values of a JSON parser, BigInt for long integers (written as digits), and Map for dictionaries. Own keys
@@ -57,7 +56,7 @@ export function escapedInJson(character: string): string {
 
 /** A value for a parser that only accepts valid Unicode: lone surrogates become U+FFFD. */
 export function wellFormed(value: unknown): string {
-  return render(value, undefined, (text) => JSON.stringify(text.replace(loneSurrogate, '\ufffd')));
+  return render(value, undefined, (text) => JSON.stringify(text.replace(/[\ud800-\udfff]/gu, '\ufffd')));
 }
 
 type Quote = (text: string) => string;

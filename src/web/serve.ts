@@ -38,8 +38,11 @@ export async function serveLocally(port: number, respond: Respond, place: Listen
   // `once` rejects on an 'error' event.
   await once(server, 'listening');
   const address = server.address() as AddressInfo; // listens on a port, not on a pipe
+  // How this machine reaches the server.
+  const { host = loopback } = place;
+  const reached = { '0.0.0.0': loopback, '::': '::1' }[host] ?? host;
   return {
-    url: urlOf(place, address.port),
+    url: `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${address.port}`,
     port: address.port,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -55,12 +58,6 @@ export function portFailure(error: unknown, port: number | undefined): unknown {
   const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[code];
   if (reason === undefined) return error;
   return usage(`--port ${port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
-}
-
-/** How this machine reaches the server. */
-function urlOf({ host = loopback }: ListenOptions, port: number): string {
-  const address = { '0.0.0.0': loopback, '::': '::1' }[host] ?? host;
-  return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
 }
 
 /** Whether it is an IP address, not a name. */

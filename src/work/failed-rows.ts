@@ -26,7 +26,7 @@ export function openFailedRows(
   format: RowFormat,
   head: () => string,
   world: FileUser,
-  keeper: Pick<Journal, 'keeps' | 'keep'> = keepsNothing,
+  keeper: Pick<Journal, 'keeps' | 'keep'> = { keeps: () => false, keep: () => undefined },
   kept = failedFile,
 ) {
   const { file, isOurs } = reporting('write', path, () => open(path, world, keeper, kept));
@@ -51,8 +51,6 @@ export function openFailedRows(
     },
   };
 }
-
-const keepsNothing = { keeps: () => false, keep: () => undefined };
 
 function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, earlier }: KeptFile) {
   const { file, isNew } = openOrCreate(path, world);

@@ -60,11 +60,6 @@ export function readPlace(host: string | undefined, names: readonly string[] = [
   return { host, names: names.map((name) => name.toLowerCase()) };
 }
 
-/** Whether other machines can reach it. */
-export function isOpen({ host }: ListenOptions): boolean {
-  return host !== undefined && !/^(127\.|::1$)/.test(host);
-}
-
 /** The furthest that a sandbox's clock can be set: a hundred years. */
 const furthest = 100 * 365 * 86400000;
 

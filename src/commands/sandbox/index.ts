@@ -14,7 +14,7 @@ import { untilAborted } from '../../text/abort.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { exec } from './exec.ts';
-import { isOpen, placeFlags, readPlace, readShift, sandboxFlags } from './flags.ts';
+import { placeFlags, readPlace, readShift, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
 
@@ -48,7 +48,8 @@ const start = command({
   async run({ host, allowHosts, ...input }, context) {
     const place = readPlace(host, allowHosts);
     const { openSandbox } = await import('./open.ts');
-    const name = isOpen(place) ? undefined : await freeName(context);
+    const isOpen = place.host !== undefined && !/^(127\.|::1$)/.test(place.host);
+    const name = isOpen ? undefined : await freeName(context);
     if (name !== undefined) await agreeToSetProfile(name, context);
     const sandbox = await openSandbox(input, context, { place });
     try {
