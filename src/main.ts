@@ -53,8 +53,6 @@ export async function main(argv: readonly string[], world: World, isTyped = true
   }
 }
 
-const runWords: Context['run'] = (argv, world) => main(argv, world, false);
-
 /** Where a command runs. */
 type Surroundings = {
   readonly world: World;
@@ -107,7 +105,8 @@ async function carryOut(
     learn({ json });
     hold(json);
     const shape = await shapeOf(options, format, env);
-    const parts = { world, options, settings, store, mask, waiting, warn, run: runWords };
+    const run: Context['run'] = (words, its) => main(words, its, false);
+    const parts = { world, options, settings, store, mask, waiting, warn, run };
     const opened = Object.assign(openContext(parts), shared);
     return await finish(line, opened, shape, { json, take, hold }).catch((error: unknown) => {
       throw error instanceof Failure ? withClock(error, opened.clock) : error;

@@ -82,9 +82,6 @@ const wrongPassword =
 const accountRefused =
   /\bnot (allowed|permitted|active|activated)\b|\b(inactive|deactivated|disabled|must change|confirm)/;
 
-/** Words of the status, which give no reason. */
-const emptyWords = /^(bad request|forbidden|unauthorized|ok|success)$/i;
-
 /**
  * The failure ('unauthenticated') for a response of step 2 without the session cookie: what the platform asks for, what it says, or that it says
  * nothing. Only for one that speaks of the password, another one may be asked for.
@@ -102,7 +99,8 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
     return stepFailed(2, 'unavailable', reason, inBrowser, facts);
   }
   const given = refusal.words ?? refusal.code;
-  const why = emptyWords.test(given ?? '') ? undefined : given;
+  // Words of the status, which give no reason.
+  const why = /^(bad request|forbidden|unauthorized|ok|success)$/i.test(given ?? '') ? undefined : given;
   // Some words cannot be shown; a response with such words is not silent.
   const isSilent = why === undefined && (text === '' || masked.text !== '');
   const speaksOfPassword = wrongPassword.test(said) || (status === 401 && !accountRefused.test(said));

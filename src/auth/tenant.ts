@@ -34,12 +34,10 @@ function namedIn({ searchParams }: URL): string[] {
 
 function guidsNamedIn({ searchParams }: URL): string[] {
   return [...searchParams]
-    .map(([name, value]) => (looseNames.has(name.toLowerCase()) ? value : acrTenantIn(name, value)))
+    .map(([name, value]) =>
+      looseNames.has(name.toLowerCase()) ? value : (/^acr_values$/i.test(name) && acrTenant.exec(value)?.[1]) || '',
+    )
     .filter((value) => guid.test(value));
-}
-
-function acrTenantIn(name: string, value: string): string {
-  return (/^acr_values$/i.test(name) && acrTenant.exec(value)?.[1]) || '';
 }
 
 // Single-page applications use "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…".

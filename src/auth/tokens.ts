@@ -27,7 +27,8 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   const record = whole && unwrapped(whole);
   const accessToken = record && textOf(record, 'accessToken');
   if (!record || accessToken === undefined) {
-    const received = whole ? 'JSON without an access token' : describeBody(response.text);
+    const other = /^\s*</.test(response.text) ? 'a web page' : 'something that is not a JSON object';
+    const received = whole ? 'JSON without an access token' : response.text.trim() === '' ? 'nothing' : other;
     throw unreadable(from, `the platform answered with ${received}`, facts);
   }
   if (!isSendable(accessToken))
@@ -92,11 +93,6 @@ function expiry(record: JsonRecord, token: string, { headers }: TokenResponse, n
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
-}
-
-function describeBody(text: string): string {
-  if (text.trim() === '') return 'nothing';
-  return /^\s*</.test(text) ? 'a web page' : 'something that is not a JSON object';
 }
 
 function unreadable(from: string, reason: string, facts: FailureFacts): Failure {

@@ -37,8 +37,10 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
     throw nobodyThere(confirmation, { asksProtected, asksItself, where }, person.obstacle, context);
   requireLogin(context);
   return async (first) => {
-    if (asksProtected) context.warn(protectionOf(here, context));
-    const profile = asksProtected ? ` on protected profile ${context.settings.profile.value},` : '';
+    const { profile: own, resolved } = context.settings;
+    const org = resolved.org ? `, organization ${resolved.org.value}` : '';
+    if (asksProtected) context.warn(`Profile ${own.value} is protected: ${placeWords(here)}${org}`);
+    const profile = asksProtected ? ` on protected profile ${own.value},` : '';
     const detail = confirmation.detail ? `: ${confirmation.detail}` : '';
     const parts = [first, `${confirmation.action}${profile} ${where}${detail}?`, confirmation.asks];
     return ask(parts.filter(Boolean).join(' '), context);
@@ -157,8 +159,4 @@ function nobodyThere(
 
 function decapitalized(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function protectionOf(here: Place, { settings: { profile, resolved } }: Context): string {
-  return `Profile ${profile.value} is protected: ${placeWords(here)}${resolved.org ? `, organization ${resolved.org.value}` : ''}`;
 }

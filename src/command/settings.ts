@@ -129,10 +129,8 @@ function missing({ value, from }: SettingWithOrigin, config: Config | undefined)
 export function unknownProfile(name: string, { profiles }: Pick<Config, 'profiles'>, from?: string): Failure {
   const known = Object.keys(profiles);
   const meant = nearestOrPart(name, known);
-  return usage(
-    `There is no profile "${name}"${from === undefined ? '' : ` (${from})`}.`,
-    meant === undefined ? `Profiles: ${known.join(', ') || 'none yet'}` : `Did you mean ${meant}?`,
-  );
+  const hint = meant === undefined ? `Profiles: ${known.join(', ') || 'none yet'}` : `Did you mean ${meant}?`;
+  return usage(`There is no profile "${name}"${from === undefined ? '' : ` (${from})`}.`, hint);
 }
 
 /** The source of a profile name that was not given for this command. */

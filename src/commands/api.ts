@@ -229,14 +229,12 @@ async function bodyOf(input: BodyInput, headers: Readonly<Record<string, string>
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw usage(`--field and --raw-field both name "${repeated}".`);
   const body = new Map<string, unknown>(rawField);
-  for (const [name, text] of field) body.set(name, typed(text));
+  for (const [name, text] of field) {
+    const read = parseOrdered(text);
+    // The JSON that a text is, or the text itself.
+    body.set(name, 'value' in read ? read.value : text);
+  }
   return { type, text: jsonText(body) };
-}
-
-/** The JSON that a text is, or the text itself. */
-function typed(text: string): unknown {
-  const read = parseOrdered(text);
-  return 'value' in read ? read.value : text;
 }
 
 type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };

@@ -73,7 +73,12 @@ const set = command({
         '--read-only applies only to this command.',
         `To keep it: iiot profiles set ${input.name} readOnly=true`,
       );
-    refuseUnbound(changes, store.readConfig().profiles[input.name]);
+    const isBound = (changes.baseUrl ?? store.readConfig().profiles[input.name]?.baseUrl) !== undefined;
+    // It is run for the platform that it was set for, and for no other.
+    if (changes.secretCommand !== undefined && !isBound) {
+      const hint = 'Give baseUrl=URL in the same command';
+      throw usage('A secretCommand belongs to a platform, but this profile has none.', hint);
+    }
     const say = await guardProfile(input.name, `Set ${pairs.join(' ')}`, { values: changes }, context);
     const { profiles } = await store.changeConfig((config) => {
       const { [input.name]: before, ...others } = config.profiles;
@@ -90,13 +95,6 @@ const set = command({
 
 function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile = {}) {
   return { profile, base, tenant: tenant ? { value: tenant, from: `profile ${profile}` } : undefined, account };
-}
-
-/** A secretCommand is run for the platform that it was set for, and for no other. */
-function refuseUnbound({ secretCommand, baseUrl }: Profile, before: Profile | undefined): void {
-  if (secretCommand === undefined || baseUrl !== undefined || before?.baseUrl !== undefined) return;
-  const hint = 'Give baseUrl=URL in the same command';
-  throw usage('A secretCommand belongs to a platform, but this profile has none.', hint);
 }
 
 /** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */

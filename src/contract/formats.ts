@@ -62,11 +62,9 @@ export function utcTime(text: string): number {
   return Date.parse(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
 }
 
-const dateTime = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
 /** RFC 3339 with a zone, and a day that exists: `Date` alone would move 30 February to March. */
 export function isDateTime(text: string): boolean {
-  const [, day, clock] = dateTime.exec(text) ?? [];
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const here = new Date(`${day}T${clock}Z`).toJSON() as string | null; // null for a day or a time that cannot be
   return here?.startsWith(`${day}T${clock}`) === true && !Number.isNaN(Date.parse(text.toUpperCase()));
 }

@@ -17,18 +17,13 @@ export function* checkNode({ world }: Context): Generator<Finding> {
   const options = world.env.NODE_OPTIONS ?? '';
   // Node also accepts `_` instead of `-` there.
   if (/--(report|inspect|heapsnapshot|heap[-_]prof|cpu[-_]prof|tls[-_]keylog)/.test(options)) {
-    yield warning(
-      'node',
-      'NODE_OPTIONS holds switches that can write memory, variables or the keys of connections to files.',
-      'Unset NODE_OPTIONS where secrets are used',
-    );
+    const sentence =
+      'NODE_OPTIONS holds switches that can write memory, variables or the keys of connections to files.';
+    yield warning('node', sentence, 'Unset NODE_OPTIONS where secrets are used');
   }
   if (world.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    yield warning(
-      'node',
-      'NODE_TLS_REJECT_UNAUTHORIZED is set, and has no effect here.',
-      'Unset it; --ca-file adds an authority',
-    );
+    const sentence = 'NODE_TLS_REJECT_UNAUTHORIZED is set, and has no effect here.';
+    yield warning('node', sentence, 'Unset it; --ca-file adds an authority');
   }
 }
 

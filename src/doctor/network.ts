@@ -109,9 +109,6 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
 function* checkMode(path: string, platform: NodeJS.Platform): Generator<Finding> {
   const mode = statSync(path).mode & 0o777;
   if (platform === 'win32' || (mode & 0o077) === 0) return;
-  yield warning(
-    check,
-    `Others on this machine can read its key: ${path} has mode ${mode.toString(8)}.`,
-    `Run: ${changeModeCommand('600', path)}`,
-  );
+  const sentence = `Others on this machine can read its key: ${path} has mode ${mode.toString(8)}.`;
+  yield warning(check, sentence, `Run: ${changeModeCommand('600', path)}`);
 }

@@ -69,10 +69,8 @@ export function openTrusted(path: string, flags: number, { platform, uid }: File
   closeSync(file);
   if (isForeign)
     throw usage(`${path} belongs to another user (uid ${stats.uid}, and you are ${uid}), so it is not used.`, hint);
-  throw usage(
-    `Others can write to ${path} (mode ${modeText(stats.mode)}), so it is not used.`,
-    `${hint}; if you trust it, run: ${changeModeCommand('go-w', path)}`,
-  );
+  const sentence = `Others can write to ${path} (mode ${modeText(stats.mode)}), so it is not used.`;
+  throw usage(sentence, `${hint}; if you trust it, run: ${changeModeCommand('go-w', path)}`);
 }
 
 function openUnlinked(path: string, flags: number) {

@@ -51,7 +51,10 @@ export function openExchange(parts: ExchangeParts): Exchange {
       const before = earlier;
       earlier = laterOf(earlier, arrivalOf(outcome));
       const isOpen = earlier !== 'none';
-      if (wait >= 1000) parts.notice(waiting(parts, outcome, wait, count));
+      const reason =
+        'response' in outcome ? `the platform answered ${outcome.response.status}` : 'the connection failed';
+      const next = `Attempt ${count + 1} of ${parts.retries + 1} follows.`;
+      if (wait >= 1000) parts.notice(`Waiting ${describeDuration(wait)}: ${reason}. ${next}`);
       await parts.sleep(wait).catch((error: unknown) => {
         throw stopped(error, request, isOpen);
       });
@@ -175,11 +178,6 @@ function tooLong(request: ExchangeRequest, response: ExchangeResponse, pause: st
     ? foreignResponseFailure({ ...foreign, hint }, response, {}, 'unavailable')
     : new Failure('unavailable', `The platform asks to wait ${pause} (${status}).`, { status, hint });
   return about(failure, request, laterOf(earlier, arrivalOf({ response })) !== 'none');
-}
-
-function waiting(parts: ExchangeParts, outcome: Ending, wait: number, count: number): string {
-  const reason = 'response' in outcome ? `the platform answered ${outcome.response.status}` : 'the connection failed';
-  return `Waiting ${describeDuration(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
 }
 
 /** Milliseconds in words: "250 ms", "30 s", "12 min", "5 h". */

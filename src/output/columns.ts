@@ -145,11 +145,8 @@ function refuseUnknown(unknown: readonly string[], fields: readonly string[]): v
     message: `unknown column "${name}"`,
   }));
   const names = unknown.map((name) => `"${name}"`).join(', ');
-  throw usage(
-    `The result has no ${unknown.length === 1 ? 'column' : 'columns'} ${names}.`,
-    `Columns: ${fields.join(', ')}`,
-    details,
-  );
+  const sentence = `The result has no ${unknown.length === 1 ? 'column' : 'columns'} ${names}.`;
+  throw usage(sentence, `Columns: ${fields.join(', ')}`, details);
 }
 
 /** The ID's column, under the name that it has in the items. */

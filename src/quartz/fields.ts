@@ -13,8 +13,6 @@ export type QuartzField = {
   /** In words, to follow "it takes". */
   readonly takes: string;
 };
-
-const daysOfWeek = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 const months = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ');
 
 /** The seven fields in their order. Years are kept from 1970 to 2299, because no engine fires outside of them. */
@@ -41,7 +39,7 @@ export const quartzFields = {
     name: 'day of week',
     least: 1,
     most: 7,
-    names: daysOfWeek,
+    names: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const,
     days: 'week',
     takes: '1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?',
   },

@@ -1,6 +1,7 @@
 /** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
+import { stopGroup } from './interruption.ts';
 import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
@@ -48,8 +49,7 @@ function readKeys(stdin: Input, signal: AbortSignal, ready: () => void): Promise
 
 function suspend(stdin: Input, typed: string[], ready: () => void): void {
   stdin.setRawMode?.(false);
-  // Until a shell continues it, as the terminal does in its other mode: what is typed next is a command, and no answer.
-  if (process.platform !== 'win32') process.kill(0, 'SIGTSTP');
+  stopGroup();
   stdin.setRawMode?.(true);
   typed.splice(0);
   ready();

@@ -103,6 +103,11 @@ function dieWithTerminal(stdin: Input): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
+/** Stops, until a shell continues it, as the terminal does with Ctrl-Z in its other mode: what is typed next is a command, and no answer. */
+export function stopGroup(): void {
+  if (process.platform !== 'win32') process.kill(0, 'SIGTSTP');
+}
+
 /** Leaves Ctrl-C to another program at this terminal. Returns a function that listens again as before. */
 export function ignoreInterrupts(): () => void {
   const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];

@@ -286,7 +286,7 @@ const mostPasses = 8;
 
 /** The bytes of a text, then with one level of escapes removed, then with two. */
 function readings(text: string): LatinText[] {
-  const found = [reread(text, beyondAscii, utf8)];
+  const found = [reread(text, /[^\0-\x7f]/gu, utf8)];
   for (let last = found[0]; last && found.length <= mostPasses; last = found.at(-1)) {
     const { at } = last;
     const less = reread(last.bytes, escapes, unescaped);
@@ -314,8 +314,6 @@ function reread(text: string, matches: RegExp, read: (...groups: string[]) => st
   at.push(text.length);
   return { bytes, at };
 }
-
-const beyondAscii = /[^\0-\x7f]/gu;
 /** Also the `=` with which quoted-printable breaks a line. */
 const space = /[\t-\r ]+|=(?=\r?\n)/g;
 const escapes =

@@ -72,10 +72,8 @@ export const isOldWorkbook = (first: Uint8Array): boolean =>
   Buffer.from(first.subarray(0, 4)).toString('latin1') === '\xd0\xcf\x11\xe0';
 
 export function oldWorkbookFailure(name: string): Failure {
-  return usage(
-    `${name} is an old Excel workbook (.xls) or has a password.`,
-    'Save it as .xlsx without a password, or as "CSV UTF-8"',
-  );
+  const sentence = `${name} is an old Excel workbook (.xls) or has a password.`;
+  return usage(sentence, 'Save it as .xlsx without a password, or as "CSV UTF-8"');
 }
 
 /**

@@ -13,8 +13,6 @@ export type FailedRows = ReturnType<typeof openFailedRows>;
 /** Its option for messages, and what becomes of the rows that an earlier run has written: those of a new file are refused. */
 type KeptFile = { readonly option: string; readonly earlier: 'discarded' | 'kept' | 'refused' };
 
-const failedFile: KeptFile = { option: '--failed-file', earlier: 'discarded' };
-
 /**
  * Opens a file of rows that a run writes, by default of the failed ones, so that it can be read again; for writing (mode 0600), before anything is sent.
  * The failed rows of an earlier run of the same import are discarded; no other file is ever emptied or removed.
@@ -27,7 +25,7 @@ export function openFailedRows(
   head: () => string,
   world: FileUser,
   keeper: Pick<Journal, 'keeps' | 'keep'> = { keeps: () => false, keep: () => undefined },
-  kept = failedFile,
+  kept: KeptFile = { option: '--failed-file', earlier: 'discarded' },
 ) {
   const { file, isOurs } = reporting('write', path, () => open(path, world, keeper, kept));
   let count = 0;
@@ -81,8 +79,6 @@ function openOrCreate(path: string, world: FileUser) {
 
 /** The refusal of a file that another run, or something else, has written. */
 export function taken(path: string, option: string): Failure {
-  return usage(
-    `${path} is not empty and was not created by this run.`,
-    `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`,
-  );
+  const hint = `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`;
+  return usage(`${path} is not empty and was not created by this run.`, hint);
 }

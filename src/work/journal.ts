@@ -214,7 +214,13 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   return {
     ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
     changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
-    ...{ unproven, isKept: keptBy(found.isVoid, gone) },
+    unproven,
+    // Without the rows that count no more, so that the last lines say what is true of the input as it is now.
+    isKept(line, at) {
+      if (line.step === 'ended') return false;
+      if (line.step === 'done') return !found.isVoid(at);
+      return !('mark' in line) || !gone.has(line.mark);
+    },
   };
 }
 
@@ -226,10 +232,8 @@ function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {
   const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
   const sentence = `${named.join(', ')}${more} ${was} unknown, but ${input} does not have ${gone.length === 1 ? 'it' : 'them'} any more.`;
   const them = gone.length === 1 ? 'it' : 'them';
-  return usage(
-    capitalized(sentence),
-    `Put ${them} back as before; or check what happened, and go on without ${them} with --repeat-unknown`,
-  );
+  const hint = `Put ${them} back as before; or check what happened, and go on without ${them} with --repeat-unknown`;
+  return usage(capitalized(sentence), hint);
 }
 
 /** The rows of these marks as they were when they were sent. */
@@ -271,15 +275,6 @@ export function recordedOf(run: string, path: string, world: FileUser) {
     if (line.step === 'done' || line.step === 'open') counts.ended += 1;
   }
   return isNamed ? { done: counts.done, unknown: Math.max(0, counts.sent - counts.ended) } : undefined;
-}
-
-/** Without the rows that count no more, so that the last lines say what is true of the input as it is now. */
-function keptBy(isVoid: (at: number) => boolean, gone: ReadonlyMap<string, unknown>): Found['isKept'] {
-  return (line, at) => {
-    if (line.step === 'ended') return false;
-    if (line.step === 'done') return !isVoid(at);
-    return !('mark' in line) || !gone.has(line.mark);
-  };
 }
 
 /** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended and its rows can be sent again. */

@@ -20,8 +20,6 @@ export type TemplateFile = {
 
 export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 
-const endings = /\.(md|markdown|html?|txt)$/i;
-
 /** Far more than the 50,000 characters of a content. */
 const largest = 8 * 1024 * 1024;
 
@@ -43,7 +41,7 @@ export async function readFolder(dir: string, signal?: AbortSignal): Promise<rea
 export function fileNames(dir: string): readonly string[] | undefined {
   try {
     return readdirSync(dir)
-      .filter((name) => endings.test(name))
+      .filter((name) => /\.(md|markdown|html?|txt)$/i.test(name))
       .sort();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

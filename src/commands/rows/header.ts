@@ -71,7 +71,8 @@ function columnFor(
   const isReturned = others === undefined && names.includes(resultMark);
   if (isReturned && !found) return silent.has(label) ? undefined : { unset: shortened(label) };
   if (found && typed[found.name] === undefined) return { ...found, label };
-  const isOfReport = reportFields.has(name) && isReport(names);
+  const isReport = () => ['line', 'status'].every((field) => names.some((each) => plain(each) === field));
+  const isOfReport = reportFields.has(name) && isReport();
   if (others !== undefined && !isOfReport) {
     const isKey = what === 'column' || name === plain(others);
     return isKey
@@ -159,10 +160,6 @@ export function checkIgnored(
 
 /** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
 const reportFields: ReadonlySet<string> = new Set(['line', 'row', 'status', 'code', 'message', 'error', 'secretfile']);
-
-function isReport(names: readonly string[]): boolean {
-  return ['line', 'status'].every((field) => names.some((name) => plain(name) === field));
-}
 
 /** Says of columns that records have and the command does not set. */
 export function leftOut(names: readonly string[], command: Command): string {

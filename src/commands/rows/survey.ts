@@ -35,7 +35,7 @@ export function openSurvey() {
   const texts = (found: readonly string[], placeOf: (at: number) => DoubtfulPlace) => {
     for (const [at, text] of found.entries()) {
       // A cell with JSON may hold a secret.
-      if (ascii.test(text) || text.includes('{')) continue;
+      if (/^[\0-\x7f]*$/.test(text) || text.includes('{')) continue;
       const own = /\p{Co}/u.exec(text)?.[0];
       if (own !== undefined) seen.doubts.add('privateUse', placeOf(at), text, codePointOf(own));
       if (maybeMisread.test(text) && seen.misread.length < most.names) seen.misread.push({ ...placeOf(at), text });
@@ -74,8 +74,6 @@ export function openSurvey() {
     },
   };
 }
-
-const ascii = /^[\0-\x7f]*$/;
 
 /** What UTF-8 gives that is read as windows-1252, or as shift_jis: half-width kana beside ideographs. */
 const maybeMisread = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;

@@ -30,14 +30,12 @@ export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: R
   const recorded = recordedBy(command.operation);
   /** Those of --ignore-columns among some names: a value that is one of them, else the names in it. */
   const leftOf = (names: readonly string[]): ReadonlySet<string> => {
-    if (ignored.length === 0) return none;
+    if (ignored.length === 0) return new Set();
     const given = new Set(names.map(own));
     return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : namesIn(value).map(own))));
   };
   return { command, facts, typed, place, known, words, elsewhere, recorded, own, leftOf };
 }
-
-const none: ReadonlySet<string> = new Set();
 
 /** What makes two names of columns the same: the columns of a command are found by their letters, and a key of a device is exact. */
 export function ownName({ others }: RowFacts): (name: string) => string {

@@ -124,10 +124,8 @@ export function elsewhere(
 ): Failure {
   // An address out of a file is not made part of a command: whoever wrote the file would get a token.
   const way = capitalized(wayTo(own.place ?? here, context) ?? 'log in there with a profile of its own');
-  return usage(
-    `The templates in ${dir} ${foreign}, but this is ${placeWords(here, own.place)}.`,
-    `${way}, or ${instead}`,
-  );
+  const sentence = `The templates in ${dir} ${foreign}, but this is ${placeWords(here, own.place)}.`;
+  return usage(sentence, `${way}, or ${instead}`);
 }
 
 function noticeTenant(dir: string, { place, isOld }: PullRecord, here: Place, { notice, options }: Context): void {

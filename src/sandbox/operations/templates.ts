@@ -3,8 +3,6 @@ import { type Handler, invalidField } from '../handler.ts';
 import type { Template } from '../world/world.ts';
 import { changeFields, findOrganization, findRecord } from './find.ts';
 
-const defaultPage = 20;
-
 export const listTemplates: Handler<typeof contract.listTemplates> = (input, { world }) => {
   const { orgId } = findOrganization(world, input.orgId);
   const skip = input.skipCount ?? 0;
@@ -13,7 +11,7 @@ export const listTemplates: Handler<typeof contract.listTemplates> = (input, { w
   );
   return {
     status: 200,
-    body: { items: found.slice(skip, skip + (input.maxResultCount ?? defaultPage)), totalCount: found.length },
+    body: { items: found.slice(skip, skip + (input.maxResultCount ?? 20)), totalCount: found.length },
   };
 };
 
