@@ -1,7 +1,6 @@
 /** The stored login of a profile, of a user or of a machine. */
 
 import { asFailure, Failure, ignoreFailure } from '../failure.ts';
-import { holderWords } from '../files/lock.ts';
 import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { onAbort } from '../text/abort.ts';
@@ -78,7 +77,7 @@ function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
     lock: (work) =>
       store.withLock(settings.profile, work, {
         wait: patience,
-        onWait: (holder) => notice(`Waiting for ${holderWords('command', holder)} to renew the login.`),
+        onWait: (holder) => notice(`Waiting for ${holder} to renew the login.`),
         signal: parts.interrupt,
       }),
   };

@@ -29,14 +29,14 @@ import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 export type LockWait = {
   /** How long to wait for a running holder, in milliseconds. For one of which that is not known, it takes up to 100 s to find out. */
   readonly wait: number;
-  /** Called once, after a second, with the holder. */
-  readonly onWait?: ((holder: Holder) => void) | undefined;
+  /** Called once, after a second, with the holder: "process 12", or "a process in another container or on another machine (active 20 s ago)". */
+  readonly onWait?: ((holder: string) => void) | undefined;
   /** Stops waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /** Who holds a lock: a process of this machine, or one elsewhere that was last seen active `quietFor` milliseconds ago. */
-export type Holder = { readonly pid?: number | undefined; readonly quietFor?: number | undefined };
+type Holder = { readonly pid?: number | undefined; readonly quietFor?: number | undefined };
 
 export type Lock = {
   readonly release: () => void;
@@ -85,7 +85,7 @@ async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWa
     const { holder, isDoubtful } = watch;
     if (!announced && waited >= 1000) {
       announced = true;
-      onWait?.(holder);
+      onWait?.(wordsOf(holder));
     }
     if (waited >= wait && !isDoubtful) throw heldTooLong(lock, what, holder, wait);
     await sleep(20 + Math.random() * 80, undefined, { signal });
@@ -107,7 +107,7 @@ type Watch = ReturnType<typeof openWatch>;
  * a machine that slept, or a clock that was set, makes no lock older.
  */
 export function openWatch() {
-  const seen = { name: '', changedAt: Number.NaN, since: 0, isActive: false };
+  const seen = { name: '', changedAt: Number.NaN, since: 0, isActive: false, lookedAt: 0 };
   return {
     holder: {} as Holder,
     /** Whether it is still to be found out if the holder runs. */
@@ -121,6 +121,9 @@ export function openWatch() {
       const isOther = seen.name !== name;
       if (isOther || seen.changedAt !== changedAt)
         Object.assign(seen, { name, changedAt, since: monotonic, isActive: !isOther });
+      // A waiter that was stopped may be the first to go on.
+      if (monotonic - seen.lookedAt > grace) seen.since = monotonic;
+      seen.lookedAt = monotonic;
       const [watched, quietFor] = [monotonic - seen.since, now - changedAt];
       const isOld = quietFor > longestQuiet;
       this.isDoubtful = !seen.isActive && (state === 'unknown' || isOld);
@@ -210,19 +213,18 @@ function heldTooLong(lock: string, what: string, holder: Holder, wait: number): 
     const hint = 'Run the command again.';
     return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, { hint });
   }
-  const sentence = `${capitalized(holderWords('command', holder))} still holds ${what} after ${seconds} of waiting.`;
+  const sentence = `${capitalized(wordsOf(holder))} still holds ${what} after ${seconds} of waiting.`;
   const hint = `If none is running there any more: ${removeFolderCommand(lock)}`;
   return new Failure('unavailable', sentence, { hint });
 }
 
-/** "process 12", or "a run in another container or on another machine, active 20 s ago". @param noun "run" */
-export function holderWords(noun: string, { pid, quietFor }: Holder): string {
+function wordsOf({ pid, quietFor }: Holder): string {
   if (pid !== undefined) return `process ${pid}`;
-  if (quietFor === undefined) return `another ${noun}`;
+  if (quietFor === undefined) return 'another process';
   const seconds = Math.round(quietFor / 1000);
   const active =
-    seconds < 0 ? '' : `, active ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago`;
-  return `a ${noun} in another container or on another machine${active}`;
+    seconds < 0 ? '' : ` (active ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago)`;
+  return `a process in another container or on another machine${active}`;
 }
 
 function holdersIn(folder: string): string[] {

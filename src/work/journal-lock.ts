@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
-import { type Holder, holderWords, type Lock, takeLock } from '../files/lock.ts';
+import { type Lock, takeLock } from '../files/lock.ts';
 import { namesIn } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
@@ -16,11 +16,10 @@ export type Waiter = { readonly notice: (line: string) => void; readonly signal:
  */
 export async function lockJournal(path: string, { notice, signal }: Waiter, option = '--journal'): Promise<Lock> {
   const [folder, key] = [dirname(path), `${basename(path)}.lock`];
-  const seen: { holder?: Holder } = {};
-  const onWait = (holder: Holder) => {
-    seen.holder = holder;
-    const who = holderWords('run', holder);
-    notice(`${path} is locked by ${who}. Waiting up to 100 s to find out whether it still runs.`);
+  let hasWaited = false;
+  const onWait = (holder: string) => {
+    hasWaited = true;
+    notice(`${path} is locked by ${holder}. Waiting up to 100 s to find out whether it still runs.`);
   };
   try {
     return await takeLock(folder, key, `the file ${path}`, { wait: 0, onWait, signal });
@@ -28,13 +27,13 @@ export async function lockJournal(path: string, { notice, signal }: Waiter, opti
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
     const hint = `Wait for it to end, then continue with --resume, or use another ${option} FILE`;
-    throw usage(`${holder(join(folder, key), seen.holder)} is using ${path}.`, hint);
+    if (hasWaited) throw usage(`Another run is using ${path}: it was active meanwhile.`, hint);
+    throw usage(`${holder(join(folder, key))} is using ${path}.`, hint);
   }
 }
 
 /** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
-function holder(lock: string, seen: Holder | undefined): string {
-  if (seen) return 'A run in another container or on another machine';
+function holder(lock: string): string {
   // Without a folder, it has just ended.
   const found = namesIn(lock);
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);

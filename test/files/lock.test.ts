@@ -82,14 +82,17 @@ describe('a lock between processes', () => {
   it('is not taken from a stopped holder: a waiter is told its process ID, and finally fails with it', async () => {
     const held = await holder();
     held.child.kill('SIGSTOP');
-    const told: (number | undefined)[] = [];
-    const waiting = store().withLock('work', async () => 'stolen', { wait: 1500, onWait: ({ pid }) => told.push(pid) });
+    const told: string[] = [];
+    const waiting = store().withLock('work', async () => 'stolen', {
+      wait: 1500,
+      onWait: (holder) => told.push(holder),
+    });
     await expect(waiting).rejects.toMatchObject({
       kind: 'unavailable',
       message: `Process ${held.pid} still holds the login after 1.5 s of waiting.`,
       facts: { hint: `Look at it with "ps -p ${held.pid}": wait for it, continue it if it is stopped, or end it.` },
     });
-    expect(told).toEqual([held.pid]);
+    expect(told).toEqual([`process ${held.pid}`]);
     held.child.kill('SIGKILL');
     expect(await taken()).toBe('taken');
   });
@@ -159,16 +162,19 @@ describe('a lock whose holder may be in another container', () => {
     readonly touched: number;
     /** When it touches it again, in seconds from then. */
     readonly touches?: readonly number[];
+    /** When the waiter looks again after it was stopped. */
+    readonly stoppedUntil?: number;
     /** By how much the clock is set forward while the waiter waits. */
     readonly jumpsBy?: number;
   };
 
   /** The second of waiting at which the lock counts as dead, and that from which the waiter knows that its holder runs. */
-  function judged({ name: holder = elsewhere, touched, touches = [], jumpsBy = 0 }: Held) {
+  function judged({ name: holder = elsewhere, touched, touches = [], jumpsBy = 0, stoppedUntil = 0 }: Held) {
     const watch = openWatch();
     const clock = Date.now();
     let runsAt: number | undefined;
-    for (let at = 0; at <= 200; at += 1) {
+    for (let at = 0; at <= 300; at += 1) {
+      if (at > 1 && at < stoppedUntil) continue;
       const jump = at >= 5 ? jumpsBy : 0;
       const last = touches.filter((each) => each <= at).at(-1);
       const touchedAt = last === undefined ? -touched : last + (last >= 5 ? jumpsBy : 0);
@@ -189,6 +195,11 @@ describe('a lock whose holder may be in another container', () => {
       'does not grow old when the clock is set',
       { touched: 5, touches: [10, 25], jumpsBy: 9999 },
       { deadAt: 116, runsAt: 10 },
+    ],
+    [
+      'is watched anew if the waiter was stopped',
+      { touched: 5, stoppedUntil: 150 },
+      { deadAt: 171, runsAt: undefined },
     ],
     ['is alive at once if its process runs here', { name, touched: 10 }, { deadAt: 91, runsAt: 0 }],
     ['is dead if its process here is stopped', { name, touched: 200 }, { deadAt: 91, runsAt: undefined }],

@@ -123,8 +123,8 @@ describe.skipIf(!canContain)('two containers with one folder', () => {
       exit: 2,
       stdout: '',
       stderr:
-        `batches.csv.iiot-journal is locked by a run in another container or on another machine, active 11 min ago. Waiting up to 100 s to find out whether it still runs.\n` +
-        `error: A run in another container or on another machine is using batches.csv.iiot-journal.\n` +
+        `batches.csv.iiot-journal is locked by a process in another container or on another machine (active 11 min ago). Waiting up to 100 s to find out whether it still runs.\n` +
+        `error: Another run is using batches.csv.iiot-journal: it was active meanwhile.\n` +
         'hint: Wait for it to end, then continue with --resume, or use another --journal FILE\n',
     });
     expect(JSON.parse((await first).stdout)).toMatchObject({ done: 60 });

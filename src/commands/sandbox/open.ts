@@ -5,7 +5,7 @@ import { readText } from '../../command/read-file.ts';
 import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
-import { type Holder, holderWords, takeLock } from '../../files/lock.ts';
+import { takeLock } from '../../files/lock.ts';
 import { readRegular, streamAt } from '../../files/open-regular.ts';
 import { writePrivately } from '../../files/private-file.ts';
 import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
@@ -128,7 +128,7 @@ async function closed(server: RunningServer, transcript: TranscriptFile | undefi
 async function lockState(path: string, { notice, world }: Context): Promise<() => void> {
   const target = resolve(path);
   try {
-    const onWait = (holder: Holder) => notice(`Waiting for ${holderWords('sandbox', holder)} to release ${path}.`);
+    const onWait = (holder: string) => notice(`Waiting for ${holder} to release ${path}.`);
     const waiting = { wait: 0, onWait, signal: world.interrupt };
     const { release } = await takeLock(dirname(target), `${basename(target)}.lock`, path, waiting);
     return release;
