@@ -2,13 +2,14 @@ import type { Context } from '../../command/context.ts';
 import { foreignOrganization, placeNow } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { isRepeatable } from '../../contract/operation.ts';
-import { Failure } from '../../failure.ts';
+import { asFailure, Failure } from '../../failure.ts';
+import { transientStatuses } from '../../http/retry-after.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { spanText } from '../../output/brief.ts';
 import { csvHead } from '../../rows/csv.ts';
 import { positionText } from '../../rows/row.ts';
 import { compact } from '../../text/json-write.ts';
-import { type Clock, realClock } from '../../work/clock.ts';
+import { type Clock, pause, realClock } from '../../work/clock.ts';
 import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { RowStep } from '../../work/journal-lines.ts';
@@ -119,7 +120,8 @@ async function opened(checked: Checked, context: Context) {
   const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
-  const { token } = await (await context.session()).bearer();
+  const session = await context.session();
+  const { token } = await outlasting(session.bearer, run.patience, context);
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
@@ -141,6 +143,23 @@ async function opened(checked: Checked, context: Context) {
   } catch (error) {
     for (const each of files) each?.close();
     throw error;
+  }
+}
+
+/** Gets the first token also where the run begins in an outage. */
+async function outlasting<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
+  const clock = realClock(world.monotonic);
+  const began = clock.now();
+  for (let rest = 1000; ; rest = Math.min(rest * 2, minute)) {
+    try {
+      return await get();
+    } catch (error) {
+      const { status = 0 } = error instanceof Failure ? error.facts : {};
+      if (!transientStatuses.has(status) || clock.now() - began + rest > patience) throw error;
+      notice(`Waiting ${rest / 1000} s to log in: ${asFailure(error).message}`);
+    }
+    await pause(clock, rest, world.interrupt);
+    world.interrupt.throwIfAborted();
   }
 }
 
