@@ -136,7 +136,7 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
   if (kind === 'interrupted') return { ...ended, status: 'unknown' };
   const isStray = kind === 'unavailable' || notPlatform === true;
   if (isStray) {
-    if (known.isTooLong) return hopeless;
+    if (known.isTooLong) return fate === undefined && status === 429 ? { ...hopeless, status: 'not_sent' } : hopeless;
     const isOnce = !isRepeatable(operation) && (fate === 'unknown' || !(cause instanceof ConnectionLost));
     const isLooked = operation.repeat === 'looked';
     const isFinal = isLooked || isOnce;
