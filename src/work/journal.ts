@@ -133,8 +133,10 @@ type Found = KnownRows & {
   /** Where the rows went, if nothing tells whether that is this place. */
   readonly unproven: Place | undefined;
   readonly failedRowFiles: ReadonlySet<string>;
-  /** Whether the journal goes on with a line; `at` is the number of done rows before it. */
-  readonly isKept: (line: JournalLine, at: number) => boolean;
+  /** Whether the journal goes on with a line. */
+  readonly isKept: (line: JournalLine) => boolean;
+  /** The rows of unknown outcome whose lines are not kept. */
+  readonly open: readonly (MarkedRow & { readonly status?: number })[];
 };
 
 /** All that a journal has: of its rows, how many are done or of unknown outcome, and whether the run ended and left only rows that were refused. */
@@ -190,7 +192,7 @@ function countStep(
 
 const nothing: Found = {
   ...{ done: createBitset(0), unknown: createBitset(0), statuses: new Map(), dropped: 0, replaced: 0 },
-  ...{ changed: undefined, unproven: undefined, failedRowFiles: new Set(), isKept: () => false },
+  ...{ changed: undefined, unproven: undefined, failedRowFiles: new Set(), isKept: () => false, open: [] },
 };
 
 /** What --resume goes on with. @throws usage if that cannot be known */
@@ -207,7 +209,9 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   await eachMark(comparison.see);
   const found = comparison.found();
   const { done, unknown, statuses, lost, gone } = found;
-  if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds)
+  // Of the same IDs, what overwrites, or has ended, may be sent with other values.
+  const isLater = found.hasKeyOfDone && (!steps || read.hasEnded) && head.input.files === undefined;
+  if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds && !isLater)
     throw otherInput(path, input, head.input.files !== undefined);
   if (!repeatUnknown && gone.size > 0) throw goneFrom(input, [...gone.values()].flat());
   const made = steps?.adds && lost > 0 ? namesOf(found.lostMarks, options) : [];
@@ -216,11 +220,12 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
     changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
     unproven,
     // Without the rows that count no more, so that the last lines say what is true of the input as it is now.
-    isKept(line, at) {
+    isKept(line) {
       if (line.step === 'ended') return false;
-      if (line.step === 'done') return !found.isVoid(at);
-      return !('mark' in line) || !gone.has(line.mark);
+      if (!('mark' in line)) return true;
+      return !found.isVoid(line.mark) && (line.step === 'done' || !gone.has(line.mark));
     },
+    open: found.open.filter(({ mark }) => found.isVoid(mark)),
   };
 }
 
@@ -312,18 +317,20 @@ function openExisting(path: string, world: FileUser): number | undefined {
 }
 
 /** The journal as it goes on, in pieces. */
-function* linesKept({ isKept }: Found, { path, head, world }: JournalOptions): Generator<string> {
+function* linesKept({ isKept, open }: Found, { path, head, world }: JournalOptions): Generator<string> {
   yield headLine(head);
-  let [at, lines] = [-1, ''];
+  let [isHead, lines] = [true, ''];
   for (const text of linesAt(path, world)) {
-    const line = at < 0 ? undefined : readLine(text);
-    if (at >= 0 && !line) break;
-    if (line && isKept(line, at)) lines += text;
-    if (at < 0 || line?.step === 'done') at += 1;
+    const line = isHead ? undefined : readLine(text);
+    if (!isHead && !line) break;
+    isHead = false;
+    if (line && isKept(line)) lines += text;
     if (lines.length < piece) continue;
     yield lines;
     lines = '';
   }
+  for (const row of open)
+    lines += stepLine('sent', row) + (row.status === undefined ? '' : stepLine('unknown', row, row.status));
   yield lines;
 }
 

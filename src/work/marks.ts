@@ -41,36 +41,21 @@ const mostLost = 20;
  * @returns `see`, to be called with every row of the file in its order, without a mark if it cannot be sent, and `found` for the end
  */
 export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boolean) {
-  const count = marks.length / markLength;
-  const markAt = (index: number) => marks.toString('latin1', index * markLength, (index + 1) * markLength);
-  const keyOf = (mark: string) => BigInt(`0x${mark.slice(0, 8)}`);
-  // The key of each mark and its index, sorted: 8 bytes for a row.
-  const sorted = new BigUint64Array(count);
-  for (let index = 0; index < count; index += 1) sorted[index] = (keyOf(markAt(index)) << 32n) | BigInt(index);
-  sorted.sort();
-  const hasKey = (at: number, key: bigint) => at < count && (sorted[at] ?? 0n) >> 32n === key;
-  const indexAt = (at: number) => Number((sorted[at] ?? 0n) & 0xffffffffn);
+  const { count, markAt, firstOf, hasKey, indexAt } = openIndex(marks);
   // For each done row, the row that can be skipped for it; and by the first of a key, how many were seen, and whether one has to be sent.
   const [rows, seen, isLeft] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
   const isVoid = new Uint8Array(count);
   const [unknown, statuses] = [createBitset(0), new Map<number, number>()];
+  const open: (MarkedRow & { readonly status?: number })[] = [];
+  let hasKeyOfDone = false;
   let row = 0;
-
-  function firstOf(key: bigint): number {
-    let [low, high] = [0, count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] ?? 0n) < key << 32n) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 
   /** Whether the row is one of those that are done. */
   function isDone(mark: string): boolean {
     const key = keyOf(mark);
     const first = firstOf(key);
     if (!hasKey(first, key)) return false;
+    hasKeyOfDone = true;
     const isNext = (at: number) => hasKey(at, key) && markAt(indexAt(at)) === mark;
     let next = first + (seen[first] ?? 0);
     if (adds) while (hasKey(next, key) && (rows[next] !== 0 || !isNext(next))) next += 1;
@@ -91,18 +76,20 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
       const known = sent.get(mark)?.shift();
       if (!known) return;
       unknown.add(row);
+      open.push(known);
       if (known.status !== undefined) statuses.set(row, known.status);
     },
     /**
-     * To be called at the end: what the file has, how many done rows it does not have, at least not in this order, the marks of the first of them, whether the mark at a
-     * place does not count any more, and by mark the rows of unknown outcome that it does not have.
+     * To be called at the end: what the file has, the rows of unknown outcome among it, whether one of its rows is about what a done row was about, how many done
+     * rows it does not have, at least not in this order, the marks of the first of them, whether the done rows of a mark do not count any more, and by mark
+     * the rows of unknown outcome that it does not have.
      */
     found() {
       const done = createBitset(row);
       const lostMarks: string[] = [];
       let lost = 0;
       for (let first = 0, end = 0; first < count; first = end) {
-        const key = (sorted[first] ?? 0n) >> 32n;
+        const key = keyOf(markAt(indexAt(first)));
         while (hasKey(end, key)) end += 1;
         const isWhole = adds || end - first === seen[first];
         for (let at = first; at < end; at += 1) {
@@ -116,9 +103,40 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
         }
       }
       const gone = new Map([...sent].filter(([, those]) => those.length > 0));
-      return { done, unknown, statuses, lost, lostMarks, isVoid: (at: number) => isVoid[at] === 1, gone };
+      const isVoidMark = (mark: string) => {
+        const first = firstOf(keyOf(mark));
+        return hasKey(first, keyOf(mark)) && isVoid[indexAt(first)] === 1; // all of a key, or none
+      };
+      return { done, unknown, open, hasKeyOfDone, statuses, lost, lostMarks, isVoid: isVoidMark, gone };
     },
   };
+}
+
+/** The first 8 digits of a mark, which tell what its row is about. */
+const keyOf = (mark: string) => BigInt(`0x${mark.slice(0, 8)}`);
+
+/** Finds the marks of a key, which stand together from `firstOf`, each at `indexAt` of all marks. */
+function openIndex(marks: Buffer) {
+  const count = marks.length / markLength;
+  const markAt = (index: number) => marks.toString('latin1', index * markLength, (index + 1) * markLength);
+  // The key of each mark and its index, sorted: 8 bytes for a row.
+  const sorted = new BigUint64Array(count);
+  for (let index = 0; index < count; index += 1) sorted[index] = (keyOf(markAt(index)) << 32n) | BigInt(index);
+  sorted.sort();
+  const hasKey = (at: number, key: bigint) => at < count && (sorted[at] ?? 0n) >> 32n === key;
+  const indexAt = (at: number) => Number((sorted[at] ?? 0n) & 0xffffffffn);
+
+  function firstOf(key: bigint): number {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? 0n) < key << 32n) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return { count, markAt, firstOf, hasKey, indexAt };
 }
 
 type Bitset = ReturnType<typeof createBitset>;

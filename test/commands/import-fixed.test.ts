@@ -46,6 +46,13 @@ describe('an import with wrong rows', () => {
     write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
   });
 
+  it("does not keep the next night's values of the same devices from being sent with --resume", async () => {
+    expect((await run()).exit).toBe(9);
+    write('deviceId,line\nd1,2\nwrong-2,3\nd3,4\nwrong-4,5\n');
+    expect((await run('--resume')).exit).toBe(9);
+    expect([devices.get('d1'), devices.get('d3')]).toEqual([{ line: '2' }, { line: '4' }]);
+  });
+
   it('says what to do about them, and sends what was corrected after it was agreed to', async () => {
     const first = await run();
     expect([first.exit, first.stderr.split('\n')]).toEqual([

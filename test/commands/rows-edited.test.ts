@@ -190,10 +190,48 @@ describe('policies update --rows --resume of an edited file', () => {
     });
   });
 
+  it('sends rows that were changed, removed or set back once, and then nothing more', async () => {
+    file('1,5', '2,6');
+    await update('--yes');
+    for (const [rows, sent] of [
+      [['1,7', '2,6'], [policy(1)]],
+      [['1,5', '2,6'], [policy(1)]],
+      [['2,6'], []],
+      [['1,5', '2,6'], [policy(1)]],
+    ] as const) {
+      file(...rows);
+      expect(await update('--yes', '--resume')).toMatchObject({ exit: 0, sent });
+      expect(await update('--yes', '--resume')).toMatchObject({ exit: 0, sent: [] });
+    }
+  });
+
+  it('keeps a row of unknown outcome, while others of its policy were changed', async () => {
+    file('1,5', '1,6');
+    answers[policy(1)] = 201;
+    await update('--yes');
+    file('1,7', '1,6');
+    answers[policy(1)] = 202;
+    expect(await update('--yes', '--resume')).toMatchObject({ exit: 9, sent: [policy(1)] });
+    answers = {};
+    expect(await update('--yes', '--resume')).toMatchObject({ exit: 9, sent: [] });
+    expect(await update('--yes', '--resume', '--repeat-unknown')).toMatchObject({
+      exit: 0,
+      sent: [policy(1), policy(1)],
+    });
+    expect(await update('--yes', '--resume')).toMatchObject({ exit: 0, sent: [] });
+  });
+
+  it('sends every row of a finished run whose values have all changed', async () => {
+    file('1,5', '2,6');
+    await update('--yes');
+    file('1,6', '2,7');
+    expect(await update('--yes', '--resume')).toMatchObject({ exit: 0, sent: [policy(1), policy(2)] });
+  });
+
   it('is refused, in a dry run too, where nothing that was done is in the file', async () => {
     file('1,5', '2,6');
     await update('--yes');
-    file('1,6', '3,6');
+    file('4,6', '3,6');
     for (const words of [['--yes'], ['--dry-run']])
       expect(await update('--resume', ...words)).toEqual({
         exit: 2,
