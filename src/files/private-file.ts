@@ -157,10 +157,26 @@ function replace(target: string, text: Text, mode?: number | 'umask', copy?: str
 /** If this is killed, the copy is whole or the file is, and readers take the copy first. */
 function writeOver(target: string, content: Uint8Array, copy: string): void {
   closeSync(openSync(target, 'r+')); // where this is refused, no copy may count
+  makeRoom(target, content.length);
   replace(copy, content);
   syncFolder(dirname(copy));
   writeInto(target, content);
   remove(copy);
+}
+
+/** Appends line ends, which a JSON document may end with, so that a full disk is known before the content is touched. @throws the system's error */
+function makeRoom(target: string, length: number): void {
+  const file = openSync(target, 'a');
+  const { size } = fstatSync(file);
+  try {
+    writeFileSync(file, '\n'.repeat(Math.max(0, length - size)));
+    syncFile(file);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Writes a file in place: for what cannot be replaced. @throws the system's error */
@@ -168,8 +184,8 @@ export function writeInto(target: string, content: string | Uint8Array): void {
   const file = openSync(target, 'r+');
   try {
     setMode(file, 0o600);
-    ftruncateSync(file);
     writeFileSync(file, content);
+    ftruncateSync(file, Buffer.byteLength(content));
     syncFile(file);
   } finally {
     closeSync(file);

@@ -1,6 +1,6 @@
 /** Files of the settings that cannot be replaced: mounts, as containers have them, and file systems that lack what others have. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -58,6 +58,24 @@ describe.runIf(canMount)('a file that is a mount', () => {
     expect(seen('credentials.json')).toEqual({ version: 1, logins: {} });
     expect(await me.run(['logout', '--all'], { around })).toMatchObject({ exit: 0 });
     expect(seen('credentials.json')).toEqual({ version: 1, logins: {} });
+  });
+
+  it('stays whole on a full disk, and what failed is not carried out later', async () => {
+    const path = me.path('config.json');
+    const before = readFileSync(path, 'utf8');
+    const around = `exec unshare -rm /bin/sh -c '${[
+      `mount -t tmpfs -o size=16k none /mnt && cp -p ${path} /mnt/config.json`,
+      'cat /dev/zero > /mnt/filler 2> /dev/null',
+      `mount --bind /mnt/config.json ${path}`,
+      `"$@"; code=$?; cat ${path} > ${me.path('seen-config.json')}; exit $code`,
+    ].join('\n')}' sh "$@"`;
+    const words = ['profiles', 'set', 'default', `secretCommand=["sh","${'x'.repeat(6000)}"]`];
+    expect(await me.run(words, { around })).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('the disk is full'),
+    });
+    expect(readFileSync(me.path('seen-config.json'), 'utf8')).toBe(before);
+    expect([readFileSync(path, 'utf8'), existsSync(`${path}.iiot-new`)]).toEqual([before, false]);
   });
 
   it('is named by doctor, with the way out', async () => {
