@@ -106,12 +106,13 @@ function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async (message, typed) => {
-    const request = server.elicitInput(
-      { message, requestedSchema: formFor(typed) },
-      { timeout: patience, signal: gone },
-    );
+    // The SDK cancels a question that was answered, too, when its signal is aborted.
+    const asking = new AbortController();
+    const forget = onAbort(gone, () => asking.abort(gone.reason));
+    const question = { message, requestedSchema: formFor(typed) };
+    const request = server.elicitInput(question, { timeout: patience, signal: asking.signal });
     // What does not fit the form agrees to nothing.
-    const { action, content } = await request.catch((error: unknown) => {
+    const { action, content } = await request.finally(forget).catch((error: unknown) => {
       if (Object(error).code === invalidParams) return { action: 'decline', content: undefined };
       throw error;
     });

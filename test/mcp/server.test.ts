@@ -39,10 +39,14 @@ async function agent(
   }
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const run = someone.iiot(['mcp', ...words], { env, stdin, stdout });
+  let said = '';
+  stdout.on('data', (chunk) => (said += chunk));
   await keep({
     async close() {
       await client.close();
       expect(await run).toEqual({ exit: 0, stdout: '', stderr });
+      // Every question was answered.
+      expect(said).not.toContain('notifications/cancelled');
     },
   });
   await client.connect(over(stdin, stdout));
