@@ -33,13 +33,14 @@ export async function start(
     };
     process.on(signal, onSignal);
   }
-  // undici begins to compile its WebAssembly where no caller can catch it.
-  process.once('uncaughtException', (error) => {
-    const lacksMemory = error instanceof RangeError && error.message.startsWith('WebAssembly');
-    const sentence = 'error: This process may not use enough memory.\nhint: Raise the limit: ulimit -v unlimited';
-    process.stderr.write(`${lacksMemory ? sentence : error.stack}\n`);
-    process.exit(1);
-  });
+  // undici begins to compile its WebAssembly where no caller can catch it. With a listener, Node would write no report.
+  if (!process.report.reportOnUncaughtException)
+    process.once('uncaughtException', (error) => {
+      const lacksMemory = error instanceof RangeError && error.message.startsWith('WebAssembly');
+      const sentence = 'error: This process may not use enough memory.\nhint: Raise the limit: ulimit -v unlimited';
+      process.stderr.write(`${lacksMemory ? sentence : error.stack}\n`);
+      process.exit(1);
+    });
   const streams: NodeJS.WriteStream[] = [];
   const opened = (stream: NodeJS.WriteStream) => {
     streams.push(stream);
