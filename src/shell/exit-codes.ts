@@ -5,13 +5,16 @@ import { type FailureKind, foundExit, kindOfStatus, kinds } from '../failure.ts'
 export type ExitCode = { readonly code: number; readonly error: string | null; readonly when: string };
 
 const done: ExitCode = { code: 0, error: null, when: 'done' };
-const terminated: ExitCode = { code: 143, error: 'interrupted', when: 'stopped by SIGTERM' };
+const signals: readonly ExitCode[] = [
+  { code: 129, error: 'interrupted', when: 'the terminal was closed (SIGHUP)' },
+  { code: 143, error: 'interrupted', when: 'stopped by SIGTERM' },
+];
 
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
   const found = foundCode('no error: something differs, or is listed with --exit-status');
-  return [done, ...failures, terminated, ...found].sort((one, other) => one.code - other.code);
+  return [done, ...failures, ...signals, ...found].sort((one, other) => one.code - other.code);
 }
 
 /**
@@ -28,7 +31,7 @@ export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'ro
   });
   const words = { ...(operation && refusals), ...Object.fromEntries(documented), ...own };
   const all = new Set([...always, ...Object.keys(words)] as FailureKind[]); // keys() widens the kinds
-  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), terminated, ...foundCode(found)].sort(
+  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), ...signals, ...foundCode(found)].sort(
     (one, other) => one.code - other.code,
   );
 }
