@@ -100,7 +100,7 @@ describe.skipIf(lacks('nginx'))('nginx with ssl_verify_client', () => {
     const { exit, stderr } = await run(['--client-cert', at('client.pem'), '--debug'], base());
     expect([exit, stderr]).toEqual([
       0,
-      expect.stringMatching(/^< content-encoding: gzip$[\s\S]*^< \{"totalCount":1,/m),
+      expect.stringMatching(/^\S+ #1 < content-encoding: gzip$[\s\S]*^\S+ #1 < \{"totalCount":1,/m),
     ]);
   });
 
