@@ -9,13 +9,13 @@ import { requestIdOf } from './refusal.ts';
  */
 export type Trace = {
   /** Returns what the matching end of the request is told with. */
-  sending(request: ExchangeRequest, attempt: number, attempts: number): Sent;
-  answered(sent: Sent, request: ExchangeRequest, response: RawResponse): void;
-  failed(sent: Sent, reason: string): void;
+  sending(request: ExchangeRequest, attempt: number, attempts: number): TracedRequest;
+  answered(sent: TracedRequest, request: ExchangeRequest, response: RawResponse): void;
+  failed(sent: TracedRequest, reason: string): void;
 };
 
 /** A request by its number, and when it was sent. */
-type Sent = { readonly number: number; readonly began: number };
+type TracedRequest = { readonly number: number; readonly began: number };
 
 export type TraceLevel = 'off' | 'verbose' | 'debug';
 
@@ -51,12 +51,13 @@ export function openTrace(
 ): Trace {
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
-  const line = ({ number }: Sent, text: string) => write(`${new Date(now()).toISOString()} #${number} ${text}`);
-  const body = (sent: Sent, mark: string, text: string, request: ExchangeRequest) => {
+  const line = ({ number }: TracedRequest, text: string) =>
+    write(`${new Date(now()).toISOString()} #${number} ${text}`);
+  const body = (sent: TracedRequest, mark: string, text: string, request: ExchangeRequest) => {
     const of = request.about === undefined && !carriesSecret(request) ? 'other' : 'login';
     for (const each of mask.body(text, of, longestBody).split('\n')) line(sent, `${mark} ${each}`);
   };
-  const took = ({ began }: Sent) => `${Math.round(monotonic() - began)} ms`;
+  const took = ({ began }: TracedRequest) => `${Math.round(monotonic() - began)} ms`;
   return {
     sending(request, attempt, attempts) {
       last += 1;
