@@ -13,6 +13,7 @@ import {
   rmdirSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { platform } from 'node:os';
@@ -29,6 +30,8 @@ import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 export type LockWait = {
   /** How long to wait for a running holder, in milliseconds. For one of which that is not known, it takes up to 100 s to find out. */
   readonly wait: number;
+  /** Whether to wait for a process of this machine however long it is stopped: it may have a response that nobody can get again. */
+  readonly sparesStopped?: boolean;
   /** Called once, after a second, with the holder: "process 12", or "a process in another container or on another machine (active 20 s ago)". */
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Stops waiting; its reason is thrown. */
@@ -67,7 +70,7 @@ export async function takeLock(locks: string, key: string, what: string, waiting
     removeOwner(lock, claim.name);
     throw waiting.signal?.aborted ? waiting.signal.reason : error;
   }
-  const heart = setInterval(() => touched(lock, claim.name), beat).unref();
+  const heart = setInterval(() => touched(lock, claim), beat).unref();
   return {
     release() {
       clearInterval(heart);
@@ -77,9 +80,10 @@ export async function takeLock(locks: string, key: string, what: string, waiting
   };
 }
 
-async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: LockWait): Promise<void> {
+async function untilTaken(claim: Claim, lock: string, what: string, waiting: LockWait): Promise<void> {
+  const { wait, onWait, signal, sparesStopped } = waiting;
   let announced = false;
-  const watch = openWatch();
+  const watch = openWatch(sparesStopped);
   while (!reporting('lock', lock, () => take(claim, lock, watch))) {
     const waited = performance.now() - claim.startedAt;
     const { holder, isDoubtful } = watch;
@@ -94,7 +98,7 @@ async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWa
 
 function take(claim: Claim, lock: string, watch: Watch): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (moved(claim, lock)) return touched(lock, claim.name);
+    if (moved(claim, lock)) return touched(lock, claim);
     if (!cleared(lock, claim, watch)) return false;
   }
   return false;
@@ -106,7 +110,7 @@ type Watch = ReturnType<typeof openWatch>;
  * Decides by what a waiter sees of a holder whether it is dead. Its file's time is compared with that of the file system, and only while the waiter runs:
  * a machine that slept, or a clock that was set, makes no lock older.
  */
-export function openWatch() {
+export function openWatch(sparesStopped = false) {
   const seen = { name: '', changedAt: Number.NaN, since: 0, isActive: false, lookedAt: 0 };
   return {
     holder: {} as Holder,
@@ -124,8 +128,10 @@ export function openWatch() {
       // A waiter that was stopped may be the first to go on.
       if (monotonic - seen.lookedAt > grace) seen.since = monotonic;
       seen.lookedAt = monotonic;
-      const [watched, quietFor] = [monotonic - seen.since, now - changedAt];
-      const isOld = quietFor > longestQuiet;
+      const quietFor = now - changedAt;
+      if (state === 'running' && sparesStopped) seen.since = monotonic;
+      const isOld = quietFor > longestQuiet && (state === 'unknown' || !sparesStopped);
+      const watched = monotonic - seen.since;
       this.isDoubtful = !seen.isActive && (state === 'unknown' || isOld);
       this.holder = state === 'unknown' ? { quietFor } : { pid: ownerOf(name)?.pid };
       return state === 'gone' || watched > longestQuiet || (state === 'unknown' && isOld && watched > beat + grace);
@@ -153,12 +159,16 @@ function moved(claim: Claim, lock: string): boolean {
 const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
 // Writing sets the file's time by the clock of the file system. Returns whether the lock is ours.
-function touched(lock: string, name: string): boolean {
+function touched(lock: string, claim: Claim): boolean {
+  const file = join(lock, claim.name);
   try {
-    writeFileSync(join(lock, name), 'held', { flag: 'r+' });
+    writeFileSync(file, 'held', { flag: 'r+' });
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ENOENT'; // on a full disk the file stays empty, but the lock is still ours
+    // On a full disk, the file stays empty, and its time is set by our own watch.
+    const now = (claim.madeAt + performance.now() - claim.startedAt) / 1000;
+    tryTo((path) => utimesSync(path, now, now), file);
+    return codeOf(error) !== 'ENOENT';
   }
 }
 

@@ -158,6 +158,7 @@ describe('a lock whose holder may be in another container', () => {
 
   type Held = {
     readonly name?: string;
+    readonly sparesStopped?: boolean;
     /** How long before the waiter began the holder last touched its file, in seconds. */
     readonly touched: number;
     /** When it touches it again, in seconds from then. */
@@ -169,8 +170,15 @@ describe('a lock whose holder may be in another container', () => {
   };
 
   /** The second of waiting at which the lock counts as dead, and that from which the waiter knows that its holder runs. */
-  function judged({ name: holder = elsewhere, touched, touches = [], jumpsBy = 0, stoppedUntil = 0 }: Held) {
-    const watch = openWatch();
+  function judged({
+    name: holder = elsewhere,
+    touched,
+    touches = [],
+    jumpsBy = 0,
+    stoppedUntil = 0,
+    sparesStopped,
+  }: Held) {
+    const watch = openWatch(sparesStopped);
     const clock = Date.now();
     let runsAt: number | undefined;
     for (let at = 0; at <= 300; at += 1) {
@@ -202,6 +210,11 @@ describe('a lock whose holder may be in another container', () => {
       { deadAt: 171, runsAt: undefined },
     ],
     ['is alive at once if its process runs here', { name, touched: 10 }, { deadAt: 91, runsAt: 0 }],
+    [
+      'is spared if its process here is stopped in a renewal',
+      { name, touched: 200, sparesStopped: true },
+      { deadAt: undefined, runsAt: 0 },
+    ],
     ['is dead if its process here is stopped', { name, touched: 200 }, { deadAt: 91, runsAt: undefined }],
   ])('%s', (_name, held, expected) => {
     expect(judged(held)).toEqual(expected);
