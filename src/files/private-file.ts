@@ -31,15 +31,18 @@ type Text = string | Uint8Array | Iterable<string>;
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
- * complete. A link is kept, and its target replaced. A mount cannot be replaced, and is written in place. Fails as `io` with a message for
- * every error of the file system, and refuses a FIFO, a device or a folder at once.
+ * complete. A link is kept, and its target replaced. Fails as `io` with a message for every error of the file system, and refuses a FIFO, a device or a
+ * folder at once.
+ * @param inPlace writes a mount, which cannot be replaced, in place: for JSON documents whose readers look for a copy
  */
-export function writePrivately(path: string, text: Text): void {
+export function writePrivately(path: string, text: Text, inPlace = false): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
   const named = target === path ? path : `${path} (a link to ${target})`;
-  reporting('write', named, () => removeLeftovers(folder, replace(target, text, 0o600, copyOf(path))));
+  reporting('write', named, () =>
+    removeLeftovers(folder, replace(target, text, 0o600, inPlace ? copyOf(path) : undefined)),
+  );
   syncFolder(folder);
 }
 
@@ -143,8 +146,9 @@ function replace(target: string, text: Text, mode?: number | 'umask', copy?: str
   const now = writeNew(temporary, text, mode);
   try {
     // A copy that is there counts until it is in the file.
-    if (copy !== undefined && existsSync(copy)) writeOver(target, readFileSync(temporary), copy);
+    if (copy !== undefined && existsSync(copy) && existsSync(target)) writeOver(target, readFileSync(temporary), copy);
     else renamePatiently(temporary, target);
+    if (copy !== undefined) remove(copy);
   } catch (error) {
     if (copy === undefined || codeOf(error) !== 'EBUSY') throw error;
     writeOver(target, readFileSync(temporary), copy);

@@ -41,6 +41,7 @@ export async function changeDocument<T extends object>(
     if (onBroken === 'discard') return file.empty;
     const aside = `${followLinks(file.path)}.broken-${world.now()}`;
     reporting('set aside', file.path, () => renameSync(followLinks(file.path), aside));
+    remove(copyOf(file.path));
     world.warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
     return file.empty;
   };
@@ -75,7 +76,7 @@ export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorl
   return underLock(file.path, world, () => {
     refuseNewer(file, findDocument(file, world));
     const content = readContent(file.path);
-    if (content) writePrivately(file.path, content);
+    if (content) writePrivately(file.path, content, true);
     return reserveSpace(file.path);
   });
 }
@@ -91,10 +92,10 @@ export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, chang
 /** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target; empties what cannot be removed. */
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
+  remove(copyOf(file.path));
   if (!existsSync(target)) return false;
   return underLock(file.path, world, () => {
     try {
-      remove(copyOf(file.path));
       unlinkSync(target);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return false;
@@ -121,7 +122,7 @@ export async function lockOrContinue(
     prepareFolder(locks, false, world);
     // A caller with `onWait` shows its own message.
     const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
-    const { release } = await takeLock(locks, key, what, waiting).finally(end);
+    const { release } = await takeLock(locks, key, what, { ...waiting, sparesStopped: true }).finally(end);
     return release;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'io') throw error;
@@ -151,5 +152,5 @@ function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>
 }
 
 const jsonWriter: Writer<object> = {
-  replace: (path, content) => writePrivately(path, `${JSON.stringify(content, undefined, 2)}\n`),
+  replace: (path, content) => writePrivately(path, `${JSON.stringify(content, undefined, 2)}\n`, true),
 };

@@ -35,7 +35,7 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
       } catch (error) {
         if (codeOf(error) !== 'EBUSY' && !isUnsupported(error)) throw error;
       }
-      writePrivately(path, options.serialize(config));
+      writePrivately(path, options.serialize(config), true);
     });
     syncFolder(dirname(target));
     sweep(target);
