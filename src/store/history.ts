@@ -43,8 +43,8 @@ export async function appendHistory(folder: string, entry: MadeEntry, world: Sto
   try {
     if (isFull(path)) await makeRoom(path, world);
     const isLong = entry.id !== undefined && (entry.ids?.length ?? 0) > mostInLine;
-    if (isLong) await writeIds(folder, entry, world);
     append(path, JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
+    if (isLong) await writeIds(folder, entry, world);
   } catch (error) {
     throw fileFailure('write', path, error);
   }
