@@ -173,7 +173,8 @@ async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of
     if (found.status === 'not_sent') last = { ...last, error: found.error };
     else last = earlier !== 'none' && !isRefusal ? { ...found, status: 'unknown' } : found;
     // What lasts is for the pace to give up on.
-    if (next === 'retry' && !pace?.isOutage()) failures += 1;
+    const isLasting = pace && (response === 'unreached' || pace.isOutage());
+    if (next === 'retry' && !isLasting) failures += 1;
     const isOver = next === undefined || next === 'stop' || failures > run.retries;
     if (next === 'stop' || (isOver && found.status === 'not_sent')) stop.abort(found.error);
     if (isOver) break;

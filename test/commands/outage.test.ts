@@ -60,7 +60,7 @@ describe('a platform that is not there', () => {
   it.each([1, 5])('ends a run of %d rows with 8, and nothing counts as failed', async (count) => {
     await home.iiot(['login', 'token']); // is kept
     await front.close();
-    const { exit, stdout } = await send(count, '--retries', '0');
+    const { exit, stdout } = await send(count, '--retries', '0', '--patience', '0s');
     expect([exit, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 0, notSent: count })]);
   });
 });
