@@ -3,7 +3,6 @@ import { foreignOrganization, placeNow } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { isRepeatable } from '../../contract/operation.ts';
 import { asFailure, Failure } from '../../failure.ts';
-import { transientStatuses } from '../../http/retry-after.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { spanText } from '../../output/brief.ts';
 import { csvHead } from '../../rows/csv.ts';
@@ -121,7 +120,9 @@ async function opened(checked: Checked, context: Context) {
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
   const session = await context.session();
-  const { token } = await outlasting(session.bearer, run.patience, context);
+  // A refresh token that may have been used up is not sent again and again.
+  const { flow } = await session.status();
+  const { token } = await outlasting(session.bearer, flow === 'user' ? 0 : run.patience, context);
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
@@ -154,8 +155,9 @@ async function outlasting<T>(get: () => Promise<T>, patience: number, { world, n
     try {
       return await get();
     } catch (error) {
-      const { status = 0 } = error instanceof Failure ? error.facts : {};
-      if (!transientStatuses.has(status) || clock.now() - began + rest > patience) throw error;
+      const { status = 0, isBare } = error instanceof Failure ? error.facts : {};
+      const isOutage = isBare || [500, 502, 504].includes(status);
+      if (!isOutage || clock.now() - began + rest > patience) throw error;
       notice(`Waiting ${rest / 1000} s to log in: ${asFailure(error).message}`);
     }
     await pause(clock, rest, world.interrupt);
@@ -231,14 +233,15 @@ function firstFailure(call: Call): Failure {
 async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, context: Context) {
   const { world } = context;
   if (path === undefined) return undefined;
-  const { release } = await lockJournal(path, waiterOf(context), '--failed-file');
+  const { release, isHeld } = await lockJournal(path, waiterOf(context), '--failed-file');
   try {
     const format = hasCells(run.format) ? 'csv' : run.format;
     const rows = openFailedRows(path, format, () => headOf(run, seen), world, journal);
     return {
-      add: rows.add,
+      // A run that has taken the file over keeps its own rows in it.
+      add: (text: string) => (isHeld() ? rows.add(text) : undefined),
       close() {
-        rows.close();
+        if (isHeld()) rows.close();
         release();
       },
     };
