@@ -144,7 +144,7 @@ describe.skipIf(!canContain)('two containers with one folder', () => {
     expect(existsSync(home.at('batches.csv.iiot-journal'))).toBe(true);
   });
 
-  it.skipIf(!long)('one continues within two minutes what another one began that was killed', async () => {
+  it.skipIf(!long)('one continues what another one began that was killed, once its lock is dead', async () => {
     batches(60);
     const seen = await platform(created);
     const words = [...sendBatches, '--rate', '5/s', '--concurrency', '1'];
@@ -152,9 +152,7 @@ describe.skipIf(!canContain)('two containers with one folder', () => {
     await until('some are sent', () => seen.length > 3);
     killed.child.kill('SIGKILL');
     await killed.ended;
-    const began = Date.now();
     expect(await inOne(['--resume', '--repeat-unknown'])).toMatchObject({ exit: 0 });
-    expect(Date.now() - began).toBeLessThan(120_000);
     expect(new Set(bodiesOf(seen)).size).toBe(60);
     expect(seen.length).toBeLessThanOrEqual(61);
   });
