@@ -63,7 +63,7 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
   }
 }
 
-/** What cannot be written is no failure: a machine with its credentials in variables needs none of it. */
+/** A folder that cannot be written is only a warning: a machine with its credentials in variables needs no folder. */
 async function* tried(check: string, step: () => unknown): AsyncGenerator<Finding> {
   try {
     await step();

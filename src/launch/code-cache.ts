@@ -59,7 +59,7 @@ function mayHoldFolder(folder: string, uid: number): boolean {
   return folder === posix.dirname(folder) || mayHoldFolder(posix.dirname(folder), uid);
 }
 
-/** The command's words: which functions a run calls, and V8 compiles, depends on them. A word that is no command's may be a secret in the wrong place. */
+/** The command's words: which functions a run calls, and V8 compiles, depends on them. Any other word may be a secret in the wrong place. */
 function commandOf([, , ...words]: readonly string[], folder: string): string {
   const isCommand = (name: string) =>
     /^[a-z-]{1,20}(\.[a-z-]{1,20})?$/.test(name) && existsSync(`${folder}/help/${name}.txt`);

@@ -49,7 +49,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     notice('Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.');
   setMaxListeners(0, interrupt); // every call in progress listens to it
   const unread = new AbortController();
-  // The SDK waits for 'drain'; our stream reports when each text is written. A client that does not read any more is no fault.
+  // The SDK waits for 'drain'; our stream reports when each text is written. A client that stopped reading is not an error.
   const output = new Writable({
     write(chunk, _encoding, done) {
       stdout.write(chunk, (fault) => {

@@ -122,7 +122,7 @@ describe('iiot doctor', () => {
       refused,
     ],
     [
-      'the organization is not found, which is no failure of the way there',
+      'the organization is not found, although the platform is reachable',
       () => ({ ...machine(), IIOT_ORG: nowhere }),
       0,
       'call',

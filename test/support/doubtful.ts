@@ -22,7 +22,7 @@ export const faults = {
 
 type Answer = readonly [status?: number, body?: unknown, headers?: Readonly<Record<string, string>>];
 
-/** What is no fault to a client: a policy as it was. */
+/** A response that looks right to a client: a policy as it was. */
 const unchanged: Answer = [200, { delay: 60, description: 'old', alertLevel: '>80', channelIds: ['b', 'a'] }];
 
 export type Fault = keyof typeof faults;

@@ -17,7 +17,7 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
   pick: (person) =>
     person.pick('Where should it be sent', {
       pages: Readable.from([[{ value: 'mail', says: 'By mail' }], [{ value: 'none', says: 'No\u0007where' }]]),
-      nothing: new Failure('not_found', 'There is no way.'),
+      nothing: new Failure('not_found', 'Not found.'),
     }),
   name: (person) =>
     person.ask('To delete organization 0b0f, type its name', {

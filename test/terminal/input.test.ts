@@ -43,7 +43,7 @@ describe('readSecretLine', () => {
     ['g\0e\0h\0', 'holds NUL characters, as UTF-16 does'],
     [Buffer.from([0x67, 0xe4, 0x0a]), 'is not UTF-8 text'],
     [Buffer.from('\ufeffgeheim', 'utf16le'), 'is not UTF-8 text'],
-  ])('refuses what is no secret before it is sent: %j', async (piped, problem) => {
+  ])('refuses a secret that cannot be right before it is sent: %j', async (piped, problem) => {
     const message = `--password-stdin: the password on standard input ${problem}.`;
     expect(await failureOf(secretOf(piped))).toEqual(refused(message, 'Save it as UTF-8, on one line'));
   });

@@ -212,7 +212,7 @@ const push = command({
 const preview = command({
   name: 'templates preview',
   without: { each: 'it shows one template', fields: true },
-  shell: { ends: { ...readEnds, not_found: 'there is no such template' } },
+  shell: { ends: { ...readEnds, not_found: 'the template does not exist' } },
   operation: listTemplates,
   summary: 'Show a template with its variables filled in',
   description:
