@@ -129,6 +129,8 @@ describe('the world is an argument', () => {
       'commands/sandbox/process-group.ts',
       // Who holds a lock is told by its number and by whether it lives.
       'files/owner.ts',
+      // Nobody else's link is followed.
+      'files/private-file.ts',
       // Run before everything else, with the process as an argument.
       'launch/code-cache.ts',
       'launch/code-file.ts',
@@ -161,6 +163,25 @@ describe('the world is an argument', () => {
 
   it('dice are thrown where the world is made, and by those who wait for one lock', () => {
     expect(filesWith(/Math\.random/)).toEqual(['files/lock.ts', 'launch/start.ts']);
+  });
+
+  it('files are created and opened to be written in one place, which follows no link', () => {
+    expect(filesWith(/(?<![.\w])openSync\((?!.*(?:O_RDONLY|'r'\)|\/proc\/self))/)).toEqual(['files/open-regular.ts']);
+    // What is open is written by its number.
+    const byName =
+      /\b(?:(?:write|append|copy)File|cp|truncate|(?:sym)?link)(?:Sync)?\((?!file[,)]|opened[,)])|createWriteStream/;
+    expect(filesWith(byName)).toEqual(['launch/write-texts.ts']);
+    expect(filesWith(/'node:fs\/promises'/)).toEqual(['auth/secret-file.ts', 'commands/sandbox/process-group.ts']);
+    expect(files.find(({ name }) => name === 'auth/secret-file.ts')?.text).toMatch(
+      /await open\(path, constants\.O_RDONLY \|/,
+    );
+  });
+
+  it('folders are removed with their content only by the build and the rehearsal, which have made them', () => {
+    expect(filesWith(/(?<![.\w])rm(?:Sync)?\(/)).toEqual([
+      'commands/sandbox/process-group.ts',
+      'launch/write-texts.ts',
+    ]);
   });
 
   it('nobody writes to the console', () => {

@@ -5,6 +5,7 @@
  */
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -23,8 +24,8 @@ import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
-import { ifSupported } from './file-system.ts';
-import { namesIn, statusAt } from './open-regular.ts';
+import { ifSupported, setMode } from './file-system.ts';
+import { namesIn, openNew, openToChange, statusAt } from './open-regular.ts';
 import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
@@ -162,7 +163,12 @@ const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPE
 function touched(lock: string, claim: Claim): boolean {
   const file = join(lock, claim.name);
   try {
-    writeFileSync(file, 'held', { flag: 'r+' });
+    const opened = openToChange(file);
+    try {
+      writeFileSync(opened, 'held');
+    } finally {
+      closeSync(opened);
+    }
     return true;
   } catch (error) {
     // On a full disk, the file stays empty, and its time is set by our own watch.
@@ -193,8 +199,9 @@ function makeClaim(locks: string, name: string): Claim {
   mkdirSync(folder, 0o700);
   ifSupported(() => chmodSync(folder, 0o700)); // whatever the umask took away
   const file = join(folder, name);
-  writeFileSync(file, '', { mode: 0o600 });
-  ifSupported(() => chmodSync(file, 0o600));
+  const made = openNew(file);
+  setMode(made, 0o600);
+  closeSync(made);
   return { name, folder, madeAt: statSync(file).mtimeMs, startedAt: performance.now() };
 }
 

@@ -1,3 +1,4 @@
+/** The one place that opens files to write: what is made is new, and a link that somebody else may have put there is never followed. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 
@@ -5,17 +6,44 @@ export type RegularFile = { readonly file: number; readonly stats: Stats };
 
 export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' };
 
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
 /**
  * Opens a regular file; anything else is closed again. Non-blocking: opening a named pipe without another end would hang.
- * @param mode of a file that `flags` create
  * @throws the system's error
  */
-export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | IrregularFile {
-  const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), mode);
+export function openRegular(path: string, flags = O_RDONLY): RegularFile | IrregularFile {
+  const file = openSync(path, flags | O_NONBLOCK);
   const stats = fstatSync(file);
   if (stats.isFile()) return { file, stats };
   closeSync(file);
   return { irregular: stats.isDirectory() ? 'folder' : 'device or a pipe' };
+}
+
+/**
+ * Opens a regular file that is there, for reading and writing.
+ * @param flags more of them
+ * @throws the system's error: ELOOP for a link
+ */
+export function openToChange(path: string, flags = 0): number {
+  const opened = openRegular(path, O_RDWR | O_NOFOLLOW | flags);
+  if ('file' in opened) return opened.file;
+  throw Object.assign(new Error(opened.irregular), { code: opened.irregular === 'folder' ? 'EISDIR' : 'ENXIO' });
+}
+
+/**
+ * Creates a file, for reading and writing.
+ * @param flags more of them
+ * @throws the system's error: EEXIST if anything has the name, even a link that leads nowhere
+ */
+export function openNew(path: string, mode = 0o600, flags = 0): number {
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | flags, mode);
+}
+
+/** Whether an open file still has this name. */
+export function hasName(file: number, path: string): boolean {
+  // Windows gives two numbers for one device.
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === fstatSync(file, { bigint: true }).ino;
 }
 
 /** The status of what is at the path; undefined if nothing is, or if this user cannot look: a folder of PATH may be somebody else's. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -12,16 +13,19 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, isAbsolute, sep } from 'node:path';
+import { getuid } from 'node:process';
 import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
-import { codeOf, fileFailure, reporting } from './file-failure.ts';
+import { removeCommand } from '../text/shell-lines.ts';
+import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
 import { setMode, syncFile } from './file-system.ts';
-import { copyOf, namesIn } from './open-regular.ts';
+import { copyOf, namesIn, openNew, openToChange } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
@@ -31,19 +35,27 @@ type Text = string | Uint8Array | Iterable<string>;
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
- * complete. A link is kept, and its target replaced. Fails as `io` with a message for every error of the file system, and refuses a FIFO, a device or a
- * folder at once.
+ * complete. A link is kept, and its target replaced, as `followLinks` allows. Fails as `io` with a message for every error of the file system, and
+ * refuses a FIFO, a device or a folder at once.
  * @param inPlace writes a mount, which cannot be replaced, in place: for JSON documents whose readers look for a copy
  */
 export function writePrivately(path: string, text: Text, inPlace = false): void {
+  closeSync(openPrivately(path, text, 0, inPlace));
+}
+
+/** The same, for who goes on with the file, whatever has its name by then. @param flags such as O_APPEND @returns its descriptor */
+export function openPrivately(path: string, text: Text, flags = 0, inPlace = false): number {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
   const named = target === path ? path : `${path} (a link to ${target})`;
-  reporting('write', named, () =>
-    removeLeftovers(folder, replace(target, text, 0o600, inPlace ? copyOf(path) : undefined)),
-  );
+  const file = reporting('write', named, () => {
+    const written = replace(target, text, { mode: 0o600, flags, copy: inPlace ? copyOf(path) : undefined });
+    removeLeftovers(folder, fstatSync(written).mtimeMs);
+    return written;
+  });
   syncFolder(folder);
+  return file;
 }
 
 /** More than a login can grow by: two long tokens. */
@@ -60,7 +72,7 @@ export function reserveSpace(path: string): () => void {
   reporting('write', path, () => {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
-    writeNew(temporary, randomBytes(size + spare));
+    closeSync(writeNew(temporary, randomBytes(size + spare)));
   });
   return () => remove(temporary);
 }
@@ -73,7 +85,7 @@ export function writeWhole(path: string, text: string, mode: number | 'umask' = 
   reporting('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
-    replace(path, text, found?.isFile() ? found.mode & 0o777 : mode);
+    closeSync(replace(path, text, { mode: found?.isFile() ? found.mode & 0o777 : mode }));
   });
 }
 
@@ -83,7 +95,7 @@ export function writeWhole(path: string, text: string, mode: number | 'umask' = 
  */
 export function createPrivate(path: string, text: Text = ''): void {
   try {
-    writeNew(path, text);
+    closeSync(writeNew(path, text));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw fileFailure('create', path, error);
     const hint = 'Choose another name, or remove it first.';
@@ -92,12 +104,16 @@ export function createPrivate(path: string, text: Text = ''): void {
   syncFolder(dirname(path));
 }
 
-/** The target of a path whose last part is a link, or a link to a link; the target need not exist. */
+/**
+ * The target of a path whose last part is a link, or a link to a link; the target need not exist.
+ * @throws Failure io for a link in a folder that others can write to: it may be theirs
+ */
 export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; hops < 40; hops += 1) {
     const next = nextOf(target);
     if (next === undefined) return target;
+    refuseSharedFolder(target);
     target = next;
   }
   throw fileFailure('reach', path, Object.assign(new Error('too many links'), { code: 'ELOOP' }));
@@ -114,6 +130,14 @@ function nextOf(path: string): string | undefined {
   }
 }
 
+function refuseSharedFolder(link: string): void {
+  const { uid, mode } = statSync(dirname(link));
+  const isOurs = uid === 0 || uid === getuid?.();
+  if (platform() === 'win32' || (isOurs && (mode & 0o022) === 0)) return;
+  const sentence = `${link} is a link in a folder that others can write to (mode ${modeText(mode)}), so it is not followed.`;
+  throw new Failure('io', sentence, { hint: `Name the file that it leads to, or remove it: ${removeCommand(link)}` });
+}
+
 /** Refuses a folder, a device or a pipe at the path of a file to write; a missing file is fine. */
 export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -123,46 +147,55 @@ export function refuseNonFile(path: string): void {
   throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, { hint });
 }
 
-// Returns the time of the write by the file system's clock, in epoch milliseconds.
-function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): number {
-  const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
+/** Returns the open file. */
+function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600, flags = 0): number {
+  const file = openNew(path, mode === 'umask' ? 0o666 : mode, flags);
   try {
     if (mode !== 'umask') setMode(file, mode); // regardless of the umask
     const isWhole = typeof text === 'string' || text instanceof Uint8Array;
     for (const part of isWhole ? [text] : text) writeFileSync(file, part);
     syncFile(file);
-    return fstatSync(file).mtimeMs;
+    return file;
   } catch (error) {
+    closeSync(file);
     remove(path);
     throw error;
-  } finally {
-    closeSync(file);
   }
 }
 
-// Returns the time of the write, too. With the path of a copy, what cannot be replaced is written in place.
-function replace(target: string, text: Text, mode?: number | 'umask', copy?: string): number {
+type Replacement = {
+  readonly mode: number | 'umask';
+  readonly flags?: number;
+  /** Its path: what cannot be replaced is written in place. */
+  readonly copy?: string | undefined;
+};
+
+/** Returns the open file, which is not the one at the path if that was written in place. */
+function replace(target: string, text: Text, { mode, flags, copy }: Replacement): number {
   const temporary = temporaryIn(dirname(target));
-  const now = writeNew(temporary, text, mode);
+  const file = writeNew(temporary, text, mode, flags);
   try {
     // A copy that is there counts until it is in the file.
     if (copy !== undefined && existsSync(copy) && existsSync(target)) writeOver(target, readFileSync(temporary), copy);
     else renamePatiently(temporary, target);
     if (copy !== undefined) remove(copy);
   } catch (error) {
-    if (copy === undefined || codeOf(error) !== 'EBUSY') throw error;
+    if (copy === undefined || codeOf(error) !== 'EBUSY') {
+      closeSync(file);
+      throw error;
+    }
     writeOver(target, readFileSync(temporary), copy);
   } finally {
     remove(temporary);
   }
-  return now;
+  return file;
 }
 
 /** If this is killed, the copy is whole or the file is, and readers take the copy first. */
 function writeOver(target: string, content: Uint8Array, copy: string): void {
-  closeSync(openSync(target, 'r+')); // where this is refused, no copy may count
+  closeSync(openToChange(target)); // where this is refused, no copy may count
   makeRoom(target, content.length);
-  replace(copy, content);
+  closeSync(replace(copy, content, { mode: 0o600 }));
   syncFolder(dirname(copy));
   writeInto(target, content);
   remove(copy);
@@ -170,7 +203,7 @@ function writeOver(target: string, content: Uint8Array, copy: string): void {
 
 /** Appends line ends, which a JSON document may end with, so that a full disk is known before the content is touched. @throws the system's error */
 function makeRoom(target: string, length: number): void {
-  const file = openSync(target, 'a');
+  const file = openToChange(target, constants.O_APPEND);
   const { size } = fstatSync(file);
   try {
     writeFileSync(file, '\n'.repeat(Math.max(0, length - size)));
@@ -185,7 +218,7 @@ function makeRoom(target: string, length: number): void {
 
 /** Writes a file in place: for what cannot be replaced. @throws the system's error */
 export function writeInto(target: string, content: string | Uint8Array): void {
-  const file = openSync(target, 'r+');
+  const file = openToChange(target);
   try {
     setMode(file, 0o600);
     writeFileSync(file, content);

@@ -4,13 +4,12 @@ import {
   constants,
   fdatasyncSync,
   fstatSync,
-  openSync,
   renameSync,
   type Stats,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readRegular } from '../files/open-regular.ts';
+import { openNew, readRegular } from '../files/open-regular.ts';
 
 type CompiledCode = ReadonlyMap<string, Uint8Array>;
 
@@ -35,7 +34,7 @@ export function readCodes(path: string, process: NodeJS.Process): CompiledCode |
  */
 export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Process): number {
   const making = `${path}.${process.pid}`;
-  const file = openSync(making, 'wx', 0o600);
+  const file = openNew(making);
   let now: number;
   try {
     writeFileSync(file, packed(codes, process));

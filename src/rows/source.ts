@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { reporting, temporaryFailure } from '../files/file-failure.ts';
 import { setMode } from '../files/file-system.ts';
-import { type IrregularFile, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
+import { type IrregularFile, openNew, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
@@ -51,7 +51,7 @@ export function openSource(path: string): Source {
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
   try {
-    const file = openSync(path, 'wx+', 0o600);
+    const file = openNew(path);
     unlinkSync(path);
     setMode(file, 0o600);
     for await (const chunk of addAbortSignal(signal, stream)) writeFileSync(file, chunk);

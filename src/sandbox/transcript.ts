@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
 import type { ObservedRequest } from './outcome.ts';
@@ -137,17 +137,25 @@ function harMessage(message: Message | null): object {
   };
 }
 
-export type TranscriptFile = ReturnType<typeof openTranscriptFile>;
+export type TranscriptFile = ReturnType<typeof writeTranscript>;
+
+/** An HTTP Archive if the name of the file ends in .har, otherwise NDJSON. @param version of this tool */
+export function layoutFor(path: string, version: string): Layout {
+  return path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
+}
+
+/** Whether a file that begins with this text is a transcript, or empty. */
+export function isTranscript(beginning: string): boolean {
+  return /^($|\{"log":\{"version":"1\.2","creator":\{"name":"iiot sandbox"|\{"at":"[^"]*","milliseconds":)/.test(
+    beginning,
+  );
+}
 
 /**
- * Starts a transcript and replaces any file at `path`: an HTTP Archive if the name ends in .har, otherwise NDJSON. The file is complete after every
- * exchange, so that it is readable even if the sandbox is killed. Only its owner can read a new one.
- * @param version of this tool
- * @throws the system's error if the file cannot be written
+ * Writes a transcript. The file is complete after every exchange, so that it is readable even if the sandbox is killed.
+ * @throws the system's error if it cannot be written
  */
-export function openTranscriptFile(path: string, version: string) {
-  const file = openSync(path, 'w', 0o600);
-  const form = path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
+export function writeTranscript(file: number, form: Layout) {
   let place = 0;
   let before = '';
   let failure: unknown;

@@ -1,10 +1,10 @@
 /** The runs that have begun and whose end the history does not have yet: a file for each beside it, so that a killed one is not forgotten. */
 
-import { closeSync, constants, futimesSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
-import { createPrivate } from '../files/private-file.ts';
+import { openPrivately } from '../files/private-file.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { parseSafely } from '../text/json.ts';
@@ -30,8 +30,7 @@ const largest = 4 * 1024 * 1024;
 export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
   prepareFolder(folder, false, world);
   const path = join(folder, prefix + ownersName());
-  createPrivate(path, `${JSON.stringify(begun)}\n`);
-  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND);
+  const file = openPrivately(path, `${JSON.stringify(begun)}\n`, constants.O_APPEND);
   const touch = () => ignoreError(() => futimesSync(file, world.now() / 1000, world.now() / 1000));
   // Another container knows by it that the run has not ended.
   const heart = setInterval(touch, 60_000).unref();

@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fdatasyncSync,
+  fstatSync,
   lstatSync,
   readFileSync,
   readSync,
@@ -16,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
-import { namesIn, openRegular, type RegularFile } from '../files/open-regular.ts';
+import { namesIn, openNew, openRegular, openToChange } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { parseSafely } from '../text/json.ts';
@@ -112,18 +113,22 @@ export async function readHistory(folder: string): Promise<{
 /** Fails as `appendHistory` would, where there is a history. @throws Failure 'io' */
 export function checkHistory(folder: string): void {
   const path = join(folder, names.now);
-  if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path).file));
+  if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path)));
 }
 
-function openToAppend(path: string): RegularFile {
-  const { O_RDWR, O_APPEND, O_CREAT } = constants;
-  const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
-  if ('irregular' in opened) throw new Failure('io', `Could not write ${path}: it is a device or a pipe.`);
-  return opened;
+function openToAppend(path: string): number {
+  const { O_APPEND } = constants;
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })) return openNew(path, 0o600, O_APPEND);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error; // another command has just created it
+  }
+  return openToChange(path, O_APPEND);
 }
 
 function append(path: string, line: string): void {
-  const { file, stats } = openToAppend(path);
+  const file = openToAppend(path);
+  const stats = fstatSync(file);
   try {
     if ((stats.mode & 0o777) !== 0o600) setMode(file, 0o600);
     const last = Buffer.alloc(1);

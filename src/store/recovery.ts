@@ -2,11 +2,11 @@
  * A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, ftruncateSync, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, lstatSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
-import { namesIn, readRegular } from '../files/open-regular.ts';
+import { namesIn, openNew, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
@@ -36,7 +36,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   prepareFolder(folder, true, world);
   const path = join(folder, `recovery-${randomBytes(4).toString('hex')}.json`);
   const owner = ownersName();
-  const file = reporting('create', path, () => openSync(path, 'wx', 0o600));
+  const file = reporting('create', path, () => openNew(path));
   const put = (content: object, padding = '') =>
     reporting('write', path, () => {
       const bytes = Buffer.from(`${JSON.stringify({ version: 1, ...content, owner }, undefined, 2)}\n${padding}`);

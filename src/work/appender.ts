@@ -1,9 +1,10 @@
 /** Lines that are appended to a file, those of about the same time together, each on disk when it is told to be. */
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync, writeFile, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
 import { fileFailure, reporting } from '../files/file-failure.ts';
 import { isUnsupported, syncFile } from '../files/file-system.ts';
+import { hasName } from '../files/open-regular.ts';
 import type { Clock } from './clock.ts';
 
 const write = promisify(writeFile);
@@ -25,7 +26,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];
   const check = () => {
-    if (!isHeld() || (state.file !== undefined && !isSameFile(state.file, path))) throw takenOver(path);
+    if (!isHeld() || (state.file !== undefined && !hasName(state.file, path))) throw takenOver(path);
   };
   const state: AppenderState = { check, flushNow: () => {} };
 
@@ -54,8 +55,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
     /** @throws Failure partial if the file has been taken over or replaced */
     check,
     /** Before this, lines only wait. @throws Failure io */
-    open(file: number | undefined): void {
-      if (file === undefined) throw new Failure('io', `${path} was removed while it was being opened.`);
+    open(file: number): void {
       state.file = file;
       if (early.length > 0) this.appendNow(early.join(''));
     },
@@ -117,9 +117,4 @@ async function writeTogether(text: string, state: AppenderState, path: string): 
 function takenOver(path: string): Failure {
   const sentence = `${path} is not this run's file any more: another run has taken it over, or it was replaced.`;
   return new Failure('partial', `${sentence} Wait for that run to end before you continue.`);
-}
-
-function isSameFile(file: number, path: string): boolean {
-  // Windows gives two numbers for one device.
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === fstatSync(file, { bigint: true }).ino;
 }

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, unlinkSync, 
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, reporting } from '../files/file-failure.ts';
 import { setMode } from '../files/file-system.ts';
+import { hasName, openNew } from '../files/open-regular.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
 import type { RowFormat } from '../rows/row.ts';
 import { ignoreError } from '../text/ignore-error.ts';
@@ -44,8 +45,9 @@ export function openFailedRows(
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
       ignoreError(() => fsyncSync(file));
+      const isRemoved = count === 0 && isOurs && kept.earlier !== 'kept' && hasName(file, path);
       closeSync(file);
-      if (count === 0 && isOurs && kept.earlier !== 'kept') unlinkSync(path);
+      if (isRemoved) unlinkSync(path);
     },
   };
 }
@@ -73,7 +75,7 @@ function openOrCreate(path: string, world: FileUser) {
     return { file: openTrusted(path, flags, world), isNew: false };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    return { file: openTrusted(path, flags | constants.O_CREAT, world), isNew: true };
+    return { file: openNew(path, 0o600, constants.O_APPEND), isNew: true };
   }
 }
 

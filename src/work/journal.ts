@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync } from 'node:fs';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { writePrivately } from '../files/private-file.ts';
+import { openPrivately } from '../files/private-file.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
 import { type Place, readPlace } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
@@ -73,7 +73,7 @@ type JournalOptions = JournalNames & {
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
  */
 export async function openJournal(options: JournalOptions) {
-  const { path, resume, steps, isRehearsal, world } = options;
+  const { path, resume, steps, isRehearsal } = options;
   const lock = isRehearsal ? undefined : await lockJournal(path, options.waiter);
   try {
     const read = readJournal(options);
@@ -90,8 +90,8 @@ export async function openJournal(options: JournalOptions) {
       /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
       start(place: Place) {
         lines.check();
-        writePrivately(path, linesKept(found, { ...options, head: { ...options.head, place } }));
-        lines.open(openExisting(path, world));
+        const kept = linesKept(found, { ...options, head: { ...options.head, place } });
+        lines.open(openPrivately(path, kept, constants.O_APPEND));
       },
       /** Records that what follows is of this run, by its ID in the history. */
       begin: (run: string) => lines.appendNow(runLine(run)),
@@ -309,7 +309,7 @@ function begun(read: ReturnType<typeof readJournal>, options: JournalOptions): F
 
 function openExisting(path: string, world: FileUser): number | undefined {
   try {
-    return openTrusted(path, constants.O_RDWR | constants.O_APPEND, world);
+    return openTrusted(path, constants.O_RDWR, world);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('open', path, error);

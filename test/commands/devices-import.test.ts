@@ -662,7 +662,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     expect(await ending(run(file, ['--failed-file', failed]))).toEqual([
       1,
-      `error: Could not lock ${place('loop')}: its links form a loop.`,
+      `error: Could not lock ${place('loop')}: it is a link, or its links form a loop.`,
     ]);
     expect(puts()).toEqual([]);
   });

@@ -1,6 +1,8 @@
 /** What is refused before a sandbox or its command runs, and what commands inside of one refuse. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { archive } from '../../src/sandbox/transcript.ts';
 import { serialize } from '../../src/sandbox/world/state.ts';
 import { sandboxVariables } from '../../src/sandbox/world/things-to-try.ts';
 import { personForEach } from '../support/fixtures.ts';
@@ -104,7 +106,6 @@ describe('options of a sandbox', () => {
       /^error: --state state already has a state, so --import cannot be used\.\nhint: Give one of them, or a new file to --state\n/,
     ],
     [['--import', 'nothing.json'], /^error: --import nothing\.json does not exist\.\n/],
-    [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
     [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
   ])('%j are refused before anything is run', async (options, sentence) => {
@@ -114,6 +115,36 @@ describe('options of a sandbox', () => {
     const { exit, stdout, stderr } = await someone.iiot(['sandbox', 'exec', ...words, '--', 'echo', 'ran']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr.replaceAll(`${someone.folder}/`, '')).toMatch(sentence);
+  });
+});
+
+describe('the file of a transcript', () => {
+  const exec = (name: string) =>
+    someone.iiot(['sandbox', 'exec', '--transcript', `${someone.folder}/${name}`, '--', 'true']);
+  const errorOf = async (name: string) => {
+    const { exit, stderr } = await exec(name);
+    return [exit, stderr.replaceAll(`${someone.folder}/`, '')];
+  };
+
+  it('is never one that the sandbox has not written', async () => {
+    file('rollout.sh', 'echo precious\n');
+    const hint = 'hint: Name another file, or remove it first: rm rollout.sh\n';
+    expect(await errorOf('rollout.sh')).toEqual([
+      2,
+      `error: --transcript rollout.sh already exists and is not a transcript.\n${hint}`,
+    ]);
+    expect(readFileSync(`${someone.folder}/rollout.sh`, 'utf8')).toBe('echo precious\n');
+  });
+
+  it('is not one that a link leads to, a pipe, or in a folder that is missing', async () => {
+    file('real.har', archive('1').begin);
+    symlinkSync('real.har', `${someone.folder}/link.har`);
+    execFileSync('mkfifo', [`${someone.folder}/pipe`]);
+    const refused = (name: string, why: string) => [1, expect.stringContaining(`Could not write ${name}: ${why}.\n`)];
+    expect(await errorOf('link.har')).toEqual(refused('link.har', 'it is a link, or its links form a loop'));
+    expect(await errorOf('pipe')).toEqual(refused('pipe', 'it is a device or a pipe'));
+    expect(await errorOf('nowhere/all.har')).toEqual(refused('nowhere/all.har', 'its folder does not exist'));
+    expect(readFileSync(`${someone.folder}/real.har`, 'utf8')).toBe(archive('1').begin);
   });
 });
 

@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
-  constants,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegular, readRegular } from '../../src/files/open-regular.ts';
+import { hasName, openNew, openRegular, openToChange, readRegular } from '../../src/files/open-regular.ts';
 
 let folder: string;
 let path: string;
@@ -35,12 +36,17 @@ describe('a regular file', () => {
     writeFileSync(path, 'content');
     expect(readRegular(path, { largest: 6 })).toEqual({ irregular: 'too large' });
   });
+});
 
-  it('is made where the flags say so', () => {
-    const opened = openRegular(path, constants.O_WRONLY | constants.O_CREAT, 0o640);
-    expect('file' in opened && opened.stats.size).toBe(0);
-    if ('file' in opened) closeSync(opened.file);
-    expect(readFileSync(path, 'utf8')).toBe('');
+describe('a file that was created', () => {
+  it('goes on under its own number, whatever has taken its name', () => {
+    const file = openNew(path);
+    expect(hasName(file, path)).toBe(true);
+    rmSync(path);
+    writeFileSync(path, 'of somebody else');
+    writeSync(file, 'ours');
+    expect([hasName(file, path), readFileSync(path, 'utf8')]).toEqual([false, 'of somebody else']);
+    closeSync(file);
   });
 });
 
@@ -53,6 +59,19 @@ describe.skipIf(process.platform === 'win32')('what is not a regular file', () =
     make();
     expect(openRegular(path)).toEqual({ irregular });
     expect(readRegular(path, { largest: 10 })).toEqual({ irregular });
+  });
+
+  it.each([
+    ['a link to a file', () => symlinkSync(join(folder, 'target'), path), 'ELOOP'],
+    ['a link that leads nowhere', () => symlinkSync(join(folder, 'nowhere'), path), 'ELOOP'],
+    ['a named pipe', () => void execFileSync('mkfifo', [path]), 'device or a pipe'],
+    ['a folder', () => mkdirSync(path), 'EISDIR'],
+  ])('is neither changed nor replaced by a new file: %s', (_, make, error) => {
+    writeFileSync(join(folder, 'target'), 'kept');
+    make();
+    expect(() => openToChange(path)).toThrow(error);
+    expect(() => openNew(path)).toThrow('EEXIST');
+    expect([readFileSync(join(folder, 'target'), 'utf8'), readdirSync(folder)]).toEqual(['kept', ['file', 'target']]);
   });
 
   it('is the error of the system where there is nothing', () => {

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
+  closeSync,
+  constants,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -12,9 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
 import { ownersName } from '../../src/files/owner.ts';
-import { createPrivate, writePrivately } from '../../src/files/private-file.ts';
+import { createPrivate, openPrivately, writePrivately } from '../../src/files/private-file.ts';
 import { freshFolder, tidy } from '../store/processes.ts';
 
 afterEach(tidy);
@@ -76,12 +81,50 @@ describe('writing a private file', () => {
     ]);
   });
 
+  it.each([0o1777, 0o775])('refuses a link in a folder that others can write to, with mode %o', (mode) => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'target'), 'kept');
+    symlinkSync('target', join(folder, 'link'));
+    chmodSync(folder, mode);
+    const shown = `0${(mode & 0o777).toString(8)}`;
+    const message = `${join(folder, 'link')} is a link in a folder that others can write to (mode ${shown}), so it is not followed.`;
+    expect(() => writePrivately(join(folder, 'link'), 'new')).toThrow(failing(message));
+    expect([readFileSync(join(folder, 'target'), 'utf8'), readlinkSync(join(folder, 'link'))]).toEqual([
+      'kept',
+      'target',
+    ]);
+  });
+
+  it('never writes through a link that comes and goes in a folder that others can write to', async () => {
+    const folder = freshFolder();
+    const [path, victim] = [join(folder, 'journal'), join(freshFolder(), 'authorized_keys')];
+    writeFileSync(victim, 'kept');
+    chmodSync(folder, 0o1777);
+    const swap = `const { symlinkSync, unlinkSync } = require('node:fs');
+      const { workerData: [path, victim] } = require('node:worker_threads');
+      const tryTo = (step) => { try { step(); } catch {} };
+      for (;;) { tryTo(() => unlinkSync(path)); tryTo(() => symlinkSync(victim, path)); }`;
+    const swapper = new Worker(swap, { eval: true, workerData: [path, victim] });
+    await once(swapper, 'online');
+    const outcomes = Array.from({ length: 200 }, () => {
+      try {
+        closeSync(openPrivately(path, 'the head of a journal\n', constants.O_APPEND));
+        return 'written';
+      } catch (error) {
+        return error instanceof Failure ? 'refused' : error;
+      }
+    });
+    await swapper.terminate();
+    expect(outcomes.filter((outcome) => outcome !== 'written' && outcome !== 'refused')).toEqual([]);
+    expect([readFileSync(victim, 'utf8'), statSync(victim).size]).toEqual(['kept', 4]);
+  });
+
   it('refuses links that lead round in a circle', () => {
     const folder = freshFolder();
     symlinkSync('b', join(folder, 'a'));
     symlinkSync('a', join(folder, 'b'));
     expect(() => writePrivately(join(folder, 'a'), 'new')).toThrow(
-      failing(`Could not reach ${join(folder, 'a')}: its links form a loop.`),
+      failing(`Could not reach ${join(folder, 'a')}: it is a link, or its links form a loop.`),
     );
   });
 

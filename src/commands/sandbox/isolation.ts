@@ -1,9 +1,10 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { codeOf, temporaryFailure } from '../../files/file-failure.ts';
 import { statusAt } from '../../files/open-regular.ts';
+import { writeWhole } from '../../files/private-file.ts';
 import { sandboxVariables, thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { Job } from './windows.ts';
@@ -29,9 +30,7 @@ export async function withIsolation<T>(
   const groups = await openGroups();
   try {
     if (world.interrupt.aborted) throw world.interrupt.reason;
-    const folder = await prepareFolder(groups.folder, world).catch((error: unknown) => {
-      throw temporaryFailure('use the temporary folder', groups.folder, error);
-    });
+    const folder = prepareFolder(groups.folder, world);
     const env = environmentFor(url, groups.folder, world, aside);
     const run: IsolatedRun['run'] = async (words, given = {}) => {
       const job = { ...(await started(words, env, world)), ...(aside && { cwd: folder }), ...given };
@@ -46,17 +45,17 @@ export async function withIsolation<T>(
 }
 
 /** Creates a work folder, a settings folder, and one with a command `iiot` that runs this program. Returns the first. */
-async function prepareFolder(folder: string, { self, platform }: World): Promise<string> {
-  const { mkdir, writeFile } = await import('node:fs/promises');
-  for (const name of ['bin', 'work']) await mkdir(`${folder}/${name}`);
-  await writeFile(
-    `${folder}/bin/iiot`,
-    `#!/bin/sh\nexec ${self.map((word) => quoteForShell(word, 'linux')).join(' ')} "$@"\n`,
-    { mode: 0o755 },
-  );
-  if (platform === 'win32') {
-    const command = self.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ');
-    await writeFile(`${folder}/bin/iiot.cmd`, `@${command} %*\r\n`);
+function prepareFolder(folder: string, { self, platform }: World): string {
+  const words = self.map((word) => quoteForShell(word, 'linux')).join(' ');
+  try {
+    for (const name of ['bin', 'work']) mkdirSync(`${folder}/${name}`);
+    writeWhole(`${folder}/bin/iiot`, `#!/bin/sh\nexec ${words} "$@"\n`, 0o755);
+    if (platform === 'win32') {
+      const command = self.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ');
+      writeWhole(`${folder}/bin/iiot.cmd`, `@${command} %*\r\n`);
+    }
+  } catch (error) {
+    throw temporaryFailure('use the temporary folder', folder, error);
   }
   return `${folder}/work`;
 }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, lstatSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { readText } from '../../command/read-file.ts';
 import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
-import { codeOf } from '../../files/file-failure.ts';
+import { codeOf, reporting } from '../../files/file-failure.ts';
 import { takeLock } from '../../files/lock.ts';
-import { readRegular, streamAt } from '../../files/open-regular.ts';
-import { writePrivately } from '../../files/private-file.ts';
+import { openToChange, readRegular, streamAt } from '../../files/open-regular.ts';
+import { openPrivately, writePrivately } from '../../files/private-file.ts';
 import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
 import { type FaultRule, readFault } from '../../sandbox/faults.ts';
 import { beginLogin } from '../../sandbox/identity/identity.ts';
 import type { ObservedRequest } from '../../sandbox/outcome.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../sandbox/server.ts';
-import { openTranscriptFile, type TranscriptFile } from '../../sandbox/transcript.ts';
+import { isTranscript, layoutFor, type TranscriptFile, writeTranscript } from '../../sandbox/transcript.ts';
 import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/failure-sentence.ts';
+import { removeCommand } from '../../text/shell-lines.ts';
 import { decode } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
 import { type ListenOptions, portFailure } from '../../web/serve.ts';
@@ -96,11 +98,23 @@ function durationOf(option: string, text: string | undefined): number | undefine
 }
 
 function transcriptOf(path: string): TranscriptFile {
-  try {
-    return openTranscriptFile(path, version);
-  } catch (cause) {
-    throw new Failure('usage', `--transcript ${path} cannot be written (${codeOf(cause) ?? 'unknown'}).`, { cause });
-  }
+  const layout = layoutFor(path, version);
+  if (!isTranscript(reporting('write', path, () => beginningOf(path))))
+    throw usage(
+      `--transcript ${path} already exists and is not a transcript.`,
+      `Name another file, or remove it first: ${removeCommand(path)}`,
+    );
+  return writeTranscript(openPrivately(path, layout.begin + layout.end), layout);
+}
+
+/** Empty if nothing is there. @throws the system's error, also for a link */
+function beginningOf(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })) return '';
+  const file = openToChange(path);
+  const beginning = Buffer.alloc(100);
+  const size = readSync(file, beginning);
+  closeSync(file);
+  return beginning.toString('latin1', 0, size);
 }
 
 async function listening(options: ServerOptions, { port, state }: SandboxInput): Promise<RunningServer> {

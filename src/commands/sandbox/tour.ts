@@ -1,7 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
-import { temporaryFailure } from '../../files/file-failure.ts';
+import { writeWhole } from '../../files/private-file.ts';
 import { wrapWords } from '../../output/text-width.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
@@ -99,11 +99,7 @@ export const tour = command({
     const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox({}, context);
     const act = async (inside: IsolatedRun) => {
-      const { writeFile } = await import('node:fs/promises');
-      const path = `${inside.folder}/${fleet.name}`;
-      await writeFile(path, fleet.text).catch((error: unknown) => {
-        throw temporaryFailure('write', path, error);
-      });
+      writeWhole(`${inside.folder}/${fleet.name}`, fleet.text);
       for (const [number, steps] of tourGroups.entries()) {
         if (number > 0) await pause?.();
         for (const step of steps) await show(step, inside, context);
