@@ -142,7 +142,7 @@ function refuseSharedFolder(link: string): void {
 export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
-  const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';
+  const what = found.isDirectory() ? 'a folder' : found.isSymbolicLink() ? 'a link' : 'a device or a pipe';
   const hint = 'Choose another path.';
   throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, { hint });
 }
