@@ -47,6 +47,11 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
         'files',
         folder.kind === 'missing' ? `${folder.path} does not exist yet` : `${folder.path} (${protection})`,
       );
+    const { followLinks } = await import('../files/private-file.ts');
+    for (const { path } of files) {
+      const target = followLinks(path);
+      if (target !== path) yield ok('files', `${path} is a link: changes are written to ${target}`);
+    }
     for (const path of setAside)
       yield warning(
         'files',

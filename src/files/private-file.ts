@@ -22,7 +22,6 @@ import { dirname, isAbsolute, sep } from 'node:path';
 import { getuid } from 'node:process';
 import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
-import { removeCommand } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
 import { setMode, syncFile } from './file-system.ts';
 import { copyOf, namesIn, openNew, openToChange } from './open-regular.ts';
@@ -135,7 +134,7 @@ function refuseSharedFolder(link: string): void {
   const isOurs = uid === 0 || uid === getuid?.();
   if (platform() === 'win32' || (isOurs && (mode & 0o022) === 0)) return;
   const sentence = `${link} is a link in a folder that others can write to (mode ${modeText(mode)}), so it is not followed.`;
-  throw new Failure('io', sentence, { hint: `Name the file that it leads to, or remove it: ${removeCommand(link)}` });
+  throw new Failure('io', sentence, { hint: 'Remove the link, or use a folder that only you can write to' });
 }
 
 /** Refuses a folder, a device or a pipe at the path of a file to write; a missing file is fine. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withoutDoctor } from '../../src/commands/doctor.ts';
@@ -68,6 +68,25 @@ describe('doctor looks at', () => {
         message: `Could not write ${join(someone.folder, 'history.ndjson')}: it is a folder.`,
         hint: 'Choose another name, or remove the folder.',
       },
+    ]);
+  });
+
+  it('a link in place of a file, which changes are written through unless others can write to its folder', async () => {
+    const [link, target] = [join(someone.folder, 'config.json'), join(someone.folder, 'dotfiles.json')];
+    writeFileSync(target, '{"version":1,"current":"default","profiles":{}}', { mode: 0o600 });
+    symlinkSync('dotfiles.json', link);
+    expect((await findings('files'))[1]).toMatchObject({
+      status: 'ok',
+      message: `${link} is a link: changes are written to ${target}`,
+    });
+    chmodSync(someone.folder, 0o1777);
+    const refusal = `${link} is a link in a folder that others can write to (mode 0777), so it is not followed.`;
+    const { exit, stderr } = await someone.iiot(['profiles', 'set', 'plant', 'org=2']);
+    chmodSync(someone.folder, 0o700);
+    expect([exit, stderr, readFileSync(target, 'utf8').includes('plant')]).toEqual([
+      1,
+      expect.stringContaining(`error: ${refusal}\nhint: Remove the link, or use a folder that only you can write to\n`),
+      false,
     ]);
   });
 
