@@ -6,7 +6,7 @@ import { globalOptions } from '../command/global-options.ts';
 import { namesOf, type Option } from '../command/option.ts';
 import { wrongBlank } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
-import * as other from '../commands/other-words.ts';
+import * as others from '../commands/other-words.ts';
 import { type Failure, usage } from '../failure.ts';
 import { branchReachedBy } from '../shell/find-help.ts';
 import { argumentWord, usageLine } from '../shell/option-facts.ts';
@@ -42,39 +42,39 @@ export async function commandLineFailure(
 async function unknownCommand(word: string, branch: Branch, words: readonly string[]): Promise<Failure> {
   const path = `${branch.name} ${word}`.trim();
   const next = words[words.indexOf(word) + 1] ?? '';
-  const [known] = [...meantBy(`${path} ${next}`, other.commands), ...meantBy(path, other.commands)];
-  // What another tool's word and the next one are together: `users list` is orgs users list.
-  const below = known && !branch.name ? await branchReachedBy(groups, [...known.split(' '), next]) : undefined;
-  const instead = branch.name ? !known && insteadOf(branch, word) : below && insteadOf(below, next);
-  if (instead) {
-    const typed = below ? `${path} ${next}` : path;
-    return usage(`There is no command "iiot ${typed}": the platform's interface has no operation for it.`, instead);
-  }
+  const [other] = [...meantBy(`${path} ${next}`, others.commands), ...meantBy(path, others.commands)];
   const near = nearestOrPart(word, branch.branches.map(lastWord));
-  const meant = below?.name ?? known ?? (near && `${branch.name} ${near}`.trim());
+  const meant = other ?? (near && `${branch.name} ${near}`.trim());
+  // What is meant and the next word are together: `users list` is orgs users list.
+  const below = meant && (await branchReachedBy(groups, [...meant.split(' '), next]));
+  const lacking = (!other && withoutOperation(branch, word)) || (below && withoutOperation(below, next));
+  if (lacking) return lacking;
+  const whole = below && below.name.length > meant.length ? below.name : meant;
   const all = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [`iiot ${name}`] : []));
   const listed = all.length > 0 ? `Commands: ${all.join(', ')}` : 'See iiot --help';
-  return usage(`Unknown command "iiot ${path}".`, meant ? `Did you mean: iiot ${meant}` : listed);
+  return usage(`Unknown command "iiot ${path}".`, whole ? `Did you mean: iiot ${whole}` : listed);
 }
 
 /** What to type here for the word of another tool. */
-function meantBy(word: string, words: Readonly<Record<string, readonly string[]>>): readonly string[] {
+function meantBy(word: string, words: others.Words): readonly string[] {
   return Object.keys(words).filter((key) => words[key]?.includes(word));
 }
 
-/** What to do instead of a command that the interface has no operation for; undefined for any other word. */
-function insteadOf(branch: Branch, word: string): string | undefined {
-  const noun = lastWord(branch);
-  const paths = flatten(branch).map(({ command }) => command?.operation?.path.split(noun) ?? []);
-  const [start] = paths.find(({ length }) => length > 1) ?? [];
-  const [call] = meantBy(word, other.calls);
-  if (start === undefined || !call) return undefined;
+/** The failure for a verb that the interface has no operation for; undefined for any other word. */
+function withoutOperation(branch: Branch, verb: string): Failure | undefined {
+  const [call] = meantBy(verb, others.calls);
+  const untilNoun = `.*?${lastWord(branch)}`;
+  const [place] = flatten(branch).flatMap(({ command }) => command?.operation?.path.match(untilNoun) ?? []);
+  if (!call || !place) return undefined;
   const list = childNamed(branch, 'list')?.name;
   const where = list ? `See them with: iiot ${list} -o json` : 'You find these and their IDs in the web console';
+  const one = place.replace(/\{(?!orgId)\w+\}/, 'ID');
   // What belongs to one resource has no ID of its own.
-  const place = `${start}${noun}`.replace(/\{(?!orgId)\w+\}/, 'ID');
-  const request = call.replace(place.includes('/ID/') ? /\*(\/ID)?/ : '*', place);
-  return `${where}. If your platform has such an operation, for example: iiot api ${request}`;
+  const request = call.replace(one.includes('/ID/') ? /\*(\/ID)?/ : '*', one);
+  return usage(
+    `There is no command "iiot ${branch.name} ${verb}": the platform's interface has no operation for it.`,
+    `${where}. If your platform has such an operation, for example: iiot api ${request}`,
+  );
 }
 
 function tooManyHint(command: Command, words: readonly string[], word?: string): string {
@@ -89,8 +89,6 @@ function tooManyHint(command: Command, words: readonly string[], word?: string):
   return option ? `Did you mean --${option} ${quoteForShell(word)}?` : `Leave it out. Usage: ${usageLine(command)}`;
 }
 
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 function unknownOption(option: string, { name, command, branches }: Branch, words: readonly string[]): Failure {
   const own = command ? ownOptions(command) : [];
   const source = soundsSecret(option) ? secretSource(own) : undefined;
@@ -100,13 +98,11 @@ function unknownOption(option: string, { name, command, branches }: Branch, word
   const inner = branches.find((each) => each.command && ownOptions(each.command).flatMap(namesOf).includes(option));
   const args = Object.values(command?.arguments ?? {});
   const line = command && usageLine(command);
-  const forFile = /^--?f(ile)?$/.test(option);
-  const files = own.flatMap(({ long, schema }) => (long.endsWith('-file') && !schema.topic ? [`--${long}`] : []));
-  const meant = forFile ? either.format(files) : optionMeant(option, [...own, ...globalOptions].flatMap(namesOf));
+  const meant = optionMeant(option, [...own, ...globalOptions].flatMap(namesOf));
   const hints = [
     source,
     inner && `Did you mean: iiot ${inner.name} ${option}`,
-    forFile && args.some(({ value }) => value === 'FILE') && `Usage: ${line}`,
+    /^--?f(ile)?$/.test(option) && args.some(({ value }) => value === 'FILE') && `Usage: ${line}`,
     meant && `Did you mean ${meant}?`,
     args.some(({ behindDashes }) => behindDashes) && `Put -- before the command and its options: ${line}`,
     /pass|secret|token|key|pwd|credential/i.test(option) &&
@@ -117,7 +113,7 @@ function unknownOption(option: string, { name, command, branches }: Branch, word
 
 /** What an option of another tool, or one with a slip, may be here. A secret is only what takes a secret. */
 function optionMeant(option: string, names: readonly string[]): string | undefined {
-  const known = meantBy(option, other.options);
+  const known = meantBy(option, others.options);
   if (known.length > 0 || !option.startsWith('--')) return known.find((each) => names.includes(each));
   const possible = names.filter((each) => !soundsSecret(option) || soundsSecret(each)).map((each) => each.slice(2));
   const near = nearestOrPart(option.slice(2), possible);

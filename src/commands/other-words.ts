@@ -1,22 +1,18 @@
 /** What other tools call what this one has, and how to ask a platform for what it has not. Loaded only for a wrong command line. */
 
 /** By what to type here, what is typed elsewhere. */
-type OtherWords = Readonly<Record<string, readonly string[]>>;
+export type Words = Readonly<Record<string, readonly string[]>>;
 
-export const commands: OtherWords = {
+export const commands: Words = {
   orgs: ['organizations'],
   'orgs users': ['user', 'users'],
   'devices custom-info import': ['import'],
   policies: ['policy', 'alerts', 'alert-policies'],
-  'policies update POLICY-ID --name NAME': ['policies rename'],
   templates: ['notifications', 'notification-templates'],
-  'templates update TEMPLATE-ID --name NAME': ['templates rename'],
   'templates push': ['templates apply', 'templates rollback', 'templates validate'],
   'templates pull': ['templates export'],
-  'channels update CHANNEL-ID --name NAME': ['channels rename'],
   'channels update CHANNEL-ID --enabled': ['channels enable'],
   'channels update CHANNEL-ID --disabled': ['channels disable'],
-  batches: ['batch'],
   'batches cron EXPRESSION': ['batches validate'],
   credentials: ['secrets', 'client-credentials'],
   'credentials delete': ['credentials revoke'],
@@ -34,11 +30,10 @@ export const commands: OtherWords = {
 };
 
 /** Of several that a command has, the first is meant; by '', what has no match here, however similar an option is. */
-export const options: OtherWords = {
+export const options: Words = {
   '--all': ['--paginate'],
   '--skip': ['--page', '--offset'],
   '--sort': ['--sort-by', '--order-by'],
-  '--limit': ['--max'],
   '--columns': ['--fields'],
   '--base-url': ['--url', '--host', '--port'],
   '--ca-file': ['--insecure'],
@@ -51,18 +46,19 @@ export const options: OtherWords = {
   '--expires': ['--expires-in', '--expires-at', '--expiration'],
   '--org': ['--organization', '--org-id'],
   '--profile': ['--context'],
-  '--body-file': ['--input', '--data', '-d'],
+  '--body-file': ['--input', '--data', '-d', '--file', '-f'],
+  '--orgs-file': ['--file'],
   '--org-name': ['--confirm', '--force'],
   '--yes': ['--confirm', '--force'],
   '': ['--sort', '--watch', '--set', '--export', '--date', '--content-type', '--client'],
 };
 
 /** What `iiot api` would call on a platform that has what we have no command for, at *. */
-export const calls: OtherWords = {
+export const calls: Words = {
   '*': ['list', 'ls'],
   '*/ID': ['get', 'show', 'describe'],
   'POST *': ['add', 'create'],
   'POST */ID/ACTION': ['run', 'test'],
-  'PATCH */ID': ['update', 'rename', 'enable', 'disable'],
+  'PATCH */ID': ['update', 'enable', 'disable'],
   'DELETE */ID': ['delete', 'rm'],
 };

@@ -17,11 +17,11 @@ describe('a word that is not a command', () => {
     ['policy', 'policy', 'Did you mean: iiot policies'],
     ['users list', 'users', 'Did you mean: iiot orgs users list'],
     ['config', 'config', 'Did you mean: iiot profiles'],
-    ['tamplates list', 'tamplates', 'Did you mean: iiot templates'],
+    ['tamplates list', 'tamplates', 'Did you mean: iiot templates list'],
     ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
-    ['templates rename', 'templates rename', 'Did you mean: iiot templates update TEMPLATE-ID --name NAME'],
+    ['channels disable', 'channels disable', 'Did you mean: iiot channels update CHANNEL-ID --disabled'],
     ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
@@ -36,7 +36,7 @@ describe('a command without an operation in the interface', () => {
     ['orgs list', found, '/api/v1/orgs'],
     ['devices show d1', found, '/platform/solutions/api/v1/devices/ID'],
     ['devices custom-info get d1', found, '/platform/solutions/api/v1/devices/ID/custom-info'],
-    ['orgs rename o1', found, 'PATCH /api/v1/orgs/ID'],
+    ['orgs update o1', found, 'PATCH /api/v1/orgs/ID'],
     ['policies list', found, `${orgs}/alert-policies`],
     ['policies create', found, `POST ${orgs}/alert-policies`],
     ['channels get c1', found, `${orgs}/notifications/channels/ID`],
@@ -52,6 +52,10 @@ describe('a command without an operation in the interface', () => {
     const hint = `${instead}. If your platform has such an operation, for example: iiot api ${call}`;
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, hint));
     expect(someone.requests).toEqual([]);
+  });
+
+  it('is answered by its name behind the word of another tool, too', async () => {
+    expect(await iiot(['policy', 'list'])).toEqual(await iiot(['policies', 'list']));
   });
 });
 

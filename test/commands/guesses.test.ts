@@ -93,9 +93,9 @@ const helped = `
   login --client-id ci                          | login m2m             | --client-key
   orgs users list --page 2                      | --skip
   templates update t --data x                   | --body-file
-  templates update t --file x                   | --body-file or --content-file | --rows
-  policies update p1 -f p.json                  | --body-file, --content-file or --notification-file
-  channels update c1 --file c.json              | --config-file or --body-file
+  templates update t --file x                   | --body-file?          | --rows
+  policies update p1 -f p.json                  | --body-file?
+  channels update c1 --file c.json              | --body-file?
   each --orgs-file o.txt --file o.txt -- version | --orgs-file
   policies update p1 --template template_001    | --template-id
   orgs users list --org-id x                    | --org?                | --role
