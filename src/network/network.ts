@@ -169,31 +169,12 @@ function headersFor(route: Route, { headers, body, method }: FetchInit): Record<
   };
 }
 
-/** Replaces the message's own iterator, which takes longer to set up than a short response takes to arrive. */
+/** @param lost says how far the exchange came */
 async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
-  let wake = () => {};
-  let fault: unknown;
-  const events = {
-    readable: () => wake(),
-    end: () => wake(),
-    close: () => wake(),
-    error(error: unknown) {
-      fault ??= error;
-      wake();
-    },
-  };
-  for (const [name, listener] of Object.entries(events)) message.on(name, listener);
   try {
-    while (!isEmpty(message) && !message.readableEnded) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const chunk: Uint8Array | null = message.read();
-      if (chunk) yield chunk;
-      else if (fault !== undefined) throw lost(fault);
-      else if (message.closed) throw lost({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
-      else await woken;
-    }
+    if (!isEmpty(message)) yield* message;
+  } catch (error) {
+    throw lost(error);
   } finally {
     message.destroy();
   }
