@@ -1,5 +1,7 @@
+import { BlockList } from 'node:net';
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
+import { ignoreError } from '../text/ignore-error.ts';
 import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
@@ -122,15 +124,13 @@ function covers(entry: string, host: string): boolean {
 /** IPv4 only, the one kind of network that is supported in NO_PROXY. */
 function inNetwork(host: string, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
-  const [left, right] = [numberOf(host), numberOf(base)];
-  if (left === undefined || right === undefined || !/^([12]?\d|3[0-2])$/.test(bits)) return false;
-  const size = 2 ** (32 - Number(bits));
-  return Math.floor(left / size) === Math.floor(right / size);
-}
-
-function numberOf(address: string): number | undefined {
-  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) return undefined;
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const list = new BlockList();
+  if (!/^\d+$/.test(bits)) return false;
+  const isInside = ignoreError(() => {
+    list.addSubnet(base, Number(bits));
+    return list.check(host);
+  });
+  return isInside === true;
 }
 
 const schemes = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Kerberos', 'Bearer'] as const;
