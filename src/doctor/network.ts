@@ -4,13 +4,13 @@ import { clientUse } from '../command/settings.ts';
 import { asFailure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';
-import { isAddress } from '../network/base-url.ts';
+import { hostOf } from '../network/base-url.ts';
 import { certificateOf, namesOf, peerCertificate } from '../network/certificate.ts';
 import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor, resolvesHere } from '../network/proxy.ts';
-import { onAbort, rejectOnAbort } from '../text/abort.ts';
+import { rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
@@ -22,7 +22,7 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
     const proxy = proxyFor(target, env);
     const trust = await openTrust(context.settings.resolved.caFile, env, platform);
     if (proxy) yield ok('proxy', `${proxy.name} is between this machine and the platform`);
-    if (!proxy || resolvesHere(proxy)) yield await checkName(target.hostname);
+    if (!proxy || resolvesHere(proxy)) yield await checkName(hostOf(target));
     const client = await context.clientCertificate();
     yield* await within(context, (signal) =>
       checkConnection({ target, proxy, trust, identity: client?.identity }, context.world.now(), signal),
@@ -39,13 +39,15 @@ function findingOfFailure(error: unknown, origin: string, { settings }: Context)
   return failed(check, failure.kind, failure.message, failure.facts.hint ?? 'Check the network');
 }
 
-async function checkName(hostname: string): Promise<Finding> {
+async function checkName(host: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(hostname)) return ok('name', `No name to resolve: ${host} is an IP address`);
   try {
-    const addresses = await lookup(host, { all: true });
-    return ok('name', `Name resolves: ${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+    const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+    const isAddress = addresses.includes(host);
+    return ok(
+      'name',
+      isAddress ? `No name to resolve: ${host} is an IP address` : `Name resolves: ${host} is ${addresses.join(', ')}`,
+    );
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     const hint = 'Check the base URL: iiot profiles show --origin';
@@ -70,16 +72,11 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
 
 /** Runs each check with its own deadline. */
 async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new ConnectionLost('connect', 'TIMEOUT')), settings.timeout);
-  const stopListening = onAbort(world.interrupt, () => ending.abort(world.interrupt.reason));
-  try {
-    return await Promise.race([look(ending.signal), rejectOnAbort(ending.signal)]);
-  } finally {
-    clearTimeout(timer);
-    stopListening();
-    ending.abort();
-  }
+  const late = AbortSignal.timeout(settings.timeout);
+  const ending = AbortSignal.any([world.interrupt, late]);
+  return Promise.race([look(ending), rejectOnAbort(ending)]).catch((error: unknown) => {
+    throw late.aborted && !world.interrupt.aborted ? new ConnectionLost('connect', 'TIMEOUT') : error;
+  });
 }
 
 const check = 'client_certificate';

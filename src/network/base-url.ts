@@ -44,9 +44,9 @@ export function notEncrypted({ origin }: URL, secret: string): string {
   return `The connection to ${origin} is not encrypted: anyone on the network can read the ${secret}.`;
 }
 
-/** Whether the host is an IP address: TLS does not send it as a server name. */
-export function isAddress(host: string): boolean {
-  return host.includes(':') || /^[\d.]+$/.test(host);
+/** A URL's host as the system expects it: an IPv6 address without brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** A text without its percent-encoding; as it is if that is broken. */

@@ -3,7 +3,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { onAbort } from '../text/abort.ts';
 import type { Trust } from './authorities.ts';
-import { isAddress } from './base-url.ts';
+import { hostOf } from './base-url.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import {
   ConnectionLost,
@@ -68,7 +68,7 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
     const socket = await toHost(route, enter, keep);
     if (target.protocol !== 'https:') return socket;
     enter('tls');
-    return secured(socket, target.hostname, { secureContext: await route.trust?.context(identity) }, keep);
+    return secured(socket, target, { secureContext: await route.trust?.context(identity) }, keep);
   };
   try {
     return { socket: await opening(signal, open) };
@@ -108,11 +108,11 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   const { target, proxy } = route;
   enter('connect');
   if (!proxy) return plain(target, route, keep);
-  const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target.hostname);
+  const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target);
   const open = await plain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
   const secureContext = isSecure ? await route.trust?.context() : undefined;
-  const socket = isSecure ? await secured(open, proxy.url.hostname, { secureContext }, keep) : open;
+  const socket = isSecure ? await secured(open, proxy.url, { secureContext }, keep) : open;
   if (isForwarded(route)) return socket;
   enter('tunnel');
   const { openSocks, openTunnel } = await import('./tunnel.ts');
@@ -122,10 +122,10 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
 }
 
 /** The address of a host, for a proxy that is to know no name. IPv4 first, which reaches more places. */
-async function resolved({ hostname }: URL, { lookup }: Route): Promise<string> {
+async function resolved(target: URL, { lookup }: Route): Promise<string> {
   const find: LookupFunction = lookup ?? (await import('node:dns')).lookup;
   return new Promise((resolve, reject) => {
-    find(hostOf(hostname), { verbatim: false }, (error, address) => {
+    find(hostOf(target), { verbatim: false }, (error, address) => {
       if (error) reject(new ConnectionLost('connect', 'SOCKS_NAME', { cause: error }));
       else resolve(String(address));
     });
@@ -136,7 +136,7 @@ async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
   const { connect } = await import('node:net');
   const socket = connect({
     // Name servers are not asked for names below localhost (RFC 6761, 6.3): they could lead elsewhere, and these need no https.
-    host: /\.localhost$/.test(url.hostname) ? 'localhost' : hostOf(url.hostname),
+    host: /\.localhost$/.test(url.hostname) ? 'localhost' : hostOf(url),
     port: portOf(url),
     // If a host's IPv6 address is dead, its IPv4 address is tried after this time.
     autoSelectFamily: true,
@@ -150,17 +150,17 @@ async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
 
 async function secured(
   socket: Socket,
-  hostname: string,
+  url: URL,
   options: Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized'>,
   keep: Keep,
 ): Promise<Socket> {
-  const { connect } = await import('node:tls');
-  const host = hostOf(hostname);
+  const [{ connect }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
+  const host = hostOf(url);
   const secure = connect({
     socket,
     host,
     // An IP address is not allowed as a server name (RFC 6066 3). The certificate is still checked against it.
-    servername: isAddress(host) ? '' : host,
+    servername: isIP(host) ? '' : host,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
@@ -181,7 +181,7 @@ async function withCertificate(lost: ConnectionLost, route: Route, signal: Abort
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
     const socket = await opening(limit, async (keep) =>
       // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
-      secured(await toHost(route, () => undefined, keep), route.target.hostname, { rejectUnauthorized: false }, keep),
+      secured(await toHost(route, () => undefined, keep), route.target, { rejectUnauthorized: false }, keep),
     );
     const certificate = peerCertificate(socket);
     socket.destroy();
@@ -190,9 +190,4 @@ async function withCertificate(lost: ConnectionLost, route: Route, signal: Abort
     // The failure is reported without the certificate.
     return looked;
   }
-}
-
-/** A URL's host as the system expects it: an IPv6 address without brackets. */
-function hostOf(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
