@@ -35,12 +35,10 @@ function bareToken(value: string): string {
   throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line');
 }
 
-/** The client secret of the environment. @throws usage if there are two, or if its file cannot be read */
-export async function secretOf(env: Environment): Promise<string | undefined> {
-  const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = env;
-  if (secret && file) {
-    throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset one of them');
-  }
-  if (file) return (await import('./secret-file.ts')).readSecretFile(file);
-  return secret && secretIn(secret, 'IIOT_CLIENT_SECRET');
+/** The secret of a variable, or of the file that NAME_FILE names. @throws usage if both are set, or if the file cannot be read */
+export async function secretOf(env: Environment, name = 'IIOT_CLIENT_SECRET'): Promise<string | undefined> {
+  const [secret, file] = [env[name], env[`${name}_FILE`]];
+  if (secret && file) throw usage(`${name} and ${name}_FILE are both set.`, 'Unset one of them');
+  if (file) return (await import('./secret-file.ts')).readSecretFile(file, `${name}_FILE`);
+  return secret && secretIn(secret, name);
 }

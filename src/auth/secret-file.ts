@@ -1,4 +1,4 @@
-/** Reads the client secret from IIOT_CLIENT_SECRET_FILE: a file, or a pipe such as the shell's <(…). */
+/** Reads a secret from what a variable names: a file, or a pipe such as the shell's <(…). */
 import { constants } from 'node:fs';
 import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
@@ -12,8 +12,8 @@ const patience = 30_000;
  * The secret, as `secretIn` finds it.
  * @throws usage if the file cannot be read, is empty or too large
  */
-export async function readSecretFile(path: string): Promise<string> {
-  const named = `IIOT_CLIENT_SECRET_FILE ${path}`;
+export async function readSecretFile(path: string, variable: string): Promise<string> {
+  const named = `${variable} ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {
     throw unreadableFailure(named, error, 'Check its path and its permissions');
   });
@@ -21,7 +21,7 @@ export async function readSecretFile(path: string): Promise<string> {
     throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
   const secret = secretIn(bytes, named);
   if (secret !== '') return secret;
-  throw usage(`${named} is empty.`, 'Write the client secret into it');
+  throw usage(`${named} is empty.`, 'Write the secret into it');
 }
 
 /** The content, or its beginning if it exceeds the limit. */

@@ -1,9 +1,7 @@
+import { secretOf } from '../auth/environment.ts';
 import type { Context } from '../command/context.ts';
 import { clientUse } from '../command/settings.ts';
-import { usage } from '../failure.ts';
 import { type ClientCertificate, openIdentity } from '../network/client-certificate.ts';
-import { nameOf, readNamed } from '../network/pem.ts';
-import { secretIn } from '../text/secret.ts';
 
 /**
  * Reads and checks the client certificate of the settings; asks for the passphrase of a protected key if no variable has it.
@@ -16,22 +14,9 @@ export async function openClientCertificate(context: Context): Promise<ClientCer
 }
 
 async function passphraseOf(file: string, context: Context): Promise<string | undefined> {
-  const given = givenPassphrase(context.world.env) ?? (await typedPassphrase(file, context));
+  const stored = await secretOf(context.world.env, 'IIOT_CLIENT_KEY_PASSPHRASE');
+  const person = stored ? undefined : await context.person();
+  const given = stored || (person?.canAnswer ? await person.secret(`Passphrase of ${file}:`) : undefined);
   if (given !== undefined) context.mask.remember(given);
   return given;
-}
-
-function givenPassphrase(env: Context['world']['env']): string | undefined {
-  const { IIOT_CLIENT_KEY_PASSPHRASE: word, IIOT_CLIENT_KEY_PASSPHRASE_FILE: path } = env;
-  if (word && path)
-    throw usage('IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.', 'Unset one of them');
-  if (!path) return secretIn(word ?? '', 'IIOT_CLIENT_KEY_PASSPHRASE') || undefined;
-  const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
-  const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');
-  return secretIn(bytes, nameOf(file));
-}
-
-async function typedPassphrase(file: string, context: Context): Promise<string | undefined> {
-  const person = await context.person();
-  return person.canAnswer ? person.secret(`Passphrase of ${file}:`) : undefined;
 }
