@@ -1,6 +1,5 @@
 /** The two ways of asking: questions that redraw their line, and plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
-import { createInterface } from 'node:readline';
-import { onAbort } from '../text/abort.ts';
+import { createInterface } from 'node:readline/promises';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
 import type { PickList } from './picker.ts';
@@ -118,20 +117,9 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   };
 }
 
-function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
-    const close = () => lines.removeAllListeners('line').close();
-    // The signal already ends the question when stdin breaks; readline would throw, too.
-    lines.on('error', () => {});
-    lines.once('line', (line) => {
-      unsubscribe();
-      close();
-      resolve(line);
-    });
-    const unsubscribe = onAbort(signal, () => {
-      close();
-      reject(signal.reason);
-    });
-  });
+async function readLine(input: Input, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+  // The signal already ends the question when stdin breaks; readline would throw, too.
+  lines.on('error', () => {});
+  return lines.question('', { signal }).finally(() => lines.close());
 }
