@@ -23,16 +23,13 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
     }),
   );
   const session = cached(await context.session());
-  return openPlatform({ base: baseUrl(context), exchange, session, notice: onceOnly(context.notice) });
-}
-
-/** A million rows may all cause the same notice: show only the first. */
-function onceOnly(notice: (line: string) => void): (line: string) => void {
-  let isShown = false;
-  return (line) => {
-    if (!isShown) notice(line);
-    isShown = true;
+  // A million rows may all cause the same notice: show only the first.
+  let notice: typeof context.notice | undefined = context.notice;
+  const once = (line: string) => {
+    notice?.(line);
+    notice = undefined;
   };
+  return openPlatform({ base: baseUrl(context), exchange, session, notice: once });
 }
 
 /** Asks the session for its token at most once a second, not for every row. */
