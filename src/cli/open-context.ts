@@ -53,7 +53,7 @@ export function openContext(parts: ContextParts): Context {
         notice,
       });
     }),
-    bulkPlatform: async (bulk) => (await import('./open-bulk.ts')).openBulkPlatform(context, bulk),
+    bulkPlatform: async (bulk) => (await import('./open-wire.ts')).openBulkPlatform(context, bulk),
     withBaseUrl: (value) => {
       const resolved = { ...settings.resolved, baseUrl: { value, from: 'your answer' } };
       return openContext({ ...context, options: { ...options, baseUrl: value }, settings: { ...settings, resolved } });

@@ -1,11 +1,14 @@
 import { openSession } from '../auth/open-session.ts';
 import type { Session } from '../auth/session.ts';
-import type { Context } from '../command/context.ts';
+import type { BulkOptions, Context } from '../command/context.ts';
+import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
+import type { Platform } from '../http/platform.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import { openTrace } from '../http/trace.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
-import { type NetworkOptions, openNetwork } from '../network/network.ts';
+import { type NetworkOptions, openNetwork, openPooledNetwork } from '../network/network.ts';
 import { proxyFor, proxySecrets } from '../network/proxy.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { printerOf } from './notices.ts';
@@ -20,7 +23,7 @@ export async function openWire(context: Context): Promise<Exchange> {
 }
 
 /** The parts of this command's exchange; `own` takes precedence. */
-export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
+async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
   // Undefined, too, if the variable cannot be used, which the request itself will report.
@@ -53,11 +56,35 @@ export async function openConnections(context: Context): Promise<Fetch> {
 }
 
 /** The network options of this command: proxy, CA certificates and client certificate. */
-export async function networkOf(context: Context): Promise<NetworkOptions> {
+async function networkOf(context: Context): Promise<NetworkOptions> {
   const { world, settings } = context;
   const { caFile, clientCert, clientKey } = settings.resolved;
   const client = clientCert || clientKey ? await context.clientCertificate() : undefined;
   return { env: world.env, platform: world.platform, caFile, client };
+}
+
+/** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
+export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<Platform> {
+  refuseChange('Bulk work', context.settings);
+  const { connections, interrupt, onRefusal } = bulk;
+  const exchange = openExchange(
+    await partsOf(context, {
+      fetch: context.world.fetch ?? (await openPooledNetwork({ ...(await networkOf(context)), connections })),
+      interrupt,
+      retries: 0,
+      onResponse({ status, headers }) {
+        if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));
+      },
+    }),
+  );
+  // A million rows may all cause the same notice: show only the first.
+  let notice: typeof context.notice | undefined = context.notice;
+  const once = (line: string) => {
+    notice?.(line);
+    notice = undefined;
+  };
+  const { openPlatform } = await import('../http/platform.ts');
+  return openPlatform({ base: baseUrl(context), exchange, session: await context.session(), notice: once });
 }
 
 export async function openLogin(context: Context): Promise<Session> {
