@@ -13,8 +13,6 @@ const risk = 'Spreadsheets run cells that begin with = + - or @: use --for-sprea
 const limits = 'Spreadsheets cut off what is longer than 32,767 characters';
 const longestCell = 32_767;
 const special = /[",\r\n]/;
-/** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
-const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 
 /**
  * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet there
@@ -32,7 +30,8 @@ export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isT
   const defused = (text: string) => `${isFormula(text) ? "'" : ''}${text.replace(laterFormula, "$&'")}`;
   const safe = forSpreadsheet ? defused : (text: string) => text;
   const rowOf = (item: unknown) => {
-    const row = fields.map((field) => safe(csvText(valueAt(item, field))));
+    const values = fields.map((field) => valueAt(item, field));
+    const row = values.map((value) => safe(isHolder(value) ? compact(value) : cellText(value)));
     const long = fields.filter((_, at) => (row[at] ?? '').length > longestCell);
     if (long.length === 0) return row;
     cut.first ||= `${namedFields(long)} of ${visible(cellText(idOf(item, id) ?? 'one row'))}`;
@@ -50,10 +49,7 @@ export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isT
     const header = headerIsOut || columns.length === 0 ? [] : [fields.map(safe)];
     const mark = forSpreadsheet && !isTerminal && !headerIsOut ? '\ufeff' : '';
     headerIsOut = true;
-    // Tests all cells of a page at once: most need no escaping.
-    const isPlain =
-      !isTerminal && !isAlone && !anyOfThem.test([...header, ...rows].map((row) => row.join(' ')).join(' '));
-    return mark + [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');
+    return mark + [...header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
   };
   return {
     columns,
@@ -65,8 +61,4 @@ export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isT
       return cut.rows > 0 ? `${limits}: ${cut.first}${others}` : undefined;
     },
   } satisfies Form;
-}
-
-function csvText(value: unknown): string {
-  return isHolder(value) ? compact(value) : cellText(value);
 }

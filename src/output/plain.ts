@@ -7,26 +7,12 @@ import type { Column, Form, Sink } from './result.ts';
 export async function plainForm(columns: readonly Column[], id: string, sink: Sink): Promise<Form> {
   const paint = await paintFor(sink.color);
   const fields = columns.map(({ field }) => field);
-  const escaped = (text: string, field: string) => {
-    const cell = visible(text, 'escape');
+  const cellOf = (item: unknown, field: string) => {
+    const cell = plainCell(valueAt(item, field));
     return field === id ? paint.id(cell) : cell;
   };
-  return {
-    columns,
-    page(items) {
-      const text = lines(items, fields, (cell) => cell);
-      // Looks at a whole page at once: escaping is rarely needed. Between cells are tabs and line breaks.
-      const unusual = text.replace(/[ -~]+/g, '');
-      const isPlain = !sink.color && unusual.length === items.length * fields.length;
-      return isPlain ? text : lines(items, fields, escaped);
-    },
-    end: () => '',
-  };
-}
-
-function lines(items: readonly unknown[], fields: readonly string[], shown: (cell: string, field: string) => string) {
-  const cellsOf = (item: unknown) => fields.map((field) => shown(cellText(valueAt(item, field)), field));
-  return items.map((item) => `${cellsOf(item).join('\t')}\n`).join('');
+  const lineOf = (item: unknown) => `${fields.map((field) => cellOf(item, field)).join('\t')}\n`;
+  return { columns, page: (items) => items.map(lineOf).join(''), end: () => '' };
 }
 
 /** One record in a pipe: one line per field, with the platform's name, a tab, and the value. */
