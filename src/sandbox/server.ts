@@ -72,45 +72,41 @@ export function createSaver(
   write: (text: string) => Promise<void>,
   { now, rest } = { now: () => performance.now(), rest: pause },
 ) {
-  let failure: unknown;
+  const state = { isDirty: false, rests: false, failure: undefined as unknown };
   let writing = Promise.resolve();
-  const state = { isDirty: false, rests: false };
-  const writeOnce = async () => {
-    if (!state.isDirty) return;
-    state.isDirty = false;
-    try {
-      await write(text());
-      failure = undefined;
-    } catch (error) {
-      failure = error;
-    }
-  };
   const save = () => {
-    writing = writing.then(writeOnce);
+    writing = writing.then(async () => {
+      if (!state.isDirty) return;
+      state.isDirty = false;
+      try {
+        await write(text());
+        state.failure = undefined;
+      } catch (error) {
+        state.failure = error;
+      }
+    });
     return writing;
   };
-  const saveSoon = async (): Promise<void> => {
-    await rest(50);
-    const startedAt = now();
-    await save();
-    const took = now() - startedAt;
-    // Pauses even if nothing has changed meanwhile, because a slow write may have kept the changes waiting.
-    await rest(took * 10);
-    if (state.isDirty) return saveSoon();
+  const saveSoon = async () => {
+    // A slow write may have kept changes waiting, so it is looked at after the pause.
+    for (state.rests = true; state.isDirty; ) {
+      await rest(50);
+      const startedAt = now();
+      await save();
+      await rest((now() - startedAt) * 10);
+    }
     state.rests = false;
   };
   return {
     /** Reports a change, which will be saved soon. */
     changed: () => {
       state.isDirty = true;
-      if (state.rests) return;
-      state.rests = true;
-      void saveSoon();
+      if (!state.rests) void saveSoon();
     },
     /** Saves what has not been saved yet. Rejects with the last error, unless a later write succeeded. */
     flush: async () => {
       await save();
-      if (failure !== undefined) throw failure;
+      if (state.failure !== undefined) throw state.failure;
     },
   };
 }
