@@ -38,7 +38,7 @@ export function openContext(parts: ContextParts): Context {
       const label = await labelOnScreen(context);
       return openPerson({ stdin, stderr, env, noInput: options.noInput === true, signal: interrupt, begin, label });
     }),
-    clientCertificate: once(async () => (await import('./client-certificate.ts')).openClientCertificate(context)),
+    clientCertificate: once(async () => (await import('./open-wire.ts')).openClientCertificate(context)),
     network: once(async () => (await import('./open-wire.ts')).openConnections(context)),
     exchange: once(async () => (await import('./open-wire.ts')).openWire(context)),
     session: once(async () => (await import('./open-wire.ts')).openLogin(context)),

@@ -1,12 +1,15 @@
+import { secretOf } from '../auth/environment.ts';
 import { openSession } from '../auth/open-session.ts';
 import type { Session } from '../auth/session.ts';
 import type { BulkOptions, Context } from '../command/context.ts';
 import { refuseChange } from '../command/read-only.ts';
+import { clientUse } from '../command/settings.ts';
 import { baseUrl } from '../command/target.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import type { Platform } from '../http/platform.ts';
 import { retryAfter } from '../http/retry-after.ts';
 import { openTrace } from '../http/trace.ts';
+import type { ClientCertificate } from '../network/client-certificate.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork, openPooledNetwork } from '../network/network.ts';
 import { proxyFor, proxySecrets } from '../network/proxy.ts';
@@ -85,6 +88,24 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   };
   const { openPlatform } = await import('../http/platform.ts');
   return openPlatform({ base: baseUrl(context), exchange, session: await context.session(), notice: once });
+}
+
+/**
+ * Reads and checks the client certificate of the settings; asks for the passphrase of a protected key if no variable has it.
+ * @throws usage for unusable files, and for a missing passphrase
+ */
+export async function openClientCertificate(context: Context): Promise<ClientCertificate | undefined> {
+  const use = clientUse(context.settings);
+  if (!use || 'unused' in use) return undefined;
+  const { openIdentity } = await import('../network/client-certificate.ts');
+  const passphraseOf = async (file: string) => {
+    const stored = await secretOf(context.world.env, 'IIOT_CLIENT_KEY_PASSPHRASE');
+    const person = stored ? undefined : await context.person();
+    const given = stored || (person?.canAnswer ? await person.secret(`Passphrase of ${file}:`) : undefined);
+    if (given !== undefined) context.mask.remember(given);
+    return given;
+  };
+  return { origin: use.origin, identity: await openIdentity(use.files, passphraseOf) };
 }
 
 export async function openLogin(context: Context): Promise<Session> {
