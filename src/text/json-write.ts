@@ -15,14 +15,7 @@ export function compact(value: unknown): string {
 
 /** Each value as JSON on its own line. */
 export function compactLines(values: readonly unknown[]): string {
-  if (values.length === 0) return '';
-  if (!isPlain(values)) return values.map((value) => `${render(value, undefined)}\n`).join('');
-  // One call for all of them. Between each two objects stands "},{"; if it stands nowhere else, it becomes the end of a line.
-  const lines = JSON.stringify(values).slice(1, -1).split('},{');
-  const areApart = lines.length === values.length && values.every(isRecord);
-  return escapeUnsafe(
-    areApart ? `${lines.join('}\n{')}\n` : values.map((value) => `${JSON.stringify(value)}\n`).join(''),
-  );
+  return values.map((value) => `${compact(value)}\n`).join('');
 }
 
 /** The same on several lines, indented by two spaces per level. */
