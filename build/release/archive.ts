@@ -1,7 +1,7 @@
 /** The one file with its texts, as people unpack it, and as packages of a system lay it out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Way } from '../../src/commands/installed.ts';
+import type { InstallMethod } from '../../src/commands/installed.ts';
 import { archiveName, isLinux, type LinuxSystem, type System } from './artefacts.ts';
 import type { Facts } from './facts.ts';
 import { type Entry, executableMode, filesOf, gzip, tar, zip } from './files.ts';
@@ -25,7 +25,7 @@ export async function makeArchive(facts: Facts, system: System, place: string): 
 }
 
 /** What differs between packages of a system: the word by which the program knows its package, and where it has what is not the program. */
-type Places = { readonly way: Way; readonly zsh: string; readonly licences: string };
+type Places = { readonly way: InstallMethod; readonly zsh: string; readonly licences: string };
 
 /** The program, how it was installed, its manual, the completions of three shells, and the licences, from the root of a system. */
 export async function installed(place: string, places: Places): Promise<Entry[]> {

@@ -42,7 +42,7 @@ export async function commandLineFailure(
 async function unknownCommand(word: string, branch: Branch, words: readonly string[]): Promise<Failure> {
   const path = `${branch.name} ${word}`.trim();
   const next = words[words.indexOf(word) + 1] ?? '';
-  const [other] = [...meantBy(`${path} ${next}`, others.commands), ...meantBy(path, others.commands)];
+  const [other] = [...keysWith(`${path} ${next}`, others.commands), ...keysWith(path, others.commands)];
   const near = nearestOrPart(word, branch.branches.map(lastWord));
   const meant = other ?? (near && `${branch.name} ${near}`.trim());
   // What is meant and the next word are together: `users list` is orgs users list.
@@ -56,13 +56,13 @@ async function unknownCommand(word: string, branch: Branch, words: readonly stri
 }
 
 /** What to type here for the word of another tool. */
-function meantBy(word: string, words: others.Words): readonly string[] {
+function keysWith(word: string, words: others.Words): readonly string[] {
   return Object.keys(words).filter((key) => words[key]?.includes(word));
 }
 
 /** The failure for a verb that the interface has no operation for; undefined for any other word. */
 function withoutOperation(branch: Branch, verb: string): Failure | undefined {
-  const [call] = meantBy(verb, others.calls);
+  const [call] = keysWith(verb, others.calls);
   const untilNoun = `.*?${lastWord(branch)}`;
   const [place] = flatten(branch).flatMap(({ command }) => command?.operation?.path.match(untilNoun) ?? []);
   if (!call || !place) return undefined;
@@ -113,7 +113,7 @@ function unknownOption(option: string, { name, command, branches }: Branch, word
 
 /** What an option of another tool, or one with a slip, may be here. A secret is only what takes a secret. */
 function optionMeant(option: string, names: readonly string[]): string | undefined {
-  const known = meantBy(option, others.options);
+  const known = keysWith(option, others.options);
   if (known.length > 0 || !option.startsWith('--')) return known.find((each) => names.includes(each));
   const possible = names.filter((each) => !soundsSecret(option) || soundsSecret(each)).map((each) => each.slice(2));
   const near = nearestOrPart(option.slice(2), possible);

@@ -2,7 +2,7 @@ import { command } from '../command/command.ts';
 import { formatOf } from '../command/settings.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { version as number } from '../version.ts';
-import { installedBy, ways } from './installed.ts';
+import { installedBy, installMethods } from './installed.ts';
 
 const version = command({
   name: 'version',
@@ -19,7 +19,7 @@ const version = command({
     version: text('Version of iiot'),
     commit: textOrNull('Commit of the sources; with -dirty if they had changes. null if it was not built from a clone'),
     node: text('Version of Node.js'),
-    installMethod: text('How it was installed, as far as its location shows', { enum: ways }),
+    installMethod: text('How it was installed, as far as its location shows', { enum: installMethods }),
     bundled: list(
       'Third-party packages inside',
       record('A package', { name: text('Its name'), version: text('Its version') }),

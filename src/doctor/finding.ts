@@ -22,7 +22,7 @@ export function failed(check: string, kind: FailureKind, message: string, hint: 
   return { check, status: 'failure', message, hint, kind };
 }
 
-const soon = 21;
+const fewDays = 21;
 
 /** A certificate's validity as a finding: a warning if it has expired or expires within three weeks. */
 export function certificateFinding(
@@ -37,5 +37,5 @@ export function certificateFinding(
   const left = days < 0 ? `expired on ${until}` : `${days} days left (until ${until})`;
   const isEarly = Date.parse(validFrom) > now;
   const sentence = says(`issued by ${issuer}, ${isEarly ? `valid only from ${validFrom.slice(0, 10)} on` : left}`);
-  return days < soon || isEarly ? warning(check, sentence, hint) : ok(check, sentence);
+  return days < fewDays || isEarly ? warning(check, sentence, hint) : ok(check, sentence);
 }

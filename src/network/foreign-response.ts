@@ -111,7 +111,7 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   const demand = isPage || isWords ? demandIn(url, masked.text) : undefined;
   if (!isPage && demand === undefined) return undefined;
   const title = isPage ? titleOf(masked.text) : masked.text.trim();
-  const isNamed = [title, masked.header('server')].some((name) => name && !anybodys.test(name));
+  const isNamed = [title, masked.header('server')].some((name) => name && !commonNames.test(name));
   const named = title ? `: "${title}"` : '';
   const asks = pause ? `, and asks to wait ${pause}` : '';
   return {
@@ -122,7 +122,7 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
 }
 
 /** The platform's own servers, and titles that any page may have. */
-const anybodys =
+const commonNames =
   /^(kestrel|microsoft-|iis |(http )?(status |error )?\d{3}\b|error|not found|forbidden|unauthorized|bad request)/i;
 
 /** What a server in front of the platform wants before it lets anything through. */

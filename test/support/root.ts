@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import type { Way } from '../../src/commands/installed.ts';
+import type { InstallMethod } from '../../src/commands/installed.ts';
 import { xlsxParts, zipOf } from '../rows/zip.ts';
 
 export type Root = {
@@ -64,7 +64,7 @@ export function putWorkbook(folder: string): void {
  * What everybody does first: the version, a list, and an import of a workbook, each against a sandbox.
  * @param way how it says that it was installed
  */
-export async function expectToWork(root: Root, version: string, way: Way): Promise<void> {
+export async function expectToWork(root: Root, version: string, way: InstallMethod): Promise<void> {
   const program = root.program ?? ['/usr/bin/iiot'];
   const inSandbox = (...words: readonly string[]) =>
     runIn(root, [...program, 'sandbox', 'exec', '--users', '5', '--', ...program, ...words]);
