@@ -89,7 +89,9 @@ const accountRefused =
 export function refusedPassword({ response, url, facts }: StepResult, account: string): Failure {
   const { status, text, masked } = response;
   const refusal = readRefusal(masked.text);
-  const said = wordsOf(`${masked.text.replaceAll(account, ' ')} ${pathOf(masked.header('location'), url)}`);
+  const to = masked.header('location');
+  const path = to !== null && URL.canParse(to, url) ? new URL(to, url).pathname : '';
+  const said = wordsOf(`${masked.text.replaceAll(account, ' ')} ${path}`);
   const isAsked = ({ signs, inAnswer }: Obstacle) => signs.test(said) || inAnswer?.test(said);
   const asks = wrongPassword.test(said) ? undefined : obstacles.find(isAsked)?.asks;
   if (asks !== undefined)
@@ -134,8 +136,4 @@ function wordsOf(answer: string): string {
     .replace(/([a-z])(?=[A-Z\d])|([A-Z])(?=[A-Z][a-z])/g, '$& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .toLowerCase();
-}
-
-function pathOf(location: string | null, from: string): string {
-  return location !== null && URL.canParse(location, from) ? new URL(location, from).pathname : '';
 }

@@ -32,7 +32,10 @@ export async function parseLine(
   const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
   if (!read) return { group: [] };
   if ('missing' in read && (read.missing.length === 0 || (await mayMiss(read)))) return read;
-  if ('code' in read && read.code === 'commander.help') return { group: await groupOf(words) };
+  if ('code' in read && read.code === 'commander.help') {
+    const { branchReachedBy } = await import('../shell/find-help.ts');
+    return { group: (await branchReachedBy(groups, words))?.name.split(' ') ?? [] };
+  }
   const negative = 'code' in read ? await withNegative(read, words) : undefined;
   if (negative) return parseLine(negative, mayMiss);
   const failures = await import('./command-line-failure.ts');
@@ -153,11 +156,6 @@ function declare(program: Commander, options: readonly Option[], typed: TypedVal
     program.option(`--${negative}`, schema.description);
     program.on(`option:${negative}`, () => typed.push({ option, word: 'false' }));
   }
-}
-
-async function groupOf(words: readonly string[]): Promise<readonly string[]> {
-  const { branchReachedBy } = await import('../shell/find-help.ts');
-  return (await branchReachedBy(groups, words))?.name.split(' ') ?? [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import { sessionCookie } from './authentication.ts';
-import type { Operation, Parameter } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { interfaceVersion, operations } from './operations.ts';
 import type { Schema } from './schema.ts';
 import { error } from './shared.ts';
@@ -89,19 +89,15 @@ function parameters(group: readonly Operation[]): JsonRecord[] {
   return [...names].map((name) => {
     const holders = group.map(({ params }) => params[name]);
     const parameter = holders.find((holder) => holder !== undefined);
-    const required = holders.every((holder) => holder?.required === true);
+    const { in: place, required: _, ...schema } = parameter ?? {};
     return {
       name,
-      in: parameter?.in,
-      required,
+      in: place,
+      required: holders.every((holder) => holder?.required === true),
       description: parameter?.description,
-      schema: parameter && parameterSchema(parameter),
+      schema: jsonSchema(schema as Schema), // a parameter is a schema and the two keywords removed here
     };
   });
-}
-
-function parameterSchema({ in: _, required: _required, ...schema }: Parameter): JsonRecord {
-  return jsonSchema(schema as Schema); // a parameter is a schema and the two keywords removed here
 }
 
 function requestBody(group: readonly Operation[], required: boolean): JsonRecord {

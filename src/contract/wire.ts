@@ -68,15 +68,9 @@ export function toRequest(operation: Operation, input: AnyInput): WireRequest {
   const request = { method: operation.method, path, query };
   if (!operation.body || input.body === undefined) return request;
   const type = operation.bodyType ?? 'application/json';
-  return {
-    ...request,
-    body: { type, text: type === 'application/json' ? jsonText(input.body) : formText(input.body) },
-  };
-}
-
-function formText(body: object): string {
-  const fields = [...fieldsOf(body)].map(([name, value]): [string, string] => [name, String(value)]);
-  return new URLSearchParams(fields).toString();
+  if (type === 'application/json') return { ...request, body: { type, text: jsonText(input.body) } };
+  const fields = [...fieldsOf(input.body)].map(([name, value]): [string, string] => [name, String(value)]);
+  return { ...request, body: { type, text: new URLSearchParams(fields).toString() } };
 }
 
 /** The path and query of a request line. */

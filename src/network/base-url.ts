@@ -7,7 +7,10 @@ import { ignoreError } from '../text/ignore-error.ts';
  */
 export function readBaseUrl(text: string, from: string): string {
   const hint = 'Give a URL such as https://platform.example';
-  if (host.test(text)) throw usage(`${from} must start with https://, as in ${schemeFor(text)}${text}.`);
+  if (host.test(text)) {
+    const scheme = isLoopback(new URL(`http://${text}`)) ? 'http' : 'https';
+    throw usage(`${from} must start with https://, as in ${scheme}://${text}.`);
+  }
   if (!URL.canParse(text)) throw usage(`${from} must be a URL such as https://platform.example.`);
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -24,10 +27,6 @@ export function readBaseUrl(text: string, from: string): string {
 
 /** A host without its scheme, and nothing that could be a token or a password: only that is repeated. */
 const host = /^([a-z0-9-]{1,40}(\.[a-z0-9-]{1,40})+|localhost)(:\d{1,5})?(\/[a-z0-9/-]*)?$/i;
-
-function schemeFor(text: string): string {
-  return isLoopback(new URL(`http://${text}`)) ? 'http://' : 'https://';
-}
 
 /** Whether a URL's host, in lower case, is this machine: localhost and its subdomains (RFC 6761), 127.0.0.0/8 and ::1. */
 export function isLoopback({ hostname }: URL): boolean {

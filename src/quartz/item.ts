@@ -67,18 +67,16 @@ function readNumber(item: string, place: QuartzField): Item {
 function readMarked(number: number, tail: string, place: QuartzField): Item | undefined {
   const mark = tail.charAt(0);
   if (mark === '-') return refused(place);
-  if (mark === 'L' && place.days === 'week') return lastOfWeekday(number, tail, place);
+  if (mark === 'L' && place.days === 'week') {
+    if (outside(number, place)) return refused(place);
+    return tail === 'L' ? { kind: 'lastOfWeekday', day: number } : ignored(tail.slice(1));
+  }
   if (mark === 'W' && place.days === 'month') return nearest(number, tail, place);
   if (mark === '#' && place.days === 'week') return nth(number, tail, place);
   if (mark === 'C') return doubtful('"C" means nothing to the engines');
   return mark !== '' && 'LW#'.includes(mark)
     ? { kind: 'refused', why: `"${mark}" is not allowed in this field` }
     : undefined;
-}
-
-function lastOfWeekday(day: number, tail: string, place: QuartzField): Item {
-  if (outside(day, place)) return refused(place);
-  return tail === 'L' ? { kind: 'lastOfWeekday', day } : ignored(tail.slice(1));
 }
 
 function nearest(day: number, tail: string, place: QuartzField): Item {
