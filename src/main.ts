@@ -95,8 +95,9 @@ async function carryOut(
   };
   try {
     // Do not spread `world`: reading its stdin property opens standard input.
-    const { env, platform, homedir, uid, now } = world;
-    const store = openStore({ env, platform, homedir, uid, now, warn, wait: (text) => waiting.begin(text).end });
+    const { env, platform, homedir, accountHome, uid, now } = world;
+    const wait = (text: string) => waiting.begin(text).end;
+    const store = openStore({ env, platform, homedir, accountHome, uid, now, warn, wait });
     const { tenant, app, account } = typed;
     const settings = readSettings({ tenant, app, account, ...options }, env, () => store.readConfig());
     learn({ settings });

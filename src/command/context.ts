@@ -15,6 +15,8 @@ export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly homedir: () => string;
+  /** See StoreWorld. */
+  readonly accountHome?: () => string;
   readonly uid?: number;
   readonly nodeVersion: string;
   /** How to run this program again: the interpreter and the script. */

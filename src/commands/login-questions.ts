@@ -81,7 +81,7 @@ export async function clientSecretOf(fromStdin: boolean, question: () => string,
 async function secretCommandHere(context: Context): Promise<(() => Promise<string>) | undefined> {
   if (!context.settings.stored.secretCommand) return undefined;
   const { obstacleOf, secretCommandOf } = await import('./secret-command.ts');
-  const obstacle = obstacleOf(context);
+  const obstacle = await obstacleOf(context);
   if (obstacle === undefined || !(await context.person()).canAnswer) return secretCommandOf(context);
   context.notice(obstacle.message);
   return undefined;

@@ -73,13 +73,15 @@ const set = command({
         '--read-only applies only to this command.',
         `To keep it: iiot profiles set ${input.name} readOnly=true`,
       );
-    const isBound = (changes.baseUrl ?? store.readConfig().profiles[input.name]?.baseUrl) !== undefined;
+    const { [input.name]: before } = store.readConfig().profiles;
+    const isBound = (changes.baseUrl ?? before?.baseUrl) !== undefined;
     // It is run for the platform that it was set for, and for no other.
     if (changes.secretCommand !== undefined && !isBound) {
       const hint = 'Give baseUrl=URL in the same command';
       throw usage('A secretCommand belongs to a platform, but this profile has none.', hint);
     }
     const say = await guardProfile(input.name, `Set ${pairs.join(' ')}`, { values: changes }, context);
+    if (changes.secretCommand !== undefined) await store.allowCommand(changedProfile(before, changes));
     const { profiles } = await store.changeConfig((config) => {
       const { [input.name]: before, ...others } = config.profiles;
       return { ...config, profiles: { ...others, [input.name]: changedProfile(before, changes) } };

@@ -1,13 +1,9 @@
 /** The program that a profile names as `secretCommand`: it prints the client secret, or the password, and nobody keeps it (docs/secrets.md). */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
-import { Failure, ignoreFailure } from '../failure.ts';
-import { isBelow } from '../files/trust.ts';
+import { asFailure, Failure, ignoreFailure } from '../failure.ts';
 import { placeWords, sameTenant } from '../place.ts';
 import { secretCommandPlaceOf } from '../store/config.ts';
-import { configFolder } from '../store/folder.ts';
 import { onAbort } from '../text/abort.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -25,7 +21,7 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
   if (!words) return undefined;
   return async () => {
     store.refuseShared();
-    const obstacle = obstacleOf(context);
+    const obstacle = await obstacleOf(context);
     if (obstacle) throw obstacle;
     const { canAnswer } = await context.person();
     // No spinner: the program may ask something at the terminal.
@@ -44,47 +40,29 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
   };
 }
 
-/** Why the profile's `secretCommand` is not run: it belongs to another platform, or a checkout may have brought it along. Undefined if it may be run. */
-export function obstacleOf({ settings, store, world }: Context): Failure | undefined {
+/** Why the profile's `secretCommand` is not run: it belongs to another platform, or this person has not set it here. Undefined if it may be run. */
+export async function obstacleOf({ settings, store }: Context): Promise<Failure | undefined> {
   const { stored, resolved, profile } = settings;
-  const base = resolved.baseUrl?.value;
-  const name = quoteForShell(profile.value);
   const obstacle = (why: string, hint: string) =>
     new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, { hint, notPlatform: true });
   const bound = secretCommandPlaceOf(stored);
-  if (bound === undefined || base === undefined) {
-    const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand ?? [])}`);
-    const hint = `If it is yours, set it again: iiot profiles set ${name} ${words}`;
-    return obstacle('does not say which platform it belongs to, so it is not run.', hint);
-  }
-  const here = { base, tenant: resolved.tenant?.value };
-  if (sameTenant(bound, here) === 'other')
+  const here = { base: resolved.baseUrl?.value ?? '', tenant: resolved.tenant?.value };
+  if (bound && sameTenant(bound, here) === 'other')
     return obstacle(
       `belongs to ${placeWords(bound)}, and is not run for ${placeWords(here)}.`,
       'Use a separate profile for each platform and tenant',
     );
-  if (isFromCheckout(store.folder, world))
-    return obstacle(
-      `is not run: the settings in ${store.folder} may come from a checkout, because that path is relative, or below the current folder or its repository.`,
-      'Keep the settings elsewhere, and name that folder with IIOT_CONFIG_DIR',
-    );
-  return undefined;
-}
-
-/** Whether the folder of the settings was named relatively, or is below the current folder or the repository that this is in. */
-function isFromCheckout(folder: string, world: Context['world']): boolean {
-  const { IIOT_CONFIG_DIR: named, XDG_CONFIG_HOME: _, ...env } = world.env;
-  if (named && !isAbsolute(named)) return true;
-  // The usual place is one's own, also where the home is a repository.
-  const home = env.HOME ?? env.USERPROFILE;
-  if (home && folder === configFolder({ ...world, env, warn: () => undefined })) return false;
-  const here = realpathSync(resolve('.'));
-  const parents = [here];
-  for (let at = here; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at));
-  const repository = parents.find((each) => existsSync(join(each, '.git')));
-  // In one's own home, what is below it is one's own.
-  if (repository === undefined && home && existsSync(home) && realpathSync(home) === here) return false;
-  return isBelow(repository ?? here, folder);
+  const isAllowed = bound && (await store.isAllowed(stored).catch(asFailure));
+  if (isAllowed instanceof Failure) return isAllowed;
+  if (isAllowed) return undefined;
+  // Where the line to copy would bind it to.
+  const { baseUrl: base, tenant } = stored;
+  const place = base === undefined ? '' : ` for ${placeWords({ base, tenant })}`;
+  const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand)}`);
+  return obstacle(
+    `in ${store.folder} was not set by you on this machine${place}, so it is not run.`,
+    `If you trust its words, set it: iiot profiles set ${quoteForShell(profile.value)} ${words}`,
+  );
 }
 
 type ProgramOptions = {
@@ -149,16 +127,16 @@ async function isMissing(name: string, env: Context['world']['env'], cwd: string
   return !name.includes('/') && findProgram(name, env.PATH ?? '', cwd) === 'missing';
 }
 
-/** Whether the program is there; it is not run. */
-export async function checkProgram(
-  [name = '']: readonly string[],
-  { world, settings, store }: Context,
-): Promise<Finding> {
+/** Whether the program is there and allowed; it is not run. */
+export async function checkProgram([name = '']: readonly string[], context: Context): Promise<Finding> {
+  const { world, settings, store } = context;
   const env = Object.fromEntries(Object.entries(world.env).map(([each, value = '']) => [each, value]));
   const { findProgram } = await import('./sandbox/isolation.ts');
   const { findOnWindows } = await import('./sandbox/windows.ts');
   const found = world.platform === 'win32' ? findOnWindows(name, env) : findProgram(name, env.PATH ?? '', store.folder);
   const check = 'secret_command';
+  const obstacle = await obstacleOf(context);
+  if (obstacle) return warning(check, obstacle.message, obstacle.facts.hint ?? '');
   if (typeof found !== 'string') return ok(check, `${found.file} (profile ${settings.profile.value})`);
   const message = `${name} of profile ${settings.profile.value} ${found === 'missing' ? 'was not found' : 'cannot be run'}.`;
   return warning(check, message, 'Install it, or give its absolute path: iiot profiles set --help');

@@ -52,6 +52,7 @@ export async function start(
     platform: process.platform,
     // Usually not called: most environments set the home folder.
     homedir: () => process.getBuiltinModule('node:os').homedir(),
+    accountHome: () => process.getBuiltinModule('node:os').userInfo().homedir,
     ...(process.getuid && { uid: process.getuid() }),
     nodeVersion: process.versions.node,
     self,

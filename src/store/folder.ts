@@ -6,6 +6,8 @@ import { ignoreError } from '../text/ignore-error.ts';
 export type StoreWorld = FileWorld & {
   /** As `os.homedir`: may throw if the account has no home. */
   readonly homedir: () => string;
+  /** The home folder in the user database, whatever the variables say: throws if the account has none. */
+  readonly accountHome?: () => string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Shows what is waited for, until the returned function is called. */
@@ -41,4 +43,18 @@ function home({ env, platform, homedir }: StoreWorld): string {
   throw new Failure('io', 'The folder for settings and logins could not be found: this account has no home folder.', {
     hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
   });
+}
+
+/**
+ * The absolute path of the folder for what no variable may move, and so no repository, archive or image with settings brings along. Touches no file.
+ * Fails as `io` if the user database knows no home of this account.
+ */
+export function accountFolder({ platform, accountHome }: StoreWorld): string {
+  const path = platform === 'win32' ? win32 : posix;
+  const found = accountHome && ignoreError(accountHome);
+  if (!found || !path.isAbsolute(found))
+    throw new Failure('io', 'The user database of this machine has no home folder for this account.');
+  if (platform === 'win32') return path.join(found, 'AppData', 'Local', 'iiot');
+  const below = platform === 'darwin' ? ['Library', 'Application Support'] : ['.local', 'state'];
+  return path.join(found, ...below, 'iiot');
 }

@@ -7,7 +7,7 @@ import { fixFolderMode, refuseShared } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { once, onceEach } from '../text/once.ts';
 import type { OnBroken } from './change-document.ts';
-import { type Config, checkProfileName, emptyConfig, originOf, shapeConfig } from './config.ts';
+import { type Config, checkProfileName, emptyConfig, originOf, type Profile, shapeConfig } from './config.ts';
 import {
   type Credentials,
   emptyCredentials,
@@ -58,6 +58,10 @@ export type Store = LoginPart & {
   refuseShared(): void;
   /** Changes the profiles based on their current state on disk. `setAside`: renames a broken file and starts a new one. */
   changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
+  /** Remembers that this person has set the `secretCommand` of a profile here. @throws Failure 'io' if it cannot */
+  allowCommand(profile: Profile): Promise<void>;
+  /** Whether that was remembered on this machine. @throws Failure 'io' if it cannot be known */
+  isAllowed(profile: Profile): Promise<boolean>;
   /** A cached machine token, expired or not; undefined on any problem with the cache. */
   readToken(key: string): MachineToken | undefined;
   /** Caches a token if possible; never fails. */
@@ -89,6 +93,9 @@ export function openStore(outside: StoreWorld): Store {
       return change(locate().config, world, (config) => checked(config, next(config)), onBroken);
     },
     ...loginPart(locate, world),
+    allowCommand: async (profile) =>
+      (await import('./allowed-commands.ts')).allowCommand(locate().folder, profile, world),
+    isAllowed: async (profile) => (await import('./allowed-commands.ts')).isAllowed(locate().folder, profile, world),
     readToken: (key) => ignoreError(() => readDocument(locate().tokens, world).tokens[key]),
     async writeToken(key, token) {
       const silent = { ...world, warn: () => {} };

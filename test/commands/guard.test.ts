@@ -113,6 +113,8 @@ describe('a secretCommand', () => {
     [{ baseUrl: here }, [], 3],
     [{ baseUrl: elsewhere, secretCommandOrigin: elsewhere }, ['--base-url', here], 3],
   ])('is run only for the base URL that it was set for: %j %j', async (values, words, exit) => {
+    await run('profiles delete prod --confirm-profile prod');
+    await someone.iiot(['profiles', 'set', 'prod', `baseUrl=${here}`, `secretCommand=${JSON.stringify(command)}`]);
     start(values);
     const ended = await someone.iiot([...line.split(' '), ...words], { env: noSecret });
     expect([ended.exit, hasRun()]).toEqual([exit, exit === 0]);

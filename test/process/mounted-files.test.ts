@@ -69,7 +69,7 @@ describe.runIf(canMount)('a file that is a mount', () => {
       `mount --bind /mnt/config.json ${path}`,
       `"$@"; code=$?; cat ${path} > ${me.path('seen-config.json')}; exit $code`,
     ].join('\n')}' sh "$@"`;
-    const words = ['profiles', 'set', 'default', `secretCommand=["sh","${'x'.repeat(6000)}"]`];
+    const words = ['profiles', 'set', 'default', `account=${'x'.repeat(6000)}`];
     expect(await me.run(words, { around })).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining('the disk is full'),

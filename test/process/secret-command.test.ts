@@ -1,5 +1,6 @@
 /** A secret from a program at a terminal and in a pipe, as the built program starts it. */
 import { chmodSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
@@ -8,7 +9,10 @@ import { homeForEach } from '../support/home.ts';
 import { lacks } from '../support/lacking.ts';
 
 const server = madeForEach(() => startServer());
-const home = homeForEach(() => ({ IIOT_ORG: ids.root }));
+const home = homeForEach(() => ({
+  IIOT_ORG: ids.root,
+  NODE_OPTIONS: `--require ${resolve('test/support/account-home.cjs')}`,
+}));
 const login = ['login', 'm2m', '--client-id', ids.clientId];
 const use = (...words: readonly string[]) =>
   home.iiot(['profiles', 'set', 'default', `baseUrl=${server.url}`, `secretCommand=${JSON.stringify(words)}`]);
@@ -62,20 +66,15 @@ it.skipIf(process.platform === 'win32')('starts nothing of the current folder, e
   expect(() => home.read('planted')).toThrow('ENOENT');
 });
 
-it('is not run from settings that a checkout may have brought along', async () => {
-  home.file('checkout/.git/HEAD', '');
-  home.file('checkout/.iiot/config.json', home.read('iiot/config.json'));
-  const cwd = home.at('checkout');
-  home.file('checkout/sub/iiot/config.json', home.read('iiot/config.json'));
-  const named: readonly Readonly<Record<string, string>>[] = [
-    { IIOT_CONFIG_DIR: '.iiot' },
-    { IIOT_CONFIG_DIR: home.at('checkout/.iiot') },
-    { IIOT_CONFIG_DIR: '', XDG_CONFIG_HOME: home.at('checkout/sub') },
-  ];
-  for (const env of named) {
-    const { exit, stderr } = await home.iiot([...login, '--no-input'], { cwd, env });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('is not run: the settings in')]);
-  }
+it('is not run where a checkout is HOME, with settings and what was remembered with them', async () => {
+  const env = { IIOT_CONFIG_DIR: '', HOME: home.at('checkout') };
+  const words = JSON.stringify(['node', '-e', printing]);
+  const set = ['profiles', 'set', 'default', `baseUrl=${server.url}`, `secretCommand=${words}`];
+  expect(await home.iiot(set, { env })).toMatchObject({ exit: 0 });
+  expect(await home.iiot(login, { env })).toMatchObject({ exit: 0 });
+  // With the home folder of the real user database, in which nothing is written.
+  const { exit, stderr } = await home.iiot([...login, '--no-input'], { env: { ...env, NODE_OPTIONS: '' } });
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('was not set by you on this machine')]);
 });
 
 it('gives the program no secret of ours', async () => {

@@ -68,6 +68,7 @@ export function person(
     readonly env?: Given['env'];
     /** Linux by default. */
     readonly system?: NodeJS.Platform;
+    readonly accountHome?: () => string;
   } = {},
 ): Person {
   let now = noon;
@@ -116,6 +117,7 @@ export function person(
         env: { ...env, ...(given.columns !== undefined && { NO_COLOR: '1' }), ...given.env },
         platform: options.system ?? 'linux',
         homedir: () => folder,
+        accountHome: options.accountHome ?? (() => join(folder, 'account')),
         ...(process.getuid && { uid: process.getuid() }),
         nodeVersion: process.versions.node,
         self: [],

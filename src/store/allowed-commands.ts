@@ -1,0 +1,70 @@
+/** Which `secretCommand` this person has set on this machine, as digests in a file that no settings can bring along. */
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import { asFailure, type Failure } from '../failure.ts';
+import { prepareFolder, refuseShared } from '../files/trust.ts';
+import { changeDocument } from './change-document.ts';
+import { type Profile, secretCommandPlaceOf } from './config.ts';
+import { accountFolder, type StoreWorld } from './folder.ts';
+import { type JsonDocument, readDocument } from './json-document.ts';
+
+/** The oldest of more are forgotten. */
+const most = 1000;
+
+/** @throws Failure 'io' if it cannot be remembered where this account alone can write */
+export async function allowCommand(folder: string, profile: Profile, world: StoreWorld): Promise<void> {
+  prepareFolder(folder, false, world);
+  try {
+    const digest = digestOf(folder, profile, secretCommandPlaceOf(profile)?.tenant);
+    const add = ({ allowed }: Memory) => [...allowed.filter((each) => each !== digest), digest].slice(-most);
+    await changeDocument(memoryOf(world), world, (before) => ({ allowed: add(before) }), 'discard');
+  } catch (error) {
+    throw withOtherWays(error);
+  }
+}
+
+/** Whether the words were set here, for the tenant of the profile or for any. @throws Failure 'io' if that cannot be known */
+export function isAllowed(folder: string, profile: Profile, world: StoreWorld): boolean {
+  try {
+    const memory = memoryOf(world);
+    if (!existsSync(memory.path)) return false;
+    refuseShared(memory.path, world);
+    const { allowed } = readDocument(memory, world);
+    const tenants = [secretCommandPlaceOf(profile)?.tenant, undefined];
+    return tenants.some((tenant) => allowed.includes(digestOf(folder, profile, tenant)));
+  } catch (error) {
+    throw withOtherWays(error);
+  }
+}
+
+type Memory = { readonly allowed: readonly string[] };
+
+function memoryOf(world: StoreWorld): JsonDocument<Memory> {
+  const { join } = world.platform === 'win32' ? win32 : posix;
+  return {
+    path: join(accountFolder(world), 'allowed-commands.json'),
+    secret: true,
+    empty: { allowed: [] },
+    shape: ({ allowed }) =>
+      Array.isArray(allowed) ? { value: { allowed: allowed.map(String) } } : { wrong: '"allowed" is not a list' },
+    fix: '',
+  };
+}
+
+/** With the folder of the settings, because words such as `sh get.sh` mean a file in it. */
+function digestOf(folder: string, profile: Profile, tenant: string | undefined): string {
+  const what = [
+    realpathSync.native(folder),
+    secretCommandPlaceOf(profile)?.base,
+    tenant ?? null,
+    profile.secretCommand,
+  ];
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex');
+}
+
+function withOtherWays(error: unknown): Failure {
+  const hint =
+    'Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';
+  return asFailure(error).with({ hint });
+}

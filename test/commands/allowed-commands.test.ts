@@ -1,0 +1,165 @@
+/** Which secretCommand is run: words that this person has set on this machine for this settings folder, base URL and tenant. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { quoteForShell } from '../../src/text/shell-lines.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { failed, worked } from '../support/seen.ts';
+
+const base = 'http://127.0.0.1:1';
+const variables = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined, PATH: process.env.PATH };
+const someone = personForEach({ env: variables });
+const at = (...names: readonly string[]) => join(someone.folder, ...names);
+
+/** A program that leaves a file in the folder of the settings, where it is run. */
+const printing = (script = '') => [
+  process.execPath,
+  '-e',
+  `require('fs').writeFileSync('ran', ''); console.log('${ids.clientSecret}')${script}`,
+];
+const words = printing();
+const pairOf = (command: readonly string[]) => `secretCommand=${JSON.stringify(command)}`;
+const set = (...pairs: readonly string[]) => someone.iiot(['profiles', 'set', 'default', ...pairs]);
+const login = (...more: readonly string[]) => someone.iiot(['login', 'm2m', '--client-id', ids.clientId, ...more]);
+const loggedIn = (profile = 'default') => worked('', `Logged in to ${base} as ${ids.clientId} (profile ${profile})`);
+const edit = (more: object) => {
+  const { profiles } = JSON.parse(readFileSync(at('config.json'), 'utf8'));
+  someone.file('config.json', JSON.stringify({ profiles: { default: { ...profiles.default, ...more } } }));
+};
+const hasRun = (...folders: readonly string[]) => folders.some((folder) => existsSync(join(folder, 'ran')));
+
+const refusal = (place = base, command = words, folder = someone.folder) =>
+  failed(
+    3,
+    `error: The secretCommand of profile default in ${folder} was not set by you on this machine for ${place}, so it is not run.`,
+    `hint: If you trust its words, set it: iiot profiles set default ${quoteForShell(pairOf(command))}`,
+  );
+
+/** Brings settings into a folder, and beside it and above it everything that was remembered with them. */
+function bring(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  cpSync(at('config.json'), join(folder, 'config.json'));
+  for (const name of ['.', '.local/state/iiot', '../.local/state/iiot', '../../.local/state/iiot'])
+    cpSync(at('account/.local/state/iiot'), join(folder, name), { recursive: true });
+}
+
+const cases: readonly (readonly [string, string, (folder: string) => Readonly<Record<string, string>>])[] = [
+  ['an archive is IIOT_CONFIG_DIR', 'archive/.iiot', (folder) => ({ IIOT_CONFIG_DIR: folder })],
+  [
+    'a link to one is IIOT_CONFIG_DIR',
+    'archive/.iiot',
+    (folder) => {
+      symlinkSync(folder, at('link'));
+      return { IIOT_CONFIG_DIR: at('link') };
+    },
+  ],
+  ['a checkout is in XDG_CONFIG_HOME', 'checkout/iiot', (folder) => ({ XDG_CONFIG_HOME: dirname(folder) })],
+  ['a checkout is HOME', 'checkout/.config/iiot', () => ({ HOME: at('checkout') })],
+  [
+    'a checkout is HOME and has the state, too',
+    'checkout/.config/iiot',
+    () => ({ HOME: at('checkout'), XDG_STATE_HOME: at('checkout/.local/state') }),
+  ],
+];
+
+describe('settings that came along', () => {
+  it.each(cases)('run no secretCommand where %s', async (_, name, variablesOf) => {
+    await set(`baseUrl=${base}`, pairOf(words));
+    const folder = at(name);
+    bring(folder);
+    mkdirSync(at('checkout/.git'), { recursive: true });
+    const env = { ...variablesOf(folder) };
+    const seen = await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], {
+      env: { IIOT_CONFIG_DIR: undefined, ...env },
+    });
+    expect(seen).toEqual(refusal(base, words, env.IIOT_CONFIG_DIR ?? folder));
+    expect(hasRun(someone.folder, folder)).toBe(false);
+  });
+
+  it('run it after the line of the refusal, which shows its words', async () => {
+    const config = { profiles: { default: { baseUrl: base, secretCommand: words, secretCommandPlace: { base } } } };
+    someone.file('config.json', JSON.stringify(config));
+    expect(await login()).toEqual(refusal());
+    expect(await set(pairOf(words))).toMatchObject({ exit: 0 });
+    expect(await login()).toEqual(loggedIn());
+  });
+});
+
+describe('one’s own settings', () => {
+  const [other, globex] = [`${base}/b`, 'globex'];
+  it.each([
+    ['words', { secretCommand: printing(' ') }, {}, base, 'factory'],
+    ['base URL', { baseUrl: other, secretCommandPlace: { base: other } }, { IIOT_BASE_URL: other }, other, 'factory'],
+    ['tenant', { tenant: globex, secretCommandPlace: { base, tenant: globex } }, { IIOT_TENANT: globex }, base, globex],
+    [
+      'base URL, and has unset where the words belong',
+      { baseUrl: other, secretCommandPlace: undefined, secretCommandOrigin: undefined },
+      {},
+      other,
+      'factory',
+    ],
+  ])('run no secretCommand after somebody has changed its %s', async (_, values, env, place, tenant) => {
+    await set(`baseUrl=${base}`, 'tenant=factory', pairOf(words));
+    edit(values);
+    // Another key does not allow words that others wrote.
+    expect((await set('output=table')).exit).toBe(0);
+    const { secretCommand } = { secretCommand: words, ...values };
+    const seen = await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], { env });
+    expect(seen).toEqual(refusal(`${place}, tenant ${tenant}`, secretCommand));
+    expect(hasRun(someone.folder)).toBe(false);
+  });
+
+  it('run it under another name of the profile, through a link, and for the first tenant that is set later', async () => {
+    await set(`baseUrl=${base}`, pairOf(words));
+    await set('tenant=factory');
+    symlinkSync(someone.folder, at('link'));
+    const env = { IIOT_CONFIG_DIR: at('link') };
+    expect(await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], { env })).toEqual(loggedIn());
+    await someone.iiot(['profiles', 'rename', 'default', 'plant']);
+    expect(await login('--profile', 'plant')).toEqual(loggedIn('plant'));
+  });
+
+  it('are refused where what was remembered is lost, and doctor says so', async () => {
+    const doctor = ['doctor', '--jq', '.[] | select(.check == "secret_command") | .status, .message'];
+    await set(`baseUrl=${base}`, pairOf(words));
+    expect((await someone.iiot(doctor)).stdout).toBe(`ok\n${process.execPath} (profile default)\n`);
+    rmSync(at('account'), { recursive: true });
+    expect(await login()).toEqual(refusal());
+    const [error = ''] = refusal().stderr.split('\n');
+    expect((await someone.iiot(doctor)).stdout).toBe(`warning\n${error.replace('error: ', '')}\n`);
+  });
+
+  it.skipIf(process.platform === 'win32')('are remembered for this account alone', async () => {
+    await set(`baseUrl=${base}`, pairOf(words));
+    const modes = ['account/.local/state/iiot', 'account/.local/state/iiot/allowed-commands.json'].map(
+      (name) => statSync(at(name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o600]);
+  });
+});
+
+describe('an account without a home folder', () => {
+  const newPerson = personsForEach();
+  it.each<[string, () => string, string]>([
+    [
+      'in the user database',
+      () => {
+        throw new Error('ENOENT');
+      },
+      'The user database of this machine has no home folder for this account.',
+    ],
+    [
+      'that can be made',
+      () => '/dev/null',
+      'Could not create the folder /dev/null/.local/state/iiot: a part of its path is not a folder.',
+    ],
+  ])('%s neither sets nor runs a secretCommand', async (_, accountHome, sentence) => {
+    const one = newPerson({ env: variables, accountHome });
+    const hint =
+      'hint: Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';
+    const { exit, stderr } = await one.iiot(['profiles', 'set', 'default', `baseUrl=${base}`, pairOf(words)]);
+    expect([exit, stderr]).toEqual([1, `error: ${sentence}\n${hint}\n`]);
+    expect(existsSync(join(one.folder, 'config.json'))).toBe(false);
+  });
+});
