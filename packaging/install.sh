@@ -109,8 +109,10 @@ find_source() {
     from=$repository/releases/latest/download
     if [ -n "$version" ]; then from=$repository/releases/download/v$version; fi
   fi
-  case $from in
-    https://* | 'http://127.0.0.1:'[0-9]* | 'http://localhost:'[0-9]*) ;;
+  # Without its path and its port.
+  case $(printf '%s\n' "$from" | sed 's|^\([a-z]*://[^/]*\).*|\1|; s|:[0-9]*$||') in
+    http://*@* | https://*@*) fail 'The address of --from has a user or a password in it.' 'Give it without them' ;;
+    https://* | http://127.0.0.1 | http://localhost) ;;
     http://*)
       [ -n "$key_file$public_key" ] || fail "$from is not encrypted: anybody on the way could replace the files." 'Use https, or give --public-key FILE'
       key_must_be_used=yes
@@ -177,28 +179,27 @@ fetch() {
   esac
 }
 
-# Ends where the server falls silent, and follows a redirect to https alone.
+# Ends where the server falls silent, and takes nothing from behind a redirect that is not to an absolute https address.
 download() {
-  if has curl; then
-    curl --fail --silent --show-error --location --proto =http,https --proto-redir =https --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 \
-      --output "$2" "$1" </dev/null
-  elif has wget; then
-    # busybox has its own limit; with -T, some of its versions crash.
-    case $(wget --version 2>&1 || :) in *GNU*) limits='-T 60 -t 3 --max-redirect=0' ;; *) limits='' ;; esac
-    next=$1
-    for _ in 1 2 3 4 5; do
+  next=$1 follows=yes
+  for _ in 1 2 3 4 5; do
+    if has curl; then
+      headers=$(curl --fail --silent --show-error --location --proto =http,https --proto-redir =https --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 \
+        --dump-header - --output "$2" "$next" </dev/null) && fetched=yes || fetched=''
+    elif has wget; then
+      # busybox follows redirects itself, and has its own limit; with -T, some of its versions crash.
+      case $(wget --version 2>&1 || :) in *GNU*) limits='-T 60 -t 3 --max-redirect=0' follows='' ;; *) limits='' ;; esac
       # shellcheck disable=SC2086
       headers=$(wget -q -S $limits -O "$2" "$next" 2>&1 </dev/null) && fetched=yes || fetched=''
-      led=$(printf '%s\n' "$headers" | sed -n 's/^ *[Ll]ocation: *\([^[:space:]]*\).*/\1/p')
-      # busybox has already followed it, so that what it got is not used.
-      case $led in *http:* | [!h]*) return 1 ;; esac
-      if [ -n "$fetched" ] || [ -z "$led" ]; then break; fi
-      next=$led
-    done
-    [ -n "$fetched" ]
-  else
-    fail 'Neither curl nor wget is here to download with.' 'Install one of them, or give --from DIR'
-  fi
+    else
+      fail 'Neither curl nor wget is here to download with.' 'Install one of them, or give --from DIR'
+    fi
+    led=$(printf '%s\n' "$headers" | tr -d '\r' |
+      awk 'tolower($0) ~ /^ *location:/ { sub(/^[^:]*:/, ""); led = $1; if (led !~ "^https://") exit 1 } END { print led }') || return 1
+    if [ -n "$follows" ] || [ -z "$led" ]; then break; fi
+    next=$led
+  done
+  [ -n "$fetched" ]
 }
 
 sha256_of() {
@@ -297,13 +298,25 @@ find_archive() {
   esac
 }
 
+# As semver orders them: a pre-release before its release, numbers by their value and before words, fewer fields before more.
 is_older() {
-  printf '%s %s\n' "$1" "$2" | awk '{
-    split($1, one, /[-+.]/)
-    split($2, other, /[-+.]/)
-    for (i = 1; i <= 3; i++) if (one[i] + 0 != other[i] + 0) exit (one[i] + 0 > other[i] + 0)
-    exit !($1 ~ /-/ && ($2 !~ /-/ || $1 < $2))
-  }'
+  printf '%s %s\n' "$1" "$2" | LC_ALL=C awk '
+    function is_number(field) { return field ~ /^[0-9]+$/ }
+    {
+      gsub(/[+][^ ]*/, "")
+      split($1, one, /[-.]/)
+      split($2, other, /[-.]/)
+      for (i = 1; i <= 3; i++) if (one[i] + 0 != other[i] + 0) exit (one[i] + 0 > other[i] + 0)
+      n = sub(/^[^-]*-/, "", $1) ? split($1, one, ".") : 0
+      m = sub(/^[^-]*-/, "", $2) ? split($2, other, ".") : 0
+      if (!n || !m) exit !(n && !m)
+      for (i = 1; i <= n && i <= m; i++) {
+        if (one[i] "" == other[i] "") continue
+        if (is_number(one[i]) != is_number(other[i])) exit is_number(other[i])
+        exit (is_number(one[i]) ? one[i] + 0 > other[i] + 0 : one[i] "" > other[i] "")
+      }
+      exit !(n < m)
+    }'
 }
 
 check_archive() {

@@ -11,8 +11,10 @@ case ${SETUP_FROM:-} in
       echo 'error: from is an address: give public-key, with which the release is checked.' >&2
       exit 1
     fi
-    case $SETUP_FROM in
-      https://* | 'http://127.0.0.1:'[0-9]* | 'http://localhost:'[0-9]*) ;;
+    # Without its path and its port.
+    case $(printf '%s\n' "$SETUP_FROM" | sed 's|^\([a-z]*://[^/]*\).*|\1|; s|:[0-9]*$||') in
+      *@*) echo 'error: from has a user or a password in it: give the address without them.' >&2 && exit 1 ;;
+      https://* | http://127.0.0.1 | http://localhost) ;;
       *) echo "error: $SETUP_FROM is not encrypted: use https." >&2 && exit 1 ;;
     esac
     ;;

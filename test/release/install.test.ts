@@ -348,6 +348,16 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
       () => ['--from', 'http://mirror.example/iiot'],
       'error: http://mirror.example/iiot is not encrypted: anybody on the way could replace the files.\nhint: Use https, or give --public-key FILE',
     ],
+    [
+      'an address with a user',
+      () => ['--from', 'http://127.0.0.1:1@127.0.0.2:18931/x'],
+      'error: The address of --from has a user or a password in it.\nhint: Give it without them',
+    ],
+    [
+      'an address without encryption that begins as that of this machine',
+      () => ['--from', 'http://127.0.0.1:1.mirror.example/iiot'],
+      'error: FROM is not encrypted: anybody on the way could replace the files.\nhint: Use https, or give --public-key FILE',
+    ],
   ])('installs nothing with %s', async (_, words, said, options = {}) => {
     const [nothing, before] = [fresh('nothing'), tree(installed)];
     const given = words();
@@ -484,11 +494,38 @@ describe.skipIf(withoutTools)('install.sh', () => {
     expect(version(prefix)).toBe('1.9.0');
   });
 
-  it.each(['curl', 'wget'])('follows a redirect to https alone, with %s', async (tool) => {
+  it.each([
+    ['1.0.0-rc.2', '1.0.0-rc.10'],
+    ['1.0.0-rc.10', '1.0.0-rc.a'],
+    ['1.0.0-rc', '1.0.0-rc.0'],
+    ['1.0.0-alpha.beta', '1.0.0-beta'],
+    ['1.0.0-b-9.1', '1.0.0-b-9.2'],
+    ['1.0.0-rc.9', '1.0.0'],
+  ])('takes %s for older than %s, as semver does', async (older, newer) => {
+    const prefix = fresh('prefix');
+    const [from, to] = [older, newer].map((each) => release({ version: each })) as [string, string];
+    await install(['--from', to, '--prefix', prefix]);
+    for (const shell of shells)
+      expect(await install(['--from', from, '--prefix', prefix], { shell })).toContain(
+        `error: ${from} has iiot ${older}, which is older than ${newer}, the installed one.`,
+      );
+    await install(['--from', from, '--prefix', prefix, '--version', older]);
+    for (const shell of shells) await install(['--from', to, '--prefix', prefix], { shell });
+    expect(version(prefix)).toBe(newer);
+  });
+
+  it.each(
+    ['curl', 'wget'].flatMap((tool) =>
+      ['http://127.0.0.1:PORT/b/', '/b/', '//127.0.0.1:PORT/b/', '127.0.0.1:PORT/b/', 'hostile/b/'].map(
+        (location) => [tool, location] as const,
+      ),
+    ),
+  )('follows a redirect to an absolute https address alone: with %s, not to %s', async (tool, location) => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(request.url ?? '');
-      if (request.url?.startsWith('/a/')) return response.writeHead(302, { location: `${url}/b/` }).end();
+      if (request.url?.startsWith('/a/'))
+        return response.writeHead(302, { location: location.replace('PORT', new URL(url).port) }).end();
       return response.end('');
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -371,6 +371,7 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
   describe('with an address', () => {
     let url = '';
     const moved = new Set<string>();
+    let base = () => url;
     beforeEach(async () => {
       mkdirSync(at('temporary'));
       await execa('minisign', ['-G', '-W', '-p', at('key.pub'), '-s', at('key')]);
@@ -378,9 +379,11 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
       appendFileSync(join(release(), 'SHA256SUMS'), `${sum}  install.sh\n`);
       await execa('minisign', ['-S', '-s', at('key'), '-m', at('release/SHA256SUMS')]);
       moved.clear();
+      base = () => url;
       const server = createServer((request, response) => {
         const name = basename(request.url ?? '');
-        if (moved.has(name)) return response.writeHead(302, { location: `${url}/moved/${name}` }).end();
+        if (moved.has(name) && !request.url?.includes('moved'))
+          return response.writeHead(302, { location: `${base()}/moved/${name}` }).end();
         return response.end(existsSync(at('release', name)) ? readFileSync(at('release', name)) : '');
       });
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -417,7 +420,13 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
       },
     );
 
-    it.each([['wget'], ['curl']])('follows no redirect to http, without %s', async (name) => {
+    it.each([
+      ['wget', 'to http', () => url],
+      ['curl', 'to http', () => url],
+      ['wget', 'within the server', () => ''],
+      ['curl', 'within the server', () => ''],
+    ])('uses nothing from a redirect that is not to an absolute https address, without %s: %s', async (name, _, to) => {
+      base = to;
       moved.add('install.sh');
       const { stdout, stderr, exitCode } = await job('sh', { from: url, 'public-key': at('key.pub') }, without(name));
       expect([stdout, exitCode]).toEqual(['', 1]);
@@ -427,6 +436,12 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
     it.each([
       ['without a key and a checksum', () => url, 'from is an address: give public-key or installer-sha256'],
       ['without encryption', () => 'http://mirror.example', 'http://mirror.example is not encrypted: use https.'],
+      ['with a user in the address', () => 'http://127.0.0.1:1@127.0.0.2', 'from has a user or a password in it'],
+      [
+        'but of this machine without encryption',
+        () => 'http://localhost:1.example',
+        'http://localhost:1.example is not',
+      ],
     ])('runs nothing %s', async (what, from, why) => {
       const key = what.includes('key') ? '' : at('key.pub');
       const { stdout, stderr, exitCode } = await job('sh', { from: from(), 'public-key': key });
