@@ -170,8 +170,8 @@ function explain(failure: Failure): Failure {
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
 
-/** Headers and a query parameter by which some servers take a request for one with another method. */
-const overrides = /^(x-http-method(-override)?|x-method-override|_method)$/i;
+/** Headers and a query parameter by which some servers take a request for one with another method; many read `_` in a header as `-`. */
+const overrides = /^(x[-_](http[-_])?method([-_]override)?|_method)$/i;
 
 /** An operation of the interface is repeated as by its own command, as far as that needs no look at what is there. */
 function operationOf(method: Method, path: string): Operation {

@@ -85,6 +85,9 @@ describe('iiot api', () => {
     [['/x', '-H', 'X-HTTP-Method-Override: DELETE']],
     [['/x', '-H', 'x-http-method: DELETE']],
     [['/x', '-H', 'X-Method-Override: DELETE']],
+    [['/x', '-H', 'X-Method: DELETE']],
+    [['/x', '-H', 'X_HTTP_METHOD_OVERRIDE: DELETE']],
+    [['/x', '-H', 'x_http-method: DELETE']],
     [['/x?_method=DELETE']],
     [['/x', '--query-param', '_method=DELETE']],
   ])('sends no GET with another method in it where nothing may be changed: %j', async (words) => {

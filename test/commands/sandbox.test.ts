@@ -42,6 +42,19 @@ describe('a command inside of sandbox exec', () => {
   );
 });
 
+it.each([
+  ['--read-only', {}],
+  ['IIOT_READ_ONLY', { IIOT_READ_ONLY: '1' }],
+])('iiot sandbox clock sends nothing with %s', async (by, env) => {
+  const words = ['sandbox', 'clock', '+2h', '--base-url', 'http://127.0.0.1:1', ...(by.startsWith('-') ? [by] : [])];
+  expect(await someone.iiot(words, { env })).toEqual({
+    exit: 4,
+    stdout: '',
+    stderr: `error: iiot sandbox clock changes the platform, which is read-only here (${by}).\n`,
+  });
+  expect(someone.requests).toEqual([]);
+});
+
 describe('iiot sandbox start', () => {
   const plant = { baseUrl: 'https://plant.example', org: root };
 

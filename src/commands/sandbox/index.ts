@@ -2,6 +2,7 @@ import { busy, command, refusals } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isPlainTable } from '../../command/perform.ts';
+import { refuseChange } from '../../command/read-only.ts';
 import { baseUrl } from '../../command/target.ts';
 import { integer, record, text } from '../../contract/shared.ts';
 import { Failure, kindOfStatus, usage } from '../../failure.ts';
@@ -189,6 +190,7 @@ const clock = command({
     offsetSeconds: integer('Seconds it was moved in total'),
   }),
   async run({ shift }, context) {
+    refuseChange('iiot sandbox clock', context.settings, '');
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
     const value: unknown = JSON.parse(await textOf({ method: 'POST', body }, '/sandbox/clock', context));
     const { now } = Object(value) as { now?: unknown }; // said as it is
