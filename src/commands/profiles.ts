@@ -51,7 +51,9 @@ const set = command({
     },
   },
   summary: 'Set values of a profile',
-  description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
+  description:
+    'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value. A secretCommand is run only on the machine where ' +
+    'you have set it.',
   arguments: {
     name,
     pairs: text('Key and value', { value: 'KEY=VALUE', optional: true, repeated: true }),
