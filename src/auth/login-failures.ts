@@ -1,10 +1,10 @@
 import { Failure } from '../failure.ts';
 import { type Place, placeWords } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 
 export function loginCommand(profile: string, flow: Login['flow'] = 'user'): string {
-  return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` --profile ${profile}`}`;
+  return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` ${optionForShell('profile', profile)}`}`;
 }
 
 /** @param isJob whether it runs without a user who could log in */
@@ -17,7 +17,7 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
 /** A login is valid for its own base URL only (docs/contract.md, "Origins"). */
 export function loggedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.base}, and is never sent elsewhere.`;
-  const hint = `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoteForShell(base)}`;
+  const hint = `Log in there with a separate profile: iiot login --profile NAME ${optionForShell('base-url', base)}`;
   return new Failure('unauthenticated', sentence, { hint });
 }
 
@@ -36,8 +36,8 @@ export function loggedInAnew(profile: string, began: Place, now: Place): Failure
   const { base, tenant = '', account, clientId = '' } = began;
   const hint =
     account === undefined
-      ? `Log in there again: iiot login m2m --profile ${quoteForShell(profile)} --base-url ${quoteForShell(base)} --client-id ${quoteForShell(clientId)}`
-      : `Log in there again: iiot login --profile ${quoteForShell(profile)} --base-url ${quoteForShell(base)} --tenant ${quoteForShell(tenant)} --account ${quoteForShell(account)}`;
+      ? `Log in there again: iiot login m2m ${optionForShell('profile', profile)} ${optionForShell('base-url', base)} ${optionForShell('client-id', clientId)}`
+      : `Log in there again: iiot login ${optionForShell('profile', profile)} ${optionForShell('base-url', base)} ${optionForShell('tenant', tenant)} ${optionForShell('account', account)}`;
   return new Failure('unauthenticated', sentence, { hint, notPlatform: true });
 }
 

@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { choose, isChoosable } from '../shell/choose.ts';
 import { liveKindOf } from '../shell/grammar.ts';
 import { openPerson } from '../terminal/person.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 import { openContext } from './open-context.ts';
 import type { ParsedLine } from './parse.ts';
 
@@ -44,7 +44,9 @@ export async function withOrganization(error: Failure, command: Command, context
   baseUrl(context);
   const value = await chosenFor(command, 'organizations', context);
   const { settings } = context;
-  context.notice(`To use it from now on: iiot profiles set ${settings.profile.value} ${quoteForShell(`org=${value}`)}`);
+  context.notice(
+    `To use it from now on: iiot profiles set ${argumentForShell(settings.profile.value)} ${quoteForShell(`org=${value}`)}`,
+  );
   const org = { value, from: 'your answer' };
   return openContext({
     ...context,

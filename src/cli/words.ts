@@ -1,7 +1,8 @@
 /** The words of a command line and its variables as they came, before anything reads them. */
-import { ownWords, wrongBlank, wrongStart } from '../command/word.ts';
+import { ownWords, wrongBlank } from '../command/word.ts';
 import { usage } from '../failure.ts';
 import { type Environment, isLost } from '../text/environment.ts';
+import { wrongStart } from '../text/shell-lines.ts';
 
 /**
  * Refuses words and variables that are not UTF-8, and words before `--` that are options with a wrong dash, or begin with a typographic quote: taken

@@ -2,6 +2,7 @@ import { placeOfLogin } from '../auth/login-place.ts';
 import { Failure, ignoreFailure, usage } from '../failure.ts';
 import { type Place, placeWords, readPlace, sameLogin } from '../place.ts';
 import { changedProfile, guardedFields, type Profile, secretCommandPlaceOf } from '../store/config.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import { placeOf, placeOfProfile, whereText } from './place.ts';
 import { misspelt, unknownProfile } from './settings.ts';
@@ -108,7 +109,7 @@ async function confirmHeld(name: string, held: string, what: string, context: Co
   if (!canAnswer) {
     const sentence = `${which}. To ${decapitalized(what)} you must confirm; cannot prompt: ${obstacle}.`;
     const details = [{ option: '--confirm-profile', message: 'is required' }];
-    throw usage(sentence, `Confirm with --confirm-profile ${name}`, details);
+    throw usage(sentence, `Confirm with ${optionForShell('confirm-profile', name)}`, details);
   }
   await ask(`${which}. ${what}?`, context);
 }
@@ -137,7 +138,7 @@ function isClosed({ settings, options: { confirmProfile: confirmed }, world: { e
   if (confirmed === undefined) return true;
   throw usage(
     `--confirm-profile names ${confirmed.join(', ')}, but the profile in use is ${name}.`,
-    `Confirm with --confirm-profile ${name}`,
+    `Confirm with ${optionForShell('confirm-profile', name)}`,
     [{ option: '--confirm-profile', message: 'does not name the profile in use' }],
   );
 }
@@ -148,11 +149,14 @@ function nobodyThere(
   obstacle: string,
   { settings: { profile } }: Context,
 ): Failure {
-  const options = [...(asksProtected ? [`--confirm-profile ${profile.value}`] : []), ...(asksItself ? ['--yes'] : [])];
+  const options = [
+    ...(asksProtected ? [optionForShell('confirm-profile', profile.value)] : []),
+    ...(asksItself ? ['--yes'] : []),
+  ];
   const reason = asksProtected
     ? `Profile ${profile.value} is protected`
     : `To ${decapitalized(action)} ${where} you must confirm`;
-  const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
+  const details = options.map((option) => ({ option: /--[\w-]+/.exec(option)?.[0] ?? option, message: 'is required' }));
   const hint = [...(asksItself ? announce : []), `Confirm with ${options.join(' and ')}`].join(' ');
   return usage(`${reason}; cannot prompt: ${obstacle}.`, hint, details);
 }

@@ -1,7 +1,8 @@
 /** Lines to copy that outlive this process: they act in the same place, whatever the variables and the profile in use are then. */
+import { quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import type { GlobalInput } from './global-options.ts';
-import { whereWords } from './line.ts';
+import { ordered, whereWords } from './line.ts';
 
 /** The options that say where, typed or not. @param org of what belongs to one */
 export function lastingOptions({ options, settings }: Context, org?: string): GlobalInput {
@@ -20,7 +21,11 @@ export function lastingOptions({ options, settings }: Context, org?: string): Gl
   };
 }
 
-/** @param org of what belongs to one */
-export function lasting(line: string, context: Context, org?: string): string {
-  return [line, ...whereWords(lastingOptions(context, org))].join(' ');
+/**
+ * @param org of what belongs to one
+ * @param args of the line, not quoted
+ */
+export function lasting(line: string, context: Context, org?: string, args: readonly string[] = []): string {
+  const words = args.map((word) => quoteForShell(word));
+  return [line, ...ordered(words, whereWords(lastingOptions(context, org)))].join(' ');
 }

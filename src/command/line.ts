@@ -1,11 +1,10 @@
 /** Lines to copy: what a command line was read from, written again. */
 import type { JsonRecord } from '../text/record.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { isLikeOption, optionForShell, quoteForShell } from '../text/shell-lines.ts';
 import { type Command, type Groups, type InnerLine, ownOptions } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 import { globalOptionsOf } from './reach.ts';
-import { wrongStart } from './word.ts';
 
 /** Where a line acts: the same for whatever is done next. */
 const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
@@ -35,19 +34,15 @@ export function ordered(args: readonly string[], options: readonly string[], isI
   return needsDashes ? [...options, '--', ...args] : [...args, ...options];
 }
 
-/** Whether a value would be taken for an option, or refused as one. */
-const isLikeOption = (value: string) => /^-./s.test(value) || wrongStart.test(value);
-
 /**
- * The words of options with their values, quoted: each as `--long value`, or `--long=value` where the value begins with a hyphen.
+ * Options with their values, quoted.
  * @param input by the names of the options
  */
 export function wordsOf(options: readonly Option[], input: JsonRecord): string[] {
   return options.flatMap((option) =>
-    optionWords(option, input[option.name]).flatMap(([long, value]) => {
-      if (value === undefined) return [`--${long}`];
-      return isLikeOption(value) ? [quoteForShell(`--${long}=${value}`)] : [`--${long}`, quoteForShell(value)];
-    }),
+    optionWords(option, input[option.name]).map(([long, value]) =>
+      value === undefined ? `--${long}` : optionForShell(long, value),
+    ),
   );
 }
 

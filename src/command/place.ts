@@ -2,7 +2,7 @@ import { placeOfLogin } from '../auth/login-place.ts';
 import { claimedTenant } from '../auth/tokens.ts';
 import { ignoreFailure, usage } from '../failure.ts';
 import { type Place, placeWords, sameLogin, sameTenant } from '../place.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import { baseUrl } from './target.ts';
 
@@ -83,5 +83,5 @@ export function wayTo(place: Place, context: Context): string | undefined {
   const { profile } = all.find((each) => sameLogin(place, each) === 'same') ?? all[0] ?? {};
   if (profile === undefined) return undefined;
   const isInUse = profile === context.settings.profile.value;
-  return `${isInUse ? 'use the base URL and the login of profile' : 'add --profile'} ${quoteForShell(profile)}`;
+  return isInUse ? `use the base URL and the login of profile ${profile}` : `add ${optionForShell('profile', profile)}`;
 }

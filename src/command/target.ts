@@ -3,7 +3,7 @@ import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/base-url.ts';
 import { type Environment, isOn } from '../text/environment.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 
 type TargetContext = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
@@ -47,7 +47,7 @@ export function baseUrl(target: TargetContext, profile: 'existing' | 'new' = 'ex
     const profile = own === found.value ? settings.profile.value : 'NAME';
     throw usage(
       `${found.value} is plain http, which exposes passwords and tokens to everyone on the network.`,
-      `Use https or, if you must: iiot profiles set ${quoteForShell(profile)} baseUrl=${quoteForShell(found.value)} allowHttp=true`,
+      `Use https or, if you must: iiot profiles set ${argumentForShell(profile)} baseUrl=${quoteForShell(found.value)} allowHttp=true`,
     );
   }
   return found.value;

@@ -96,13 +96,6 @@ export function valuesIn(word: string): readonly string[] | undefined {
 
 const alike = [/^(?!.*:\/\/)[^\s"{}]+$/, /@/, /:\/\//];
 
-/**
- * How a word begins that a word processor, a chat or an input method has changed: with another dash than -, alone or behind one, or with a typographic
- * quote. U+30FC, which belongs to words, is one only before a letter.
- */
-export const wrongStart =
-  /^-?(?:[\u2010-\u2015\u2043\u2212\u2500\ufe58\ufe63\uff0d]|[\u30fc\uff70]+(?=[A-Za-z\uff21-\uff3a\uff41-\uff5a])|[\u2018-\u201f\u2032\u2033\u275b-\u275e\u301d\u301e\u00ab\u00bb\u2039\u203a\uff02\uff07])/;
-
 /** A blank that no shell takes for one, before an option or behind its name: the last character of the match. */
 export const wrongBlank =
   /[\u00a0\u2000-\u200b\u202f\u3000\ufeff](?=--[a-z])|^[\u00a0\u2000-\u200b\u202f\u3000\ufeff](?=-)|^--[a-z-]+[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/i;

@@ -16,6 +16,7 @@ import type { Output } from '../terminal/streams.ts';
 import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
 import { onceEach } from '../text/once.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
 
 export const nouns = { org: 'organizations', profile: 'profiles' } as const;
@@ -69,7 +70,7 @@ function agree({ inner, kind, targets, context }: EachRun): void {
   const closed = targets.filter(
     ({ settings: { stored, profile } }) => stored.protected && !named.includes(profile.value),
   );
-  const missing = [...new Set(closed.map(({ settings }) => `--confirm-profile ${settings.profile.value}`))];
+  const missing = [...new Set(closed.map(({ settings }) => optionForShell('confirm-profile', settings.profile.value)))];
   if (!yes) missing.push('--yes');
   const what = closed.length > 0 ? 'protected profiles' : `${targets.length} ${nouns[kind]}`;
   if (missing.length > 0)

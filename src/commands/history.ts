@@ -11,7 +11,7 @@ import type { Column } from '../output/result.ts';
 import { mostIds, outcomes } from '../store/history-entry.ts';
 import { globPattern } from '../text/glob.ts';
 import { groupDigits } from '../text/group-digits.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags } from './list.ts';
 
 function orNull(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
@@ -220,7 +220,7 @@ const show = command({
     if (!found)
       throw word === undefined
         ? usage('There are no changes.', 'See iiot history')
-        : usage(`There is no change ${word}.`, `Changes of an ID: iiot history --subject ${quoteForShell(word)}`);
+        : usage(`There is no change ${word}.`, `Changes of an ID: iiot history ${optionForShell('subject', word)}`);
     const { withIds } = await import('../store/history.ts');
     return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
   },

@@ -13,7 +13,7 @@ import type { Result } from '../output/result.ts';
 import { type Place, sameTenant } from '../place.ts';
 import { type Profile, withValues } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { argumentForShell } from '../text/shell-lines.ts';
 import { afterLogin, clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
 import { refresh, status, timeText, token } from './login-status.ts';
 
@@ -165,7 +165,7 @@ async function keep(login: Login, profile: Profile, say: () => void, context: Co
   if (profile.tenant && stored.tenant && stored.org && stored.tenant !== profile.tenant && profile.org === undefined)
     notice(
       `Profile ${name} was for tenant ${stored.tenant}, is now for ${profile.tenant}, and keeps organization ${stored.org}. ` +
-        `To set another: iiot profiles set ${quoteForShell(name)} org=ID`,
+        `To set another: iiot profiles set ${argumentForShell(name)} org=ID`,
     );
   const who = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;

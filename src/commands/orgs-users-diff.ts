@@ -17,7 +17,7 @@ import { groupDigits } from '../text/group-digits.ts';
 import { valueIn } from '../text/json.ts';
 import { compact, pretty } from '../text/json-write.ts';
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
-import { removeCommand } from '../text/shell-lines.ts';
+import { optionForShell, removeCommand } from '../text/shell-lines.ts';
 import { type ListInput, limitOf, readItems, readWhole, withProgress } from './list.ts';
 
 type Filters = { readonly orgId: string; readonly [name: string]: string | undefined };
@@ -71,8 +71,8 @@ function refuseOther(source: string, its: Place, here: Place, context: Context):
   const isFar = sameTenant(its, here) === 'other';
   const words = ({ base, tenant, tenantId, org }: Place, beside: Place) =>
     `organization ${org}${isFar ? ` at ${placeWords({ base, tenant, tenantId }, beside)}` : ''}`;
-  const way = isFar ? `${wayTo(its, context) ?? `log in at ${placeWords(its)}`}, and ` : '';
-  const hint = `To compare with it, ${way}add --org ${its.org}`;
+  const way = isFar ? `${wayTo(its, context) ?? 'log in there'}, and ` : '';
+  const hint = `To compare with it, ${way}add ${optionForShell('org', its.org ?? '')}`;
   throw usage(`${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`, hint);
 }
 
@@ -91,7 +91,7 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
   const role = orgRole ?? own;
   if (own !== undefined && own !== role)
-    throw usage(`${source} has only users with the role ${own}.`, `Leave out --role ${role}`);
+    throw usage(`${source} has only users with the role ${own}.`, `Leave out ${optionForShell('role', role ?? '')}`);
   const saved = snapshot?.users ?? ownRecords(await recordsIn(text, source), orgId, refuse, context);
   const then = byId(saved, refuse);
   const hasAny = (field: string) => [...then.values()].some((user) => memberOf(user, field) !== undefined);
@@ -111,7 +111,9 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const [only, ...others] = new Set([...then.values()].map(roleOf));
   const added = rows.filter((row) => row.change === 'added' && row.orgRole !== only);
   if (only !== undefined && others.length === 0 && added.length > 1)
-    context.notice(`Every user in ${source} has the role ${only}. If saved with --role, add --role ${only}.`);
+    context.notice(
+      `Every user in ${source} has the role ${only}. If saved with --role, add ${optionForShell('role', String(only))}.`,
+    );
   const since = snapshot ? `, saved ${snapshot.time}` : '';
   const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}${since}.`;
   return {

@@ -6,7 +6,7 @@ import { placeWords, sameTenant } from '../place.ts';
 import { secretCommandPlaceOf } from '../store/config.ts';
 import { onAbort } from '../text/abort.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 
 /** How long a program that has ended may leave its output open to another, such as a daemon that it has started; in milliseconds. */
 const afterEnd = 500;
@@ -61,7 +61,7 @@ export async function obstacleOf({ settings, store }: Context): Promise<Failure 
   const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand)}`);
   return obstacle(
     `in ${store.folder} was not set by you on this machine${place}, so it is not run.`,
-    `If you trust its words, set it: iiot profiles set ${quoteForShell(profile.value)} ${words}`,
+    `If you trust its words, set it: iiot profiles set ${argumentForShell(profile.value)} ${words}`,
   );
 }
 

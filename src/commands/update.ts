@@ -16,7 +16,7 @@ import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { withoutSecrets } from '../text/mask.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { argumentForShell } from '../text/shell-lines.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
 
 /** A whole in the body, and which of its parts it leaves out. */
@@ -71,7 +71,7 @@ export function updateCommand(definition: UpdateDefinition): Command {
       const body = (await complete?.(given, input, context)) ?? given;
       if (fieldsOf(body).size === 0) {
         const mayEdit = hasEditor === true && (await context.person()).canAnswer;
-        const line = `${update.name.replace('update', 'edit')} ${quoteForShell(id)}`;
+        const line = `${update.name.replace('update', 'edit')} ${argumentForShell(id)}`;
         refuseNothing(update, body, mayEdit ? `; or in an editor: iiot ${line}` : '');
       }
       checkRequest(update, operation, { orgId, [field]: id, body }, context);

@@ -4,7 +4,7 @@ import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { errorCodeIn, isOwnError, readBearerRefusal, readProblem } from '../network/problem.ts';
 import { valueIn } from '../text/json.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { optionForShell } from '../text/shell-lines.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { isBare, saysNotDone, transientStatuses } from './retry-after.ts';
 
@@ -147,7 +147,7 @@ function hintFor(response: ExchangeResponse, scopes: readonly string[]): string 
   const { status } = response;
   if (scopes.length > 0) {
     const create = 'Log in with a client credential that has it: iiot credentials create --name NAME';
-    return [create, ...scopes.map((scope) => `--scope ${quoteForShell(scope)}`)].join(' ');
+    return [create, ...scopes.map((scope) => optionForShell('scope', scope))].join(' ');
   }
   if (status === 401) return 'Log in again: iiot login';
   if (response.headers.get('abp-tenant-resolve-error') !== null)

@@ -23,26 +23,46 @@ function quoteOnWindows(word: string): string {
   return `"${word.replaceAll('"', '""').replace(/[`\u201c-\u201e]|\$(?=[\w({:?^$])/g, '`$&')}"`;
 }
 
+/** An argument of a line to copy behind all of its options: "a", or "-- -a" where it would be taken for one. */
+export function argumentForShell(word: string): string {
+  return `${isLikeOption(word) ? '-- ' : ''}${quoteForShell(word)}`;
+}
+
+/** "--org a", or "--org=-a" where the value would be taken for another option. */
+export function optionForShell(long: string, value: string): string {
+  return isLikeOption(value) ? quoteForShell(`--${long}=${value}`) : `--${long} ${quoteForShell(value)}`;
+}
+
+/** Whether a word would be taken for an option, or refused as one. */
+export const isLikeOption = (word: string) => /^-./s.test(word) || wrongStart.test(word);
+
+/**
+ * How a word begins that a word processor, a chat or an input method has changed: with another dash than -, alone or behind one, or with a typographic
+ * quote. U+30FC, which belongs to words, is one only before a letter.
+ */
+export const wrongStart =
+  /^-?(?:[\u2010-\u2015\u2043\u2212\u2500\ufe58\ufe63\uff0d]|[\u30fc\uff70]+(?=[A-Za-z\uff21-\uff3a\uff41-\uff5a])|[\u2018-\u201f\u2032\u2033\u275b-\u275e\u301d\u301e\u00ab\u00bb\u2039\u203a\uff02\uff07])/;
+
 /** "rm 'a b'" */
 export function removeCommand(file: string, system = here): string {
-  return `${system === 'win32' ? 'del' : 'rm'} ${quoteForShell(file, system)}`;
+  return `${system === 'win32' ? 'del' : 'rm'} ${pathForShell(file, system)}`;
 }
 
 /** "rm -r 'a b'"; in words on Windows, because its two shells have no command for it in common. */
 export function removeFolderCommand(folder: string, system = here): string {
   return system === 'win32'
     ? `remove the folder ${quoteForShell(folder, system)}`
-    : `rm -r ${quoteForShell(folder, system)}`;
+    : `rm -r ${pathForShell(folder, system)}`;
 }
 
 /** "chmod 600 a": undoes what a file or folder allows to others. */
 export function changeModeCommand(mode: string, path: string): string {
-  return `chmod ${mode} ${quoteForShell(path)}`;
+  return `chmod ${mode} ${pathForShell(path)}`;
 }
 
 /** "mv a a.aside" */
 export function moveAsideCommand(file: string, system = here): string {
-  const words = [file, `${file}.aside`].map((word) => quoteForShell(word, system));
+  const words = [file, `${file}.aside`].map((word) => pathForShell(word, system));
   return `${system === 'win32' ? 'move' : 'mv'} ${words.join(' ')}`;
 }
 
@@ -53,5 +73,10 @@ export function showProcessHint(pid: number, system = here): string {
 
 /** "ls -ld a": shows the owner and the permissions. */
 export function showRightsCommand(path: string, system = here): string {
-  return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${quoteForShell(path, system)}`;
+  return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${pathForShell(path, system)}`;
+}
+
+/** A path that begins with a hyphen would be an option of other programs. */
+function pathForShell(path: string, system = here): string {
+  return quoteForShell(path.startsWith('-') ? `.${system === 'win32' ? '\\' : '/'}${path}` : path, system);
 }

@@ -1,8 +1,8 @@
 import { type Failure, usage } from '../failure.ts';
-import { isNobodys, isSamePlatform, type Place, placeWords, readPlace, sameTenant } from '../place.ts';
+import { isNobodys, type Place, placeWords, readPlace, sameTenant } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { readRecord } from '../text/record.ts';
-import { quoteForShell, removeCommand } from '../text/shell-lines.ts';
+import { optionForShell, quoteForShell, removeCommand } from '../text/shell-lines.ts';
 import { version as by } from '../version.ts';
 
 /** The first line of a journal: what the journal is for. */
@@ -67,8 +67,8 @@ function checkThere(began: Place, place: Place, { path, wayTo }: JournalNames): 
   }
   const doubt = sameTenant(began, place) === 'unknown' ? ', and iiot cannot tell whether that is the same tenant' : '';
   const sentence = `${path} is the journal of a run at ${placeWords(began, place)}; this one is at ${placeWords(place, began)}${doubt}.`;
-  const address = isSamePlatform(began, place) ? '' : `add --base-url ${quoteForShell(began.base)}, or `;
-  throw usage(sentence, `To continue it, ${wayTo(began) ?? `${address}name its profile with --profile`}; ${keepBoth}`);
+  // An address out of a file is not made part of a command.
+  throw usage(sentence, `To continue it, ${wayTo(began) ?? 'name its profile with --profile'}; ${keepBoth}`);
 }
 
 /** Whoever has no name, as an opaque token, is taken at their word. */
@@ -78,7 +78,7 @@ function isThere(began: Place, place: Place): boolean {
 }
 
 function organizationOf({ org }: Place): readonly string[] {
-  return org === undefined ? [] : [`--org ${quoteForShell(org)}`];
+  return org === undefined ? [] : [optionForShell('org', org)];
 }
 
 /** Whether a run has the same rows with the same meaning. */
@@ -113,7 +113,7 @@ function otherOptions(path: string, missing: readonly string[], more: readonly s
   const nameOf = (option: string) => option.split(' ')[0];
   const given = more.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
   const began = missing.length > 0 ? `with ${missing.join(' ')}` : `without ${given.join(' ')}`;
-  const add = missing.length > 0 ? `add ${missing.join(' ')}` : '';
+  const add = missing.length > 0 ? 'give the same options' : '';
   const leave = given.length > 0 ? `leave out ${given.join(' ')}` : '';
   const next = [add, leave].filter(Boolean).join(', and ');
   const sentence = `${path} is the journal of a run that was started ${began}.`;

@@ -535,6 +535,17 @@ describe('iiot credentials delete', () => {
     );
   });
 
+  it('puts an ID of the platform that is like an option behind -- in the line to copy', async () => {
+    const strange = newPerson({
+      fetch: (url, init) =>
+        respondingWith(init.method === 'GET' ? 200 : 404, [{ clientCredentialId: '--yes', clientId: 'm1' }])(url, init),
+    });
+    const words = ['credentials', 'delete', 'm1', '--yes', '--base-url', 'http://127.0.0.1:1'];
+    expect((await strange.iiot(words, { env: { IIOT_TOKEN: 'token' } })).stderr).toContain(
+      'hint: Delete it: iiot credentials delete --base-url http://127.0.0.1:1 -- --yes\n',
+    );
+  });
+
   it('says after a lost answer that nothing was deleted, if the credential is still listed', async () => {
     let tries = 0;
     const lost = newPerson({

@@ -79,7 +79,7 @@ describe('devices custom-info import --shard', () => {
     expect([skipped, failed]).toEqual([total - 1, 1]);
     const journal = at(`fleet.csv.${part}-of-2.iiot-journal`);
     const wrong = await run([file, '--shard', `${part}/3`, '--resume', '--journal', journal]);
-    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining(`To continue it, add --shard ${part}/2; `)]);
+    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining(`started with --shard ${part}/2.`)]);
     expect(readFileSync(journal, 'utf8')).toContain(`"--shard ${part}/2"`);
   });
 

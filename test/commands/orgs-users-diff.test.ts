@@ -167,13 +167,13 @@ describe('a snapshot of orgs users list', () => {
       'platform',
       { base: 'https://other.example' },
       `organization ${home} at https://other.example, tenant TENANT, and not of organization ${home} at http://127.0.0.1:1, tenant TENANT.`,
-      `log in at https://other.example, tenant TENANT, as sandbox-machine, and add --org ${home}`,
+      `log in there, and add --org ${home}`,
     ],
     [
       'tenant',
       { tenantId: 'other' },
       `organization ${home} at http://127.0.0.1:1, tenant other, and not of organization ${home} at http://127.0.0.1:1, tenant TENANT.`,
-      `log in at http://127.0.0.1:1, tenant other, as sandbox-machine, and add --org ${home}`,
+      `log in there, and add --org ${home}`,
     ],
   ])('is refused for another %s', async (_, more, words, way) => {
     await save('-q');

@@ -85,7 +85,7 @@ describe('iiot templates preview', () => {
     ['plain.md', /plain\.md: its front matter is missing/],
     ['broken.md', /broken\.md: its front matter is not YAML: see line 3\./],
     ['link.md', /link\.md: it is a link, and links are not followed\./],
-    ['', / is a folder\.\nhint: See all of it with: iiot templates preview \S+ --serve\n/],
+    ['', / is a folder\.\nhint: See all of it with: iiot templates preview --serve \S+\n/],
   ])('refuses %j, and shows nothing of it', async (name, sentence) => {
     writeFileSync(file('plain.md'), 'a secret');
     writeFileSync(file('broken.md'), '---\nsecret: [\n---\n');

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import {
+  argumentForShell,
   changeModeCommand,
   moveAsideCommand,
+  optionForShell,
   quoteForShell,
   removeCommand,
   removeFolderCommand,
@@ -44,6 +46,18 @@ describe('what a person is asked to type', () => {
   });
 
   it.each([
+    ['--force', '-- --force', '--org=--force', './--force'],
+    ['-a b', "-- '-a b'", "'--org=-a b'", "'./-a b'"],
+    ['\u2013yes', "-- '\u2013yes'", "'--org=\u2013yes'", "'\u2013yes'"],
+    ['a-b', 'a-b', '--org a-b', 'a-b'],
+    ['-', '-', '--org -', './-'],
+  ])('takes no value for an option: %s', (word, argument, option, path) => {
+    expect([argumentForShell(word), optionForShell('org', word)]).toEqual([argument, option]);
+    expect([removeCommand(word, 'linux'), moveAsideCommand(word, 'linux').split(' ')[0]]).toEqual([`rm ${path}`, 'mv']);
+    expect(removeCommand('-f', 'win32')).toBe('del .\\-f');
+  });
+
+  it.each([
     ["it\\'; touch here; '", "'it'\\\\''\\''; touch here; '\\'''"],
     ['=ls', "'=ls'"],
     ['a=b,c@d', 'a=b,c@d'],
@@ -66,7 +80,11 @@ describe('what a person is asked to type', () => {
 });
 
 /** What a value of a line to copy stands behind: a command in the same clause, or an option that is put behind one. */
-const lineToCopy = /(?:^|[\s("'`])(?:(?:iiot|chmod|chown|rm|del|mv|move|ls|icacls|openssl|ps) [^.;:,]*| --[\w-]+ )$/;
+const lineToCopy =
+  /(?:(?:^|[\s("'`])(?:iiot|chmod|chown|rm|del|mv|move|ls|icacls|openssl|ps) [^.;:,]*|(?:^|\b(?:add|give|with|out|or)) --[\w-]+ )$/i;
+
+/** What one stands behind as an argument, or as the value of an option, where it must not be taken for an option. */
+const ownArgument = /(?:(?:^|[\s("'`])iiot [^.;:,]* | --[\w-]+ )$/;
 
 /** Values that stand there as they are, and why no shell can take them for anything else. */
 const plainValues = {
@@ -97,7 +115,7 @@ const plainValues = {
   'the name of a profile, which checkProfileName has let through': [
     'commands/sandbox/index.ts: profile',
     'auth/login-failures.ts: profile',
-    "auth/login-failures.ts: profile === 'default' ? '' : ` --profile ${profile}`",
+    "auth/login-failures.ts: profile === 'default' ? '' : ` ${optionForShell('profile', profile)}`",
     'command/target.ts: settings.profile.value',
     'cli/missing.ts: settings.profile.value',
     'commands/batches.ts: profile.value',
@@ -112,12 +130,18 @@ const plainValues = {
     'commands/rows/result.ts: kind.command',
     "commands/rows/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
     'cli/command-line-failure.ts: needed',
+    'commands/credentials/leftovers.ts: them',
+    "commands/rows/plan.ts: rowFormats.join(', --format ')",
     'cli/command-line-failure.ts: request',
   ],
   'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
     'commands/rows/result.ts: encoding',
     'commands/rows/result.ts: format',
+  ],
+  'quoted, and beginning with a name or a slash': [
+    'cli/missing.ts: quoteForShell(`org=${value}`)',
+    'commands/templates/edit.ts: quoteForShell(dir)',
   ],
   'a number': [
     'commands/rows/result.ts: shard.part',
@@ -149,7 +173,10 @@ const plainValues = {
   'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
 } as const;
 
-/** The values that stand in a line to copy without going through quoteForShell or a function of a whole line: "file: expression". */
+/**
+ * The values that stand in a line to copy without going through quoteForShell, or where they are arguments argumentForShell and optionForShell, or a
+ * function of a whole line: "file: expression".
+ */
 function unquotedValues(name: string): string[] {
   const file = ts.createSourceFile(name, readFileSync(`src/${name}`, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -157,8 +184,10 @@ function unquotedValues(name: string): string[] {
     if (ts.isTemplateExpression(node)) {
       let before = node.head.text;
       for (const { expression, literal } of node.templateSpans) {
-        const isSafe =
-          ts.isCallExpression(expression) && /^(quoteForShell|\w+Command)$/.test(expression.expression.getText());
+        const called = ts.isCallExpression(expression) ? expression.expression.getText() : '';
+        const isSafe = ownArgument.test(before)
+          ? /^((argument|option)ForShell|\w+Command)$/.test(called)
+          : /^(\w+ForShell|\w+Command)$/.test(called);
         if (!isSafe && lineToCopy.test(before)) found.push(`${name}: ${expression.getText()}`);
         before += `VALUE${literal.text}`;
       }
@@ -170,7 +199,7 @@ function unquotedValues(name: string): string[] {
 }
 
 // Help and man pages (shell/) and the pages of the sandbox hold nothing but the program's own words.
-it('every value in a line to copy is quoted, in all of src', () => {
+it('every value in a line to copy is quoted and cannot become an option, in all of src', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
   const hinting = files.filter((name) => name.endsWith('.ts') && !/^(shell|sandbox)\//.test(name));
   const plain = new Set<string>(Object.values(plainValues).flat());

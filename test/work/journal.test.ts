@@ -180,13 +180,17 @@ describe('a journal', () => {
     [
       { place: { base: 'https://platform.example', org: 'O1' } },
       'is the journal of a run that was started with --org O3.',
-      'To continue it, add --org O3; for this run, name another journal: --journal FILE',
+      'To continue it, give the same options; for this run, name another journal: --journal FILE',
     ],
     [
       { place: { base: 'https://other.example', org: 'O3' } },
       'is the journal of a run at https://platform.example; this one is at https://other.example.',
-      'To continue it, add --base-url https://platform.example, or name its profile with --profile; ' +
-        'for this run, name another journal: --journal FILE',
+      'To continue it, name its profile with --profile; ' + 'for this run, name another journal: --journal FILE',
+    ],
+    [
+      { meaning: [] },
+      'is the journal of a run that was started with --format csv.',
+      'To continue it, give the same options; to send every row again, remove it first: rm FILE',
     ],
     [
       { meaning: ['--format csv', '--null-as -'] },

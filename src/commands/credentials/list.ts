@@ -14,7 +14,7 @@ import { pages, readPage } from '../../http/pages.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { argumentForShell } from '../../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags, readRows, readWhole, responseFields } from '../list.ts';
 import { type CredentialFacts, credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
 import { warnOfLeftovers } from './leftovers.ts';
@@ -199,7 +199,7 @@ function findIfPossible(is: (facts: CredentialFacts) => boolean, context: Contex
 
 function clientIdGiven(clientId: string, id: string): Failure {
   const sentence = `${clientId} is the clientId of client credential ${id}. Nothing was deleted.`;
-  return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${quoteForShell(id)}` });
+  return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${argumentForShell(id)}` });
 }
 
 /** Whether it has an ID of either kind, in whatever case the platform writes it. */
@@ -222,7 +222,7 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
 
 /** The command that deletes a credential, to be copied. */
 export function deletionOf(id = 'ID', context: Context): string {
-  return lasting(`iiot credentials delete ${quoteForShell(id)}`, context);
+  return lasting('iiot credentials delete', context, undefined, [id]);
 }
 
 /** Deletes a credential, which may be gone already. @throws Failure, also if the platform does not find it and still lists it */

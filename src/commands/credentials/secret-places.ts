@@ -21,7 +21,7 @@ import { checkProfileName, type Profile, withValues } from '../../store/config.t
 import type { Login } from '../../store/credentials.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import type { JsonRecord } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { optionForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
 import { credentialColumns, withoutSecrets } from './credential.ts';
 import { type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
@@ -259,7 +259,7 @@ export async function createdResult(
         if (world.stdout.isTTY) notice('Save the secret now, it is shown only once.');
       } else if (world.stderr.isTTY === true && profiles[0] !== undefined && previous === undefined)
         notice(
-          `Profile ${profiles[0]} is logged in. Next: iiot orgs users list --profile ${quoteForShell(profiles[0])}`,
+          `Profile ${profiles[0]} is logged in. Next: iiot orgs users list ${optionForShell('profile', profiles[0])}`,
         );
       return next?.();
     },

@@ -3,7 +3,7 @@ import type { Schema } from '../../contract/schema.ts';
 import type { FailureDetail } from '../../failure.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { parseOrdered } from '../../text/json.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { optionForShell } from '../../text/shell-lines.ts';
 import { anyKey, type Header, quoted, shortened, wordOf } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import type { Column, Vocabulary } from './vocabulary.ts';
@@ -85,7 +85,7 @@ function addCell(
     return `looks like several values: write them as ${sampleList}, and one as ${sampleOne}`;
   const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
   if (mark)
-    return `looks like several values: write one as ${sampleOne}, or say what is between them with --list-separator ${quoteForShell(mark)}`;
+    return `looks like several values: write one as ${sampleOne}, or say what is between them with ${optionForShell('list-separator', mark)}`;
   return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
 }
 

@@ -10,7 +10,7 @@ import { checkInput } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';
 import { type Place, placeWords, sameTenant } from '../../place.ts';
 import { capitalized } from '../../text/capitalized.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { argumentForShell, optionForShell, quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
 import {
   isElsewhere,
@@ -69,7 +69,7 @@ export async function openWorkingCopy(
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
   const files = await readFolder(dir, context.world.interrupt);
   if (!files && folder === 'existing') {
-    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
+    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${argumentForShell(dir)}`);
   }
   const own = readPullRecord(dir);
   const isComparable = folder === 'new' || own.place?.tenantId !== undefined;
@@ -80,7 +80,7 @@ export async function openWorkingCopy(
     if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
     const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
     if (foreign) throw elsewhere({ dir, own, here, foreign }, other, context);
-    throw usage(`${sentence}, but --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
+    throw usage(`${sentence}, but --org is ${orgId}.`, `Give ${optionForShell('org', own.orgId)}, or ${other}`);
   }
   if (foreign && folder === 'new' && !force)
     throw elsewhere({ dir, own, here, foreign }, 'another folder, or --force', context);
@@ -91,7 +91,7 @@ export async function openWorkingCopy(
   const record = { ...known, ...(isStrange && !isAway && { templates: new Map() }), orgId };
   const isFirst = !isAway || known.templates.size === 0;
   const given = Object.entries({ match, map, values }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, quoteForShell(value)],
+    value === undefined ? [] : [optionForShell(name, value)],
   );
   const where = whereWords(lastingOptions(context, orgId));
   const good = byTemplate((files ?? []).filter(isGood));

@@ -6,7 +6,7 @@ import { Failure, usage } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
 import { type PreviewOptions, startPreview } from '../../preview/server.ts';
 import { untilAborted } from '../../text/abort.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { argumentForShell, optionForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { portFailure } from '../../web/serve.ts';
 import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
@@ -52,7 +52,7 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
   if (found.isDirectory()) {
-    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoteForShell(path)} --serve`);
+    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview --serve ${argumentForShell(path)}`);
   }
   const file = await readTemplateFile(dirname(path), basename(path));
   if (isGood(file)) return file.template;
@@ -62,7 +62,8 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
 function noticeProblems(filled: ReturnType<typeof fillTemplate>, { notice }: Context): void {
   const { subject, missing, unused, notUnderstood } = filled;
   if (subject) notice(`Subject: ${visible(subject)}`);
-  if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
+  if (missing.length > 0)
+    notice(`Without a value: ${missing.join(', ')}. Give it with ${optionForShell('var', `${missing[0]}=VALUE`)}`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
   for (const odd of notUnderstood.slice(0, mostNamed)) notice(`Left as it is, on ${oddWords(odd)}`);
   if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);

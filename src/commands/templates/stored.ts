@@ -5,7 +5,7 @@ import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { optionForShell } from '../../text/shell-lines.ts';
 import { changeable, emptied, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems, readWhole, withProgress } from '../list.ts';
 import type { UpdateFacts } from '../update.ts';
@@ -32,7 +32,7 @@ export async function storedTemplate(id: string, context: Context, also = ''): P
   const orgId = organization(context);
   const found = (await storedTemplates(orgId, context)).get(id);
   if (found) return found;
-  const hint = `See iiot templates list --org ${quoteForShell(orgId)}`;
+  const hint = `See iiot templates list ${optionForShell('org', orgId)}`;
   throw new Failure('not_found', `There is no template ${id}${also}.`, { hint });
 }
 
