@@ -42,7 +42,6 @@ const made: Readonly<Record<string, string>> = {
   'shell/bash.ts': 'a typed line',
   'shell/powershell.ts': 'a typed line',
   'text/glob.ts': 'a typed rule or name',
-  'text/mask.ts': 'test/text/mask.test.ts gives them pages of their own letters',
   'text/visible.ts': 'two that are read here, as alternatives',
 };
 

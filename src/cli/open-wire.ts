@@ -33,11 +33,12 @@ async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<E
   const proxyOf = (url: string) =>
     world.fetch ? undefined : ignoreError(() => proxyFor(new URL(url), world.env)?.name);
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
+  const { isHarmless } = options.debug ? await import('../contract/harmless.ts') : { isHarmless: () => false };
   return {
     fetch: await context.network(),
     timeout: settings.timeout,
     retries: settings.retries,
-    trace: openTrace(level, mask, printerOf(world, mask, waiting), world, proxyOf),
+    trace: openTrace(level, mask, printerOf(world, mask, waiting), world, isHarmless, proxyOf),
     clean: mask.text,
     interrupt: world.interrupt,
     now: world.now,

@@ -1,5 +1,6 @@
 import type { ExchangeRequest } from '../network/fetch.ts';
 import type { Mask } from '../text/mask.ts';
+import { shownBody } from '../text/shown-body.ts';
 import type { RawResponse } from './attempt.ts';
 import { requestIdOf } from './refusal.ts';
 
@@ -40,6 +41,7 @@ let last = 0;
 /**
  * @param write takes a line without its line break
  * @param clock milliseconds of the epoch, and of a monotonic clock
+ * @param isHarmless tells whether a value in a body may be shown under this name
  * @param proxyOf returns the proxy for an address, in a form that may be shown
  */
 export function openTrace(
@@ -47,6 +49,7 @@ export function openTrace(
   mask: Mask,
   write: (line: string) => void,
   { now, monotonic }: { readonly now: () => number; readonly monotonic: () => number },
+  isHarmless: (name: string, of: 'login' | 'other') => boolean,
   proxyOf: (url: string) => string | undefined = () => undefined,
 ): Trace {
   if (level === 'off') return noTrace;
@@ -55,7 +58,11 @@ export function openTrace(
     write(`${new Date(now()).toISOString()} #${number} ${text}`);
   const body = (sent: TracedRequest, mark: string, text: string, request: ExchangeRequest) => {
     const of = request.about === undefined && !carriesSecret(request) ? 'other' : 'login';
-    for (const each of mask.body(text, of, longestBody).split('\n')) line(sent, `${mark} ${each}`);
+    const shown = mask.text(
+      shownBody(text, (name) => isHarmless(name, of)),
+      longestBody,
+    );
+    for (const each of shown.split('\n')) line(sent, `${mark} ${each}`);
   };
   const took = ({ began }: TracedRequest) => `${Math.round(monotonic() - began)} ms`;
   return {

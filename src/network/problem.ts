@@ -1,6 +1,7 @@
 import type { FailureDetail } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { valueIn } from '../text/json.ts';
+import { hidden, soundsSecret } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
@@ -27,7 +28,7 @@ export function readProblem(text: string, contentType: string): ErrorContent {
   if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : firstLine(trimmed));
   if (typeof value === 'string') return messageOnly(value);
   if (isRecord(value)) return readRecord(value);
-  return { details: errorsOf(value).slice(0, most) };
+  return { details: readable(errorsOf(value)).slice(0, most) };
 }
 
 /** The platform's own name for what is wrong: `error.code`, or nothing. */
@@ -88,12 +89,16 @@ const kindsOfValue: readonly (readonly [type: RegExp, what: string])[] = [
   [/List|Collection|Array|Enumerable/, 'list'],
 ];
 
-/** ASP.NET's words for a value that it cannot read, without its types; and without "The input field is required", which comes with each of them. */
+/**
+ * ASP.NET's words for a value that it cannot read, without its types; and without "The input field is required", which comes with each of them.
+ * What is said of a field with the name of a secret may quote it.
+ */
 function readable(details: readonly FailureDetail[]): FailureDetail[] {
   const converted = details.some(({ message }) => conversion.test(message));
   return details
     .filter(({ field, message }) => !converted || field !== 'input' || !/ field is required\.?$/.test(message))
     .map((detail) => {
+      if (soundsSecret(detail.field ?? '')) return { ...detail, message: 'is not valid' };
       const type = conversion.exec(detail.message)?.[1];
       if (type === undefined) return detail;
       const [, what] = kindsOfValue.find(([pattern]) => pattern.test(type)) ?? [];
@@ -185,7 +190,7 @@ function cut(text: string): string {
 }
 
 function messageOnly(message: string | undefined): ErrorContent {
-  return { message: message && cut(message), details: [] };
+  return { message: message === hidden ? undefined : message && cut(message), details: [] };
 }
 
 /** Why a bearer token was refused: a sentence without its full stop, and the scopes that it lacks. */

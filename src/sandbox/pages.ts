@@ -3,14 +3,14 @@ import { openapi } from '../contract/openapi.ts';
 import { integer, record } from '../contract/shared.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { escapeHtml } from '../text/html.ts';
-import { soundsSecret } from '../text/mask.ts';
+import { hidden, soundsSecret } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';
 import { type EmbeddedPlatform, invalid, invalidField, type RouteResponse, type State } from './handler.ts';
 import { page, row } from './html.ts';
 import { type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
-import { mask, maskedUrl } from './transcript.ts';
+import { mask } from './transcript.ts';
 import { serialize } from './world/state.ts';
 import { type ThingToTry, thingsToTry } from './world/things-to-try.ts';
 
@@ -128,7 +128,7 @@ setInterval(() => look().catch(() => {}), 2000);
 function changesTable({ changes }: State): string {
   const rows = changes.map(({ at, method, url, body, caller }) => [
     at,
-    requestLine(method, maskedUrl(url)) + (body === undefined ? '' : `<br><code>${text(json(body))}</code>`),
+    requestLine(method, mask.url(url)) + (body === undefined ? '' : `<br><code>${text(json(body))}</code>`),
     text(caller),
   ]);
   return table(['Time', 'Request', 'Caller'], rows, rows.length === 0 ? 'None yet' : 'Newest first');
@@ -188,13 +188,13 @@ function fieldsOf(id: string, record: object): string {
       if (!(value instanceof Map)) return [[key, value]];
       return key === 'customInfo' ? [...value].slice(0, 50) : [[key, value.size]];
     })
-    .map(([key, value]) => `<code><b>${text(key)}</b>=${text(soundsSecret(key) ? mask : json(value))}</code>`)
+    .map(([key, value]) => `<code><b>${text(key)}</b>=${text(soundsSecret(key) ? hidden : json(value))}</code>`)
     .join(' ');
 }
 
 function json(value: unknown): string {
   if (typeof value === 'string') return value;
-  return JSON.stringify(value, (key, inner: unknown) => (soundsSecret(key) ? mask : inner));
+  return JSON.stringify(value, (key, inner: unknown) => (soundsSecret(key) ? hidden : inner));
 }
 
 /** With what cannot be seen made visible, escaped, and cut where it is long. */

@@ -1,6 +1,8 @@
-import { closeSync, writeSync } from 'node:fs';
-import { ignoreError } from '../text/ignore-error.ts';
-import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { isHarmless } from '../contract/harmless.ts';
+import { harmlessParameters } from '../contract/shared.ts';
+import { createMask } from '../text/mask.ts';
+import { shownBody } from '../text/shown-body.ts';
 import type { ObservedRequest } from './outcome.ts';
 
 /** A request and its response without secrets, ready to be shown and stored. */
@@ -37,49 +39,21 @@ async function exchangeOf({ at, milliseconds, request, outcome }: ObservedReques
   return {
     at: new Date(at).toISOString(),
     milliseconds,
-    request: { method, url: maskedUrl(url), ...(await message(request)) },
-    answer: typeof outcome === 'string' ? null : { status: outcome.status, ...(await message(outcome)) },
+    request: { method, url: mask.url(url), ...(await message(request, 'request')) },
+    answer: typeof outcome === 'string' ? null : { status: outcome.status, ...(await message(outcome, 'response')) },
   };
 }
 
-async function message(from: Request | Response): Promise<Message> {
-  const headers = [...from.headers].map(([name, value]): [string, string] => [name, maskedHeader(name, value)]);
+export const mask = createMask(harmlessParameters);
+
+async function message(from: Request | Response, of: 'request' | 'response'): Promise<Message> {
+  const headers = [...from.headers].map(([name, value]): [string, string] => [name, mask.header(name, value, of)]);
   const text = await from.text();
   if (text === '') return { headers, body: null };
   const type = from.headers.get('content-type') ?? '';
-  const shown = maskedBody(type, text);
-  return { headers, body: { type, size: Buffer.byteLength(text), ...(shown !== undefined && { text: shown }) } };
-}
-
-export const mask = '***';
-
-function maskedHeader(name: string, value: string): string {
-  if (soundsSecret(name)) return mask;
-  return name === 'location' || name === 'referer' ? maskedUrl(value) : value;
-}
-
-export function maskedUrl(url: string): string {
-  const [base = '', query] = url.split('?', 2);
-  return query === undefined ? url : `${base}?${maskedForm(query)}`;
-}
-
-function maskedForm(text: string): string {
-  return text
-    .split('&')
-    .map((pair) => {
-      const name = pair.split('=', 1)[0] ?? '';
-      const [decoded = ''] = new URLSearchParams(name).keys();
-      return soundsSecretInLogin(decoded) ? `${name}=${mask}` : pair;
-    })
-    .join('&');
-}
-
-function maskedBody(type: string, text: string): string | undefined {
-  if (type.startsWith('application/x-www-form-urlencoded')) return maskedForm(text);
-  if (!/^application\/([\w.-]+\+)?json/.test(type)) return undefined;
-  return ignoreError(() =>
-    JSON.stringify(JSON.parse(text, (name, value: unknown) => (soundsSecret(name) ? mask : value))),
-  );
+  const kind = /^application\/(?:(x-www-form-urlencoded)|(?:[\w.-]+\+)?json)/.exec(type);
+  const shown = kind && mask.text(shownBody(text, (name) => isHarmless(name, kind[1] ? 'login' : 'other')));
+  return { headers, body: { type, size: Buffer.byteLength(text), ...(shown !== null && { text: shown }) } };
 }
 
 type Layout = {

@@ -60,12 +60,15 @@ describe('step 2', () => {
     expect(await end(2, { status }, {}, 3)).toMatchObject({ kind: down });
   });
 
-  it("says which fields the platform names, and the platform's ID for the request", async () => {
-    const errors = { Password: ['The Password field is required.'] };
+  it("says which fields the platform names, of one with the name of a secret none of its words, and the platform's ID for the request", async () => {
+    const errors = { Account: ['The Account field is too short.'], Password: ['The Password s3cr3t is too short.'] };
     const problem = { title: 'One or more validation errors occurred.', status: 400, errors, traceId: '00-ab-cd-00' };
     platform.expect(...steps(platform.base, { two: json(400, problem) }, 2));
     const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
-    const details = [{ field: 'Password', message: 'The Password field is required.' }];
+    const details = [
+      { field: 'Account', message: 'The Account field is too short.' },
+      { field: 'Password', message: 'is not valid' },
+    ];
     expect(failure).toMatchObject({ facts: { details, requestId: '00-ab-cd-00' } });
   });
 });

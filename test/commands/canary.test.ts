@@ -198,7 +198,7 @@ describe('no secret comes out of', () => {
       someone = person({ fetch, env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
       const words = ['login', '--account', 'ada@factory.example', '--password-stdin', ...manner];
       const { exit, stderr } = await someone.iiot(words, { stdin: password });
-      expect([exit, stderr.includes('Invalid')]).toEqual([3, true]);
+      expect([exit, stderr.includes('The platform refuses the login of ada@factory.example')]).toEqual([3, true]);
       expect(leaks({ password, part: 'pässw0rd' }, [{ place: 'stderr', text: stderr }])).toEqual([]);
       // As it would stand in a text that was escaped once more than whoever looks for it expects.
       expect(stderr).not.toMatch(/CANARY|gly/);

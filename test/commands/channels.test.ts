@@ -114,9 +114,11 @@ describe('iiot channels update', () => {
     const body = JSON.stringify({ config, commonSettings: { timeout: 'CANARY' } });
     const { exit, stderr } = await update(['--body-file', '-', '--yes', '--debug'], { stdin: body });
     expect([exit, someone.sent[0]?.body]).toEqual([0, body]);
-    const lines = stderr.split('\n').filter((line) => line.includes('"config":"***"'));
+    const lines = stderr.split('\n').filter((line) => line.includes('"config":{"webhookUrl":"***"'));
     expect(lines).toEqual([
-      expect.stringMatching(/^\S+Z #\d+ > \{"config":"\*{3}","commonSettings":"\*{3}"\}$/),
+      expect.stringMatching(
+        /^\S+Z #\d+ > .*"host":"\*{3} \(string, 8\)".*"commonSettings":\{"timeout":"\*{3} \(string, 6\)"\}\}$/,
+      ),
       expect.stringMatching(/^\S+Z #\d+ < /),
     ]);
     expect(stderr).not.toContain('CANARY');

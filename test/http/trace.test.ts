@@ -49,7 +49,7 @@ it('shows the ID of the request, and headers and bodies where that is wanted', a
     `${at} #1 > PUT ${origin}/platform/solutions/api/v1/devices/press-1/custom-info as profile default`,
     `${at} #1 > authorization: ***`,
     `${at} #1 > content-type: application/json`,
-    `${at} #1 > {"line":"3"}`,
+    `${at} #1 > {"line":"*** (string, 1)"}`,
     `${at} #1 < 400 in N ms, 26 bytes, request r-7`,
     `${at} #1 < content-type: application/json`,
     `${at} #1 < content-length: 26`,
@@ -85,7 +85,7 @@ it('hides the code and the state of a login, and shows those of everything else'
     `${at} #1 > code=a&state=b`,
     `${at} #1 < {"error":{"code":"E42"},"state":"down"}`,
     `${at} #2 > code=***&state=***`,
-    `${at} #2 < {"error":{"code":"***"},"state":"***"}`,
+    `${at} #2 < {"error":{"code":"*** (string, 3)"},"state":"*** (string, 4)"}`,
   ]);
 });
 

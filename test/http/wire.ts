@@ -1,5 +1,6 @@
 /** The real network and the real exchange, with everything that they say and wait for in lists. */
 import type { LookupFunction } from 'node:net';
+import { isHarmless } from '../../src/contract/harmless.ts';
 import type { Earlier, FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
 import { openExchange } from '../../src/http/exchange.ts';
@@ -56,10 +57,13 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
       options.fetch ?? (await (connections ? openPooledNetwork({ ...network, connections }) : openNetwork(network))),
     timeout,
     retries: options.retries ?? 3,
-    trace: openTrace(options.trace ?? 'off', mask, (line) => lines.push(line), {
-      now: () => Date.UTC(2026, 2, 1),
-      monotonic: () => performance.now(),
-    }),
+    trace: openTrace(
+      options.trace ?? 'off',
+      mask,
+      (line) => lines.push(line),
+      { now: () => Date.UTC(2026, 2, 1), monotonic: () => performance.now() },
+      isHarmless,
+    ),
     interrupt,
     now: options.now ?? Date.now,
     clean: mask.text,

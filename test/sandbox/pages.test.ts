@@ -121,7 +121,7 @@ describe('the changes on the page', () => {
         `PATCH /api/v1/orgs/${root}/notifications/templates/template_001\n{"subject":"<i>"}`,
         'sandbox-machine',
       ],
-      ['08:00:00', `PUT ${infoOf('press-0001')}?dryRun=false\n{"line":"3"}`, 'ada@factory.example'],
+      ['08:00:00', `PUT ${infoOf('press-0001')}?dryRun=***\n{"line":"3"}`, 'ada@factory.example'],
     ]);
   });
 

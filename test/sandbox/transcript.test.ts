@@ -39,7 +39,7 @@ describe('a transcript', () => {
       'grant_type=client_credentials&client_id=sandbox-machine&client_secret=***',
     );
     expect(exchanges[0]?.answer?.body?.text).toBe('{"access_token":"***","token_type":"Bearer"}');
-    expect(exchanges[1]?.request.body?.text).toBe('{"line":"2","password":"***","apiKey":"***"}');
+    expect(exchanges[1]?.request.body?.text).toBe('{"line":"*** (string, 1)","password":"***","apiKey":"***"}');
     expect(exchanges[1]?.answer?.body).toBe(null);
     expect(Object.fromEntries(exchanges[1]?.request.headers ?? []).authorization).toBe('***');
     expect(exchanges[2]?.request.url).toBe(`${server.url}/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
@@ -93,8 +93,8 @@ describe('a transcript', () => {
       startedDateTime: '2026-01-15T08:00:00.000Z',
       request: {
         method: 'PUT',
-        queryString: [{ name: 'a', value: 'b' }],
-        postData: { mimeType: 'application/json', text: '{"line":"2"}' },
+        queryString: [{ name: 'a', value: '***' }],
+        postData: { mimeType: 'application/json', text: '{"line":"*** (string, 1)"}' },
       },
       response: { status: 401, content: { mimeType: 'application/json; charset=utf-8' } },
     });

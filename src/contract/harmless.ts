@@ -1,0 +1,31 @@
+import { plainName } from '../text/alike.ts';
+import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
+import type { Schema } from './schema.ts';
+
+/** Names of envelopes, and of errors in ABP's form, problem details and OAuth's, which the interface does not list. */
+const ofEnvelopes =
+  'id items totalCount total count status success creationTime lastModificationTime error errors message code title detail details type instance field members traceId requestId error_description error_uri expires_in token_type scope';
+
+function namesIn(schema: Schema | undefined): string[] {
+  if (schema?.type === 'array') return namesIn(schema.items);
+  if (schema?.type !== 'object') return [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+}
+
+const names = new Set(
+  [
+    ...operations.flatMap(({ params, body, responseSchema }: Operation) => [
+      ...Object.keys(params),
+      ...namesIn(body),
+      ...namesIn(responseSchema),
+    ]),
+    ...ofEnvelopes.split(' '),
+  ].map(plainName),
+);
+
+/** Whether traces may show what a member or a parameter of this name holds: it is one of the interface, and none of a secret. */
+export function isHarmless(name: string, of: 'login' | 'other' = 'other'): boolean {
+  return names.has(plainName(name)) && !(of === 'login' ? soundsSecretInLogin(name) : soundsSecret(name));
+}
