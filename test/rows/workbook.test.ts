@@ -294,6 +294,21 @@ describe('a hostile workbook', () => {
         damaged,
       ],
     ),
+    [
+      'two parts of one name',
+      Buffer.from(
+        zipOf(xlsxParts(header, { 'xl/on2.xml': 'other' }))
+          .toString('latin1')
+          .replaceAll('xl/on2.xml', 'xl/one.xml'),
+        'latin1',
+      ),
+      /has two parts named xl\/one\.xml\.$/,
+    ],
+    [
+      'two parts whose names differ in case alone',
+      zipOf(xlsxParts(header, { 'xl/One.xml': 'other' })),
+      /has two parts named xl\/One\.xml\.$/,
+    ],
     ['a gigabyte', zipOf(xlsxParts(header), 1024 ** 3 + 1), tooLarge],
     [
       'a tag without an end',

@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import type { Entry, ZipFile } from 'yauzl';
 import { Failure, usage } from '../../failure.ts';
+import { comparableName } from '../../text/alike.ts';
 import { isOldWorkbook, oldWorkbookFailure } from '../../text/utf8.ts';
 
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
@@ -22,6 +23,7 @@ const longestDirectory = 16 * 1024 ** 2;
 export async function openArchive(file: number, name: string, hint: string) {
   const { fromFdPromise } = await import('yauzl');
   const entries = new Map<string, Entry>();
+  const names = new Set<string>();
   const broken = (error: unknown) =>
     error instanceof Failure
       ? error
@@ -32,6 +34,9 @@ export async function openArchive(file: number, name: string, hint: string) {
     let length = 0;
     for await (const entry of archive.eachEntry()) {
       entries.set(entry.fileName, entry);
+      // Programs differ in which of them they show; for Excel, names that differ in case alone are the same.
+      if (names.size === names.add(comparableName(entry.fileName)).size)
+        throw usage(`${name} has two parts named ${entry.fileName}.`, 'Save it again with your spreadsheet program');
       length += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
       if (entries.size > mostParts) throw usage(`${name} has more than ${mostParts} parts, which no workbook has.`);
       if (length > longestDirectory) throw tooLargeFailure(name);
