@@ -149,8 +149,8 @@ export function changedRecord(value: JsonRecord, { field, operation, what }: Cha
   const properties = operation.body?.properties ?? {};
   const name = Object.keys(properties).find((key) => /^name$/i.test(properties[key]?.flag ?? key)) ?? 'name';
   const id = valueAt(value, field) === undefined ? 'id' : field;
-  const ranks: Readonly<Record<string, number>> = { [id.toLowerCase()]: 0, [name.toLowerCase()]: 1, orgid: 3 };
-  const rank = (column: Column) => ranks[column.field.toLowerCase()] ?? 2;
+  const ranks = new Map(Object.entries({ [id.toLowerCase()]: 0, [name.toLowerCase()]: 1, orgid: 3 }));
+  const rank = (column: Column) => ranks.get(column.field.toLowerCase()) ?? 2;
   const shown = everyColumn(columnsOf(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
   const called = cellText(valueAt(value, name)) || cellText(valueAt(value, id));
   return { kind: 'record', value, id: field, sentence: `${what} ${called}`, shown } as const;

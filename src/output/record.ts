@@ -66,7 +66,7 @@ function innerOf(value: unknown): object | undefined {
   return value.some(isInner) ? new Map(value.map((item, at) => [String(at + 1), item])) : undefined;
 }
 
-const initials: Readonly<Record<string, string>> = { id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' };
+const initials = new Map(Object.entries({ id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' }));
 
 /**
  * The label of a field in a record: "Client credential ID" for `clientCredentialId`, "Time zone" for a header TIME ZONE. A name chosen by somebody
@@ -79,5 +79,5 @@ function labelOf({ field, header }: Column): string {
 }
 
 function sentence(words: readonly string[]): string {
-  return capitalized(words.map((word) => initials[word] ?? word).join(' '));
+  return capitalized(words.map((word) => initials.get(word) ?? word).join(' '));
 }
