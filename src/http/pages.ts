@@ -19,6 +19,9 @@ export type PageRequest = {
 
 const mostItems = 1_000_000;
 
+/** So many of the last items, or those of the last page, are recognized: a list without end takes no more memory. */
+const mostSeen = 100_000;
+
 /**
  * Reads a list page by page through `fetchPage(skipCount, maxResultCount)`, which returns the value of a response. Items that move to the next page
  * meanwhile are returned once. Ends when the total is reached, when a page is empty, or when a page brings nothing new, so that a platform that
@@ -52,6 +55,10 @@ export async function* pages(
     if (request.records && !items.every(isRecord))
       throw unavailable("The platform's response lists things that are not records, and cannot be read.");
     const unseen = newcomers(seen, items, request.id);
+    for (const oldest of seen) {
+      if (seen.size <= Math.max(mostSeen, items.length)) break;
+      seen.delete(oldest);
+    }
     if (unseen.length === 0 && items.length > 0 && (total !== undefined || before.isFull)) repeatedAt = skip;
     const fresh = unseen.slice(0, limit - given);
     const first = given === 0;

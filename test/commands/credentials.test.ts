@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
@@ -462,6 +463,27 @@ describe('iiot credentials list', () => {
     });
     expect(await list()).toEqual(worked('a\nb\nc\n'));
     expect(someone.requests.slice(1)).toEqual([`GET ${path}`, `GET ${path}?skipCount=2&maxResultCount=100`]);
+  });
+
+  it('has written each page before it asks for the second next, and keeps none', async () => {
+    const written: string[] = [];
+    const before: number[] = [];
+    someone = newPerson({
+      fetch: async (url, init) => {
+        if (url.endsWith('/token')) return respondingWith(200)(url, init);
+        before.push(written.length);
+        const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+        return Response.json({ items: [{ clientCredentialId: `c${skip}` }], totalCount: 5 });
+      },
+    });
+    const stdout = new Writable({
+      write(chunk, _, done) {
+        written.push(String(chunk));
+        done();
+      },
+    });
+    const { exit } = await someone.iiot(['credentials', 'list', '--all', '-o', 'id'], { stdout });
+    expect([exit, written, before]).toEqual([0, ['c0\n', 'c1\n', 'c2\n', 'c3\n', 'c4\n'], [0, 0, 1, 2, 3]]);
   });
 
   it.each([[[]], [['--all']]])('promises no rest that the platform does not give: %j', async (words) => {

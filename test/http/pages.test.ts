@@ -26,7 +26,8 @@ async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
   const request = { skip: 0, largestPage: 1000, id: 'userId', ...wanted };
   let missing: string | undefined;
   try {
-    for await (const { items } of pages(fetchPage, request, (line) => notices.push(line))) got.push(...items);
+    for await (const { items } of pages(fetchPage, request, (line) => notices.push(line)))
+      for (const item of items) got.push(item);
   } catch (error) {
     if (!(error instanceof Failure) || !error.facts.incomplete) throw error;
     missing = error.message;
@@ -243,6 +244,22 @@ it('gives up on a list that does not end', async () => {
     facts: { hint: 'Use --limit and --skip' },
   });
   expect(asked).toBe(10);
+});
+
+it('recognizes the last hundred thousand items, and keeps none that came before them', async () => {
+  const again =
+    (place: number): Answer =>
+    (skip) => ({
+      items: skip === place ? [...users(0, 1), ...users(skip + 1, 999)] : users(skip, 1000),
+      totalCount: 103_000,
+    });
+  expect(await readAll(again(99_000))).toMatchObject({ count: 102_999, distinct: 102_999 });
+  expect(await readAll(again(102_000))).toMatchObject({ count: 103_000, distinct: 102_999 });
+});
+
+it('recognizes a page of more than that', async () => {
+  const all = users(0, 150_000);
+  expect(await readAll(() => all)).toMatchObject({ count: 150_000, asked: '0+1000 150000+1000' });
 });
 
 it('gives the first page before it asks for the second', async () => {

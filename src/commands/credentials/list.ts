@@ -67,8 +67,7 @@ export const listCommand = command({
 
 /** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
 async function* shown(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
-  const kept: unknown[] = [];
-  let [total, until] = [0, undefined as number | undefined];
+  let [count, until] = [0, undefined as number | undefined];
   for await (const page of all) {
     // The first page has told the platform's time.
     if (within !== undefined && until === undefined) {
@@ -76,16 +75,14 @@ async function* shown(all: AsyncIterable<Page>, limit: number, within: number | 
       const words = context.clock.words();
       if (words) context.warn(`${words} The platform's time counts.`);
     }
-    kept.push(...page.items.filter((item) => until === undefined || expiresBefore(item, until)));
+    const kept = page.items.filter((item) => until === undefined || expiresBefore(item, until));
+    const items = kept.slice(0, Math.max(limit - count, 0)).map((item) => withoutSecrets(item));
+    count += kept.length;
     // The filter is applied here, so only what was read can be counted.
-    total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;
-    if (until === undefined && kept.length >= limit) break;
+    const total = until === undefined ? Math.max(page.total ?? 0, count) : count;
+    yield { items, total, more: count >= limit && total > limit };
+    if (until === undefined && count >= limit) break;
   }
-  yield {
-    items: kept.slice(0, limit).map((item) => withoutSecrets(item)),
-    total,
-    more: kept.length >= limit && total > limit,
-  };
 }
 
 function expiresBefore(item: unknown, until: number): boolean {
