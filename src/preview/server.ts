@@ -23,11 +23,17 @@ export type PreviewOptions = {
 export async function startPreview(options: PreviewOptions): Promise<LocalServer> {
   const home = `/${randomBytes(16).toString('base64url')}/`;
   const server = await serveLocally(options.port, async (request) => {
-    const { pathname } = new URL(request.url);
-    if (!pathname.startsWith(home)) return refusal(403);
+    const { pathname, origin } = new URL(request.url);
+    if (!pathname.startsWith(home) || isForeign(request.headers, origin)) return refusal(403);
     return respond(request, pathname.slice(home.length), options).catch(() => refusal(500));
   });
   return { ...server, url: server.url + home };
+}
+
+/** Whether a page from elsewhere asks, though it knows the address: browsers say so. */
+function isForeign(headers: Headers, own: string): boolean {
+  const site = headers.get('sec-fetch-site') ?? 'none';
+  return (headers.get('origin') ?? own) !== own || !['none', 'same-origin'].includes(site);
 }
 
 async function respond(request: Request, name: string, { dir, values }: PreviewOptions) {

@@ -63,6 +63,20 @@ describe('iiot templates preview --serve', () => {
     expect(await status('', { host: `evil.test:${port}` })).toBe(421);
   });
 
+  it('answers no page of another server that knows its address', async () => {
+    const { host, origin } = new URL(url);
+    const render = (headers: Record<string, string>) =>
+      status('render', { host, ...headers }, 'POST', '{"file":"plain.txt","values":{}}');
+    for (const foreign of ['https://evil.test', 'null', 'http://127.0.0.1:1', origin.replace('127.0.0.1', 'localhost')])
+      expect([foreign, await render({ origin: foreign })]).toEqual([foreign, 403]);
+    for (const site of ['cross-site', 'same-site']) {
+      expect([site, await render({ 'sec-fetch-site': site })]).toEqual([site, 403]);
+      expect([site, await status('', { host, 'sec-fetch-site': site })]).toEqual([site, 403]);
+    }
+    expect(await render({ origin, 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await status('', { host, 'sec-fetch-site': 'none' })).toBe(200);
+  });
+
   it('shows files of the folder, and no other', async () => {
     const { host } = new URL(url);
     const secret = home.file('secret.txt', '---\ntemplateId: a\n---\nsecret');
