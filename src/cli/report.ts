@@ -124,13 +124,14 @@ function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 
   };
 }
 
-/** Without what adds only an option, in parentheses, that nobody typed. */
+/** Without options that nobody typed, but with what a detail says beside them. */
 function asTyped(failure: Failure, argv: readonly string[]): Failure {
   const { details } = failure.facts;
   const isTyped = (option: string) => !option.startsWith('--') || argv.some((word) => word.split('=')[0] === option);
   const adds = ({ option, message }: FailureDetail) =>
     option === undefined || isTyped(option) || !failure.message.includes(message);
-  return details ? failure.with({ details: details.filter(adds) }) : failure;
+  const asSaid = (each: FailureDetail) => (isTyped(each.option ?? '') ? each : { ...each, option: undefined });
+  return details ? failure.with({ details: details.filter(adds).map(asSaid) }) : failure;
 }
 
 /** With the place of each field in the files that were given: nobody typed an option for it. */

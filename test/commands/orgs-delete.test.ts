@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/administrator.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { platformFetch } from '../support/platform-fetch.ts';
+import { respondingWith } from '../support/responses.ts';
 import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
@@ -78,6 +80,19 @@ describe('iiot orgs delete', () => {
       message: "The request is not valid. orgName is not the organization's name.",
       hint: 'The name is compared exactly: case, spaces and accents count',
     });
+  });
+
+  it('names --org-name for a refused name where it was given, and the field of the platform where it was typed', async () => {
+    const validationErrors = [{ message: 'Does not match.', members: ['orgName'] }];
+    const { iiot } = newPerson({ fetch: respondingWith(400, { error: { message: 'Not valid.', validationErrors } }) });
+    const words = ['orgs', 'delete', storage];
+    const given = await iiot([...words, '--org-name', 'storage']);
+    expect([given.exit, given.stderr]).toEqual([7, expect.stringContaining('Not valid. --org-name: Does not match.')]);
+    const { streams, text } = answering('storage\n');
+    const env = { TERM: 'dumb', NO_COLOR: '1' };
+    expect((await iiot(words, { ...streams, stdout: streams.stderr, columns: 400, env })).exit).toBe(7);
+    expect(text()).toContain('Not valid. orgName: Does not match.');
+    expect(text()).not.toContain('--org-name');
   });
 
   it('sends a name as it was typed, code point by code point', async () => {
