@@ -41,10 +41,12 @@ const update = updateCommand({
 
 /** Settings are complete with all three. */
 function partOf(body: object, { bodyFile }: JsonRecord): PartlyGiven {
-  const given = fieldsOf(Object(fieldsOf(body).get('commonSettings')));
+  const { commonSettings, config, recipients } = Object.fromEntries(fieldsOf(body));
+  const given = fieldsOf(Object(commonSettings));
   const missing = settingNames.filter((name) => !given.has(name));
   const asks = bodyFile === undefined && given.size > 0 && missing.length > 0;
-  return { field: 'commonSettings', missing, asks, mayMerge: true };
+  const goesTo = [config, bodyFile === undefined ? [] : { recipients }];
+  return { field: 'commonSettings', missing, asks, mayMerge: true, goesTo };
 }
 
 export const commands = [update];

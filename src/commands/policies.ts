@@ -64,6 +64,7 @@ function partOf(body: object, { notificationFile, bodyFile }: JsonRecord): Partl
   return {
     field: 'notification',
     missing,
+    goesTo: isTyped ? [] : { recipients: given.get('recipients') },
     asks: isTyped && notification !== undefined && (lacksChannels || lacksText),
   };
 }

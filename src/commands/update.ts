@@ -13,6 +13,7 @@ import { list, object, text } from '../contract/shared.ts';
 import { type Failure, refusedInput, usage } from '../failure.ts';
 import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
+import { destinationsIn } from '../text/hosts.ts';
 import { compact } from '../text/json-write.ts';
 import { withoutSecrets } from '../text/mask.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
@@ -27,6 +28,8 @@ export type PartlyGiven = {
   readonly asks: boolean;
   /** The interface does not say whether the platform replaces or merges it. */
   readonly mayMerge?: true;
+  /** What was read from a file and says where alarms go. */
+  readonly goesTo?: unknown;
 };
 
 export type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
@@ -203,23 +206,27 @@ function wholeOf({ body }: Operation, name: string): string | undefined {
   return body?.properties?.[name]?.whole;
 }
 
+const and = (words: readonly string[]) => new Intl.ListFormat('en-GB').format(words);
+
 /** What a change replaces. A text speaks for itself, and so do settings that are all given. */
 function replacements(operation: Operation, body: object, part?: PartlyGiven): readonly Replacement[] {
   return replacedBy(operation, body).flatMap((name) => {
     const { missing, asks, mayMerge = false } = part?.field === name ? part : { missing: [] };
     const value = fieldsOf(body).get(name);
     if (typeof value === 'string' || (mayMerge && missing.length === 0)) return [];
-    const names = new Intl.ListFormat('en-GB').format(missing);
+    const names = and(missing);
     const lost = `the ${names} stored now ${mayMerge ? 'may be' : 'are'} removed, and cannot be read from the platform.`;
     const what = `the whole ${wholeOf(operation, name)}`;
     return [{ what, mayMerge, ...(asks && { by: value }), ...(names !== '' && { lost }) }];
   });
 }
 
-/** What to say before a change that replaces something. */
+/** What to say before a change that replaces something, or says in a file where alarms go. */
 export function replacementNotes(operation: Operation, body: object, part?: PartlyGiven): readonly string[] {
-  return replacements(operation, body, part).flatMap(({ what, mayMerge, by, lost }) => {
+  const replaced = replacements(operation, body, part).flatMap(({ what, mayMerge, by, lost }) => {
     const first = `This ${mayMerge ? 'may replace' : 'replaces'} ${what}${by === undefined ? '' : ` with ${compact(by)}`}.`;
     return lost === undefined ? [first] : [first, `T${lost.slice(1)}`];
   });
+  const hosts = and(destinationsIn(part?.goesTo));
+  return hosts === '' ? replaced : [...replaced, `Alarms will go to ${hosts}.`];
 }

@@ -47,8 +47,27 @@ describe('iiot channels update', () => {
   it('reads the configuration of its type from a file, whatever it holds', async () => {
     const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
     const { exit, stderr } = await update(['--config-file', someone.file('config.json', config)]);
-    expect([exit, stderr]).toEqual([0, 'This replaces the whole configuration.\n']);
+    const notes = 'This replaces the whole configuration.\nAlarms will go to https://tickets.factory.example.\n';
+    expect([exit, stderr]).toEqual([0, notes]);
     expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
+  });
+
+  it('says before it sends where a configuration and its recipients lead, without what is secret', async () => {
+    const config = {
+      webhookUrl: 'https://user:CANARY@hooks.example:8443/CANARY?key=CANARY',
+      smtp: { host: 'mail.example', password: 'CANARY' },
+      to: ['ops@factory.example'],
+    };
+    const file = someone.file('config.json', JSON.stringify(config));
+    const note = 'Alarms will go to https://hooks.example:8443, mail.example and ops@factory.example.\n';
+    const words = ['--config-file', file];
+    for (const more of [[], ['--yes'], ['--dry-run']]) {
+      const { stderr } = await update([...words, ...more]);
+      expect(stderr).toBe(`This replaces the whole configuration.\n${note}`);
+    }
+    expect((await update([...words, '--quiet'])).stderr).toBe('');
+    const body = someone.file('body.json', JSON.stringify({ config, recipients: ['night@factory.example'] }));
+    expect((await update(['--body-file', body])).stderr).toContain('ops@factory.example and night@factory.example.\n');
   });
 
   it('sends fields of --body-file that it does not know as they are', async () => {
@@ -98,7 +117,7 @@ describe('iiot channels update', () => {
     expect(someone.sent).toHaveLength(2);
   });
 
-  it('shows with --debug nothing of what a channel is configured with', async () => {
+  it('shows with --debug nothing of what a channel is configured with, but names its host before', async () => {
     const names = [
       'webhookUrl',
       'secretKey',
@@ -121,7 +140,7 @@ describe('iiot channels update', () => {
       ),
       expect.stringMatching(/^\S+Z #\d+ < /),
     ]);
-    expect(stderr).not.toContain('CANARY');
+    expect(stderr.replace('Alarms will go to CANARY-7.', '')).not.toContain('CANARY');
   });
 
   it.each([[{}], [{ columns: 80 }]])(

@@ -68,6 +68,13 @@ describe('iiot policies update', () => {
     expect(someone.sent[0]?.body).toBe(`{"delay":1,"notification":${notification}}`);
   });
 
+  it('says before it sends where alarms will go by a notification from a file', async () => {
+    const notification =
+      '{"recipients":["ops@factory.example",{"to":"U1"}],"subject":"https://a.example","content":"c"}';
+    const { stderr } = await update(['--notification-file', someone.file('notification.json', notification)]);
+    expect(stderr.split('\n').at(-2)).toBe('Alarms will go to ops@factory.example and U1.');
+  });
+
   it('sends lists of anything from a file as they are, since the interface shows no element of them', async () => {
     const notification = '{"recipients":[{"type":"email","to":"ada"},7,null],"subject":"s","content":"c"}';
     expect((await update(['--notification-file', someone.file('any.json', notification)])).exit).toBe(0);

@@ -59,7 +59,7 @@ describe('what replacing takes away', () => {
     const { exit, stderr } = await someone.iiot(words, { stdin: '{"host":"mail.example"}' });
     expect([exit, stderr]).toEqual([
       0,
-      'This replaces the whole configuration.\nThis replaces the whole list of recipients.\nThis replaces the whole list of tags.\n',
+      'This replaces the whole configuration.\nThis replaces the whole list of recipients.\nThis replaces the whole list of tags.\nAlarms will go to mail.example.\n',
     ]);
   });
 });

@@ -1,0 +1,67 @@
+/** Where a change sends something to, for whoever agrees to it: hosts are shown, secrets are not. */
+import { isSecretMember } from './mask.ts';
+import { fieldsOf, isRecord } from './record.ts';
+
+// Up to the end of the host, so that a URL in the query of another one is found as well.
+const beginning = /(?:https?:[\\/]*|mailto:|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})[^/\\?#\s"'<>,;]+/gi;
+/** "HostName=hub.example;SharedAccessKey=…" */
+const pair = /\b(?:host(?:name)?|server|endpoint|address|data source)\s*=\s*(?:tcp:)?([^;,\s/\\]+)/gi;
+const looksLikeHost = /^(?:[^@]*@)?[\w-]{1,63}(?:\.[\w-]{1,63})+(?::\d+)?$/;
+
+const namesUrl = /ur[il]s?$/i;
+const namesHost = /(?:ur[il]|host|hostname|server|domain|endpoint|relay|smtp)s?$/i;
+const namesPerson = /(?:^(?:to|b?cc)|recipient|mail|address)(?:es|s)?$/i;
+
+/** The same JSON with `***` for values that are hidden by their names, beside the hosts of URLs in them: `https://hooks.example/***`. */
+export function jsonWithHosts(json: string): string {
+  return JSON.stringify(JSON.parse(json), (name, value) => {
+    if (!isSecretMember(name, value)) return value;
+    const hosts = [...new Set(textsIn(value).flatMap((text) => hostsIn(text, name)))];
+    return hosts.map((host) => `${host}/***`).join(' ') || '***';
+  });
+}
+
+/** A text without the users and passwords of its URLs. */
+export function withoutUsers(text: string): string {
+  return text.replace(/(?<![/\\])([/\\]{2,})[^/\\?#\s"']*@/g, '$1***@');
+}
+
+/** The hosts of a configuration or notification, with the scheme of URLs, and its recipients; each once. */
+export function destinationsIn(value: unknown): readonly string[] {
+  return [...new Set(namedIn(value, ''))];
+}
+
+function namedIn(value: unknown, name: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => namedIn(each, name));
+  if (isRecord(value)) return [...fieldsOf(value)].flatMap(([inner, each]) => namedIn(each, inner));
+  if (typeof value !== 'string' || value === '') return [];
+  const hosts = hostsIn(value, name);
+  if (hosts.length > 0 || isSecretMember(name, value)) return hosts;
+  return namesHost.test(name) ? [value.replace(/^.*@/s, '')] : namesPerson.test(name) ? [value] : [];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** @param name of the member: a URL may lack its scheme */
+function hostsIn(text: string, name: string): string[] {
+  const found = [text, ...behindUser(text)].flatMap((each) => each.match(beginning) ?? []).map(hostOf);
+  const pairs = [...text.matchAll(pair)].map(([, host = '']) => hostOf(host));
+  if (found.length > 0 || pairs.length > 0 || !namesUrl.test(name)) return [...found, ...pairs];
+  const bare = text.replace(/^[\\/]+/, '').replace(/[/\\?#].*/s, '');
+  return looksLikeHost.test(bare) ? [hostOf(`https://${bare}`).replace('https://', '')] : [];
+}
+
+/** Some programs take a backslash for a slash, as browsers do, and others for a part of the user before the host. */
+function behindUser(text: string): string[] {
+  const at = Math.max(0, text.lastIndexOf('@'));
+  return text.slice(0, at).includes('\\') && /:[\\/]{2}/.test(text) ? [`https://${text.slice(at + 1)}`] : [];
+}
+
+/** As whoever connects reads it: without a user, in lower case, with look-alikes of other scripts in ASCII. */
+function hostOf(url: string): string {
+  const { protocol, host = '' } = URL.canParse(url) ? new URL(url) : { protocol: '' };
+  return host === '' ? url.replace(/^([a-z]*:[\\/]*)?(?:.*@)?([^:]*).*$/is, '$1$2') : `${protocol}//${host}`;
+}
