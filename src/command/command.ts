@@ -28,8 +28,15 @@ export type Command = {
   readonly without: Without;
   /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
   readonly rows?: RowsOfCommand;
-  /** It lists everything of a kind there is, each with its ID in this field: completions and prompts offer what it lists. */
-  readonly lists?: { readonly kind: LiveKind; readonly id: string };
+  /**
+   * It lists everything of a kind there is, each with its ID in this field: completions and prompts offer what it lists. `describe` says what a record is
+   * to somebody who is asked about its ID.
+   */
+  readonly lists?: {
+    readonly kind: LiveKind;
+    readonly id: string;
+    readonly describe: (record: JsonRecord, context: Context) => readonly string[] | Promise<readonly string[]>;
+  };
   /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
   readonly shell: ForShell;

@@ -9,7 +9,7 @@ const mcp = command({
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +
-    'unless --allow-changes is given and neither IIOT_READ_ONLY nor the profile refuses changes. Then the client asks the person before every change, except the creation of a client credential with a profile that is not protected; a change ' +
+    'unless --allow-changes is given and neither IIOT_READ_ONLY nor the profile refuses changes. Then the client asks the person before every change, which ' +
     'is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
     'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },

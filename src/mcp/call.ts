@@ -1,19 +1,21 @@
 import { Readable, Writable } from 'node:stream';
+import type { Groups } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import { labelOf } from '../command/label.ts';
 import { placeOf } from '../command/place.ts';
 import { argumentFor } from '../command/reach.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { readSettings } from '../command/settings.ts';
-import { asFailure, Failure, ignoreFailure, usage } from '../failure.ts';
+import { asFailure, Failure, usage } from '../failure.ts';
 import { isBelow } from '../files/trust.ts';
 import { type Place, placeWords, sameLogin } from '../place.ts';
 import { onAbort } from '../text/abort.ts';
-import { withoutSecrets } from '../text/mask.ts';
+import { jsonWithHosts, withoutUsers } from '../text/hosts.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
 import { lineOf, type ToolLine } from './line.ts';
+import { namesIn } from './names.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
@@ -31,11 +33,13 @@ type ToolCall = {
   readonly cancelled: AbortSignal;
   /** Where the tools act, as it was when they were first offered; undefined if there was no platform. */
   readonly began: Place | undefined;
+  /** Every command: some list what others change. */
+  readonly groups: Groups;
 };
 
 /**
- * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone, as overwriting, and any change with a protected profile
- * also needs the user's agreement, and is refused if the client cannot ask for it. Never throws for an error that a command can report.
+ * Runs a tool. A change is refused unless changes were allowed; it also needs the user's agreement, and is refused if the client cannot ask for it. Never
+ * throws for an error that a command can report.
  */
 export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
@@ -52,26 +56,24 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
     refuseRunnableFile(call.input);
     refuseProfileInUse(call.input, context);
     const isDryRun = call.input.dryRun === true;
-    const now = contextNow(context);
-    if (isDryRun || !(command.changes?.undoable === false || (command.changes && now.settings.stored.protected))) {
+    if (isDryRun || !command.changes) {
       const output = await runLine(asDryRun(tool, line, isDryRun), context, call.cancelled);
       return await toolResultOf(output, wordingOf(tool));
     }
-    return await callFinal(tool, line, call, now);
+    return await callChange(tool, line, call, contextNow(context));
   } catch (error) {
     return toolRefusal(asFailure(error));
   }
 }
 
-async function callFinal(
+async function callChange(
   tool: Tool,
   line: ToolLine,
-  { elicit, cancelled, input }: ToolCall,
+  { elicit, cancelled, input, groups }: ToolCall,
   context: Context,
 ): Promise<ToolResult> {
   const { profile, stored } = context.settings;
   const final = tool.command.changes?.undoable === false ? ['This cannot be undone.'] : [];
-  const shown = shownLine(line, context);
   const rehearsal = { ...line, options: [...line.options, '--dry-run'] };
   const rehearsed = await runLine(asDryRun(tool, rehearsal, true), context, cancelled);
   // A person is not asked for what would be refused at once.
@@ -79,10 +81,9 @@ async function callFinal(
   if (!elicit) {
     const hint =
       line.stdin === undefined
-        ? `The person may run: ${shown}`
+        ? `The person may run: ${shownLine(line, context)}`
         : `The person may write the JSON to a file, and run: ${shownLine(fromFile(line), context)}`;
-    const why = stored.protected ? `Profile ${profile.value} is protected` : `${tool.name} cannot be undone`;
-    const sentence = `${why}, and this client cannot ask the person.`;
+    const sentence = `${tool.name} needs the agreement of the person, whom this client cannot ask.`;
     throw new Failure('forbidden', sentence, { hint });
   }
   const { typed } = tool;
@@ -93,19 +94,22 @@ async function callFinal(
   const org = Object.hasOwn(tool.fields, field) ? String(input[field] ?? here.org) : undefined;
   const which = `Profile ${profile.value}${stored.protected ? ' (protected)' : ''}`;
   const place = visible(`${which}: ${placeWords(here)}${organizationWords({ org })}`, 'escape');
-  // What the dry run says of the whole that it replaces.
+  // What the dry run says of the values, and of the whole that it replaces.
   const { replaces, notes = [] } = JSON.parse(rehearsed.stdout) as { replaces?: unknown; notes?: readonly string[] }; // our own format
   const losses = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
+  const doubts = rehearsed.stderr.split('\n').filter((note) => note !== '');
+  const options = { ...context.options, ...(org !== undefined && { org }) };
+  const names = await namesIn(input, contextNow({ ...context, options }), groups);
   const word = await elicit(
-    [question, place, ...losses, shown].join('\n'),
+    [question, place, ...doubts, ...losses, ...names, withoutUsers(shownLine(line, context))].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
   if (word === undefined || (typed && word === ''))
     throw new Failure('interrupted', 'Nothing was changed.', { hint: 'The person said no' });
   await refuseMoved(here, context);
-  const options = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${word}`] : [])];
-  if (stored.protected) options.push(`--confirm-profile=${profile.value}`);
-  return toolResultOf(await runLine({ ...line, options }, context, cancelled), wordingOf(tool));
+  const agreed = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${word}`] : [])];
+  if (stored.protected) agreed.push(`--confirm-profile=${profile.value}`);
+  return toolResultOf(await runLine({ ...line, options: agreed }, context, cancelled), wordingOf(tool));
 }
 
 function organizationWords({ org }: Pick<Place, 'org'>): string {
@@ -124,10 +128,6 @@ function contextNow(context: Context): Context {
   const settings = readSettings({ ...options, profile: atStart.profile.value }, world.env, () => store.readConfig());
   return { ...context, settings };
 }
-
-/** Whether the profile asks for a confirmation of every change, as it is now. */
-export const isProtected = (context: Context): boolean =>
-  ignoreFailure(() => contextNow(context))?.settings.stored.protected === true;
 
 /** The profile may be set, or logged in, to another place while agents work: nobody has agreed to that one. */
 async function refuseMoved(began: Place | undefined, context: Context): Promise<void> {
@@ -149,10 +149,7 @@ function fromFile({ stdin: _stdin, ...line }: ToolLine): ToolLine {
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
 function shownLine(line: ToolLine, context: Context): string {
   const words = ['iiot', ...commandWords(line, context)].map((word) => quoteForShell(word)).join(' ');
-  const input =
-    line.stdin === undefined
-      ? ''
-      : `printf %s ${quoteForShell(JSON.stringify(withoutSecrets(JSON.parse(line.stdin))))} | `;
+  const input = line.stdin === undefined ? '' : `printf %s ${quoteForShell(jsonWithHosts(line.stdin))} | `;
   return visible(input + words, 'escape');
 }
 
@@ -185,8 +182,8 @@ function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: JsonRe
  * or the system runs by its name, such as ~/.bash_profile.
  */
 function refuseRunnableFile({ secretFile }: JsonRecord): void {
-  if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return;
-  const hint = 'Give "secretFile" a name that ends in .secret or .txt';
+  if (typeof secretFile !== 'string' || /[^\\/]\.secret$/i.test(secretFile)) return;
+  const hint = 'Give "secretFile" a name that ends in .secret';
   throw usage(`${secretFile} is not a name for a secret file.`, hint);
 }
 

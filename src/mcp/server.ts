@@ -7,7 +7,7 @@ import type { Context } from '../command/context.ts';
 import { asFailure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { callTool, type Elicit, isProtected, placeOfTools } from './call.ts';
+import { callTool, type Elicit, placeOfTools } from './call.ts';
 import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
 
@@ -30,17 +30,14 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   const began = await placeOfTools(context).catch((error: unknown) => void asFailure(error));
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
-  const isBarred = () => allowChanges && !elicitThrough(server, calls.gone) && isProtected(context);
-  const barred = `No tool that changes something is offered: profile ${context.settings.profile.value} is protected`;
-  server.oninitialized = () => isBarred() && context.warn(`${barred}, and this client cannot ask the person.`);
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
-    tools: tools.filter(({ command }) => !command.changes || (allowChanges && !isBarred())).map(described),
+    tools: tools.filter(({ command }) => !command.changes || allowChanges).map(described),
   }));
   server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const elicit = elicitThrough(server, calls.gone);
-    const call = { input: params.arguments ?? {}, allowChanges, elicit, began, cancelled: signal };
+    const call = { input: params.arguments ?? {}, allowChanges, elicit, began, groups, cancelled: signal };
     const result = await calls.run(() => callTool(tool, call, context));
     const more = build() === atStart ? [] : [{ type: 'text', text: isReplaced }];
     return { ...result, content: [...result.content, ...more] } as Record<string, unknown>; // the SDK's own type allows more members
@@ -85,14 +82,11 @@ function described(tool: Tool) {
 
 function instructionsFor(context: Context, allowChanges: boolean): string {
   const { resolved, profile } = context.settings;
-  const asked = isProtected(context)
-    ? 'every change, because the profile is protected; a client that cannot ask is offered none'
-    : 'anything that cannot be undone, including every update';
   return [
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
     `Platform: ${resolved.baseUrl?.value ?? 'none is set'}. Organization: ${resolved.org?.value ?? 'none is set'}. Profile: ${profile.value}.`,
     allowChanges
-      ? `Changes are allowed. The person is asked before ${asked}; dryRun shows the request and sends nothing.`
+      ? 'Changes are allowed. The person is asked before every change; dryRun shows the request and sends nothing.'
       : 'Only reading is allowed.',
     'Errors have a code, a message and a hint of what to do.',
   ].join('\n');
@@ -154,7 +148,7 @@ function openCalls() {
     /** Resolves when every call has ended and its response is handed over. */
     async end() {
       await new Promise(setImmediate); // the last requests of the input have begun
-      ending.abort('The client is gone.');
+      ending.abort(new Error('The client is gone.'));
       while (running.size > 0) await Promise.allSettled(running);
       await new Promise(setImmediate); // the SDK has written their responses
     },

@@ -87,8 +87,9 @@ const parsed = (text: string): Promise<unknown> => parseLossless(text).catch(() 
 
 type Wording = ReturnType<typeof wordingOf>;
 
-/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the user. */
-export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'command' | 'fields'>) {
+/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the user;
+ * one that a user's answer became has none. */
+export function wordingOf({ name, command, fields, typed }: Pick<Tool, 'name' | 'command' | 'fields' | 'typed'>) {
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
     if (kind.kind === 'argument') names.set(`<${field}>`, field);
@@ -106,7 +107,7 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
           return field === undefined ? word : `"${field}"`;
         }),
     /** For a field that holds one name. */
-    name: (option: string) => names.get(option) ?? option,
+    name: (option: string) => (option === `--${typed?.long}` ? null : (names.get(option) ?? option)),
   };
 }
 

@@ -88,8 +88,7 @@ function optionSchema(option: Option): JsonSchema {
   const { schema } = option;
   const { default: _told, ...facts } = jsonSchema(schema);
   const description = optionDescription(option);
-  if (schema.forAgents === 'secret')
-    return { ...facts, description: `${description}; its name ends in .secret or .txt` };
+  if (schema.forAgents === 'secret') return { ...facts, description: `${description}; its name ends in .secret` };
   if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
   // An option for a list of any values takes text; other values are passed through bodyFile.
   if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };

@@ -10,7 +10,7 @@ import { listOf, valuePages, valuesOf } from './live.ts';
 import { isOfTenant, type SeenValue } from './seen.ts';
 
 /** What can be chosen, in words. */
-const nouns = {
+export const nouns = {
   templates: 'template',
   policies: 'alert policy',
   channels: 'channel',

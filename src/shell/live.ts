@@ -116,6 +116,11 @@ export async function listOf(kind: LiveKind, { options }: Context, groups: Group
 }
 
 export async function* valuePages(list: Command, context: Context): AsyncGenerator<readonly SeenValue[]> {
+  for await (const items of itemPages(list, context)) yield items.flatMap((item) => seenIn(item, list.lists?.id ?? ''));
+}
+
+/** What a list has, without filters, page by page. */
+export async function* itemPages(list: Command, context: Context): AsyncGenerator<readonly unknown[]> {
   const [platform, { pages }] = await Promise.all([context.platform(), import('../http/pages.ts')]);
   const { operation, id, first } = await requestOf(list, context);
   const fetchPage = async (skip: number) => {
@@ -123,8 +128,7 @@ export async function* valuePages(list: Command, context: Context): AsyncGenerat
     return (await platform.send(operation, skip === 0 ? first : { ...first, query })).value;
   };
   const request = { skip: 0, largestPage: pageSize, id };
-  for await (const { items } of pages(fetchPage, request, () => undefined))
-    yield items.flatMap((item) => seenIn(item, id));
+  for await (const { items } of pages(fetchPage, request, () => undefined)) yield items;
 }
 
 async function firstPage(list: Command, context: Context): Promise<readonly SeenValue[]> {

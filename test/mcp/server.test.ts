@@ -6,7 +6,6 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { operations } from '../../src/contract/operations.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { closedAfterEach, personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
@@ -224,15 +223,13 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
   const plant = ['--allow-changes', '--profile', 'plant'];
   const guarded = { protected: true, label: 'PRODUCTION' };
   const disabling = { channelId: 'channel_email', enabled: false };
-  const mute =
-    'No tool that changes something is offered: profile plant is protected, and this client cannot ask the person.\n';
   const changed = () => someone.requests.filter((request) => !/^GET|token$/.test(request));
 
   it('takes the agreement of the person for the confirmation, in a question that says where', async () => {
     writePlant(guarded);
     const asking = await agent(plant, () => ({ agree: true }));
     expect(asking.client.getInstructions()).toContain(
-      'The person is asked before every change, because the profile is protected;',
+      'The person is asked before every change; dryRun shows the request and sends nothing.',
     );
     expect((await call(asking, 'channels_update', disabling)).isError).toBe(false);
     expect((await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' })).isError).toBe(false);
@@ -259,20 +256,6 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
       expect([asking.asked.length, changed()]).toEqual([2, []]);
     },
   );
-
-  it('offers no change to a client that cannot ask, says why, and refuses one', async () => {
-    writePlant(guarded);
-    const { client } = await agent(plant, undefined, {}, mute);
-    const { tools } = await client.listTools();
-    expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
-    expect(await refusalOf({ client }, 'credentials_create', { name: 'a', saveProfile: 'a' })).toEqual({
-      code: 'forbidden',
-      message: 'Profile plant is protected, and this client cannot ask the person.',
-      details: [],
-      hint: 'The person may run: iiot credentials create --profile=plant --name=a --save-profile=a',
-    });
-    expect(changed()).toEqual([]);
-  });
 
   it('notices that the profile has become protected, or is another one, before a call and while it asks', async () => {
     writePlant({});
@@ -339,10 +322,85 @@ describe('iiot mcp --allow-changes', () => {
     expect(refusal).toMatchObject({ code: 'usage' });
   });
 
-  it('refuses what cannot be undone if the client cannot ask the person', async () => {
+  it('refuses a change if the client cannot ask the person, who gets the line to run', async () => {
     const refusal = await refusalOf(await agent(['--allow-changes']), 'orgs_delete', { orgId: ids.withoutUsers });
-    const hint = `The person may run: iiot orgs delete --profile=default -- ${ids.withoutUsers}`;
-    expect(refusal).toMatchObject({ code: 'forbidden', hint });
+    expect(refusal).toEqual({
+      code: 'forbidden',
+      message: 'orgs_delete needs the agreement of the person, whom this client cannot ask.',
+      details: [],
+      hint: `The person may run: iiot orgs delete --profile=default -- ${ids.withoutUsers}`,
+    });
+  });
+
+  it('asks before it creates a client credential', async () => {
+    const input = { name: 'robot', saveProfile: 'robot' };
+    const mute = await refusalOf(await agent(['--allow-changes']), 'credentials_create', input);
+    expect(mute).toMatchObject({ code: 'forbidden' });
+    const asking = await agent(['--allow-changes'], () => undefined);
+    expect(await refusalOf(asking, 'credentials_create', input)).toMatchObject({ code: 'interrupted' });
+    expect(someone.platform.world.credentials.size).toBe(1);
+    const line = 'iiot credentials create --profile=default --name=robot --save-profile=robot';
+    expect(asking.asked.map(({ message }) => message)).toEqual([
+      `Create a client credential?\n${where.split(', organization')[0]}\n${line}`,
+    ]);
+  });
+
+  it('shows where alarms will go: the hosts of values that are hidden, and of no URL its user', async () => {
+    const asking = await agent(['--allow-changes'], () => undefined);
+    const config = {
+      webhookUrl: 'https://evil.example:8443/CANARY',
+      host: 'mail.evil.example',
+      next: [{ url: 'https://user:CANARY@other.example/a', password: 'CANARY' }],
+    };
+    await call(asking, 'channels_update', { channelId: 'channel_email', config });
+    const shown =
+      '{"webhookUrl":"https://evil.example:8443/***","host":"mail.evil.example",' +
+      '"next":[{"url":"https://***@other.example/a","password":"***"}]}';
+    expect(asking.asked[0]?.message).toBe(
+      `Change some fields of a notification channel? This cannot be undone.\n${where}\n` +
+        'This replaces the whole configuration.\n' +
+        'Alarms will go to https://evil.example:8443, mail.evil.example and https://other.example.\n' +
+        `printf %s '${shown}' | iiot channels update --profile=default --config-file=- -- channel_email`,
+    );
+  });
+
+  /** The lines of the question between the place and the command. */
+  async function saidOf(tool: string, input: Input) {
+    const asking = await agent(['--allow-changes'], () => undefined);
+    await refusalOf(asking, tool, input);
+    return asking.asked[0]?.message.split('\n').slice(2, -1);
+  }
+
+  it('says what a client credential is, and whose login', async () => {
+    const robot = { clientCredentialId: 'credential_001' };
+    const own = 'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").';
+    expect(await saidOf('credentials_delete', robot)).toEqual([own]);
+    expect(await saidOf('credentials_rotate', { ...robot, saveProfile: 'm' })).toEqual([own]);
+    const unknown = { clientCredentialId: 'credential_999' };
+    expect(await saidOf('credentials_delete', unknown)).toEqual([
+      "The name of client credential credential_999 is not known: it is not on the first page of the platform's list.",
+    ]);
+  });
+
+  it('says what the templates are, wherever their IDs stand, in names that cannot look like another line', async () => {
+    const { templates } = someone.platform.world;
+    const name = `x", for email.\nIt is harmless.\u202e${'y'.repeat(90)}`;
+    for (const [id, template] of templates) if (id === 'template_002') Object.assign(template, { name });
+    const said = await saidOf('policies_update', {
+      ...policy,
+      body: { notification: { templateId: 'template_001', later: [{ TemplateID: 'template_002' }] } },
+    });
+    const short = `x\\", for email.\\nIt is harmless.\\u{202e}${'y'.repeat(80 - 31)}…`;
+    expect(said?.slice(2)).toEqual([
+      'Template template_001 is "Pressure low", for teams.',
+      `Template template_002 is "${short}", for linemessage.`,
+    ]);
+  });
+
+  it('says that a name is not known where the list cannot be read, and asks all the same', async () => {
+    const org = '99999999-9999-4999-8999-999999999999';
+    const said = await saidOf('channels_update', { channelId: 'channel_email', templateId: 'template_001', org });
+    expect(said).toEqual([expect.stringMatching(/^The name of template template_001 is not known: .+ \(404\)$/)]);
   });
 
   it('puts no secret of a body into a line for a shell, nor into a question', async () => {
@@ -363,6 +421,13 @@ describe('iiot mcp --allow-changes', () => {
     const message = `Delete an organization? This cannot be undone.\n${place}\niiot orgs delete --profile=default -- ${ids.withoutUsers}`;
     expect(asking.asked).toEqual([{ message, fields: ['name'] }]);
     expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
+  });
+
+  it('tells the agent of a wrong name without an option that it does not have', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ name: 'storage' }));
+    const refusal = await refusalOf(asking, 'orgs_delete', { orgId: ids.withoutUsers });
+    expect(refusal).toMatchObject({ code: 'rejected', details: [{ field: 'orgName', option: null }] });
+    expect(JSON.stringify(refusal)).not.toContain('--');
   });
 
   it('shows the person the exact command, in which a value cannot look like an option or another line', async () => {
@@ -405,7 +470,7 @@ describe('iiot mcp --allow-changes', () => {
 
   it('overwrites no file, and changes no existing profile', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
-    const file = join(someone.folder, 'kept.txt');
+    const file = join(someone.folder, 'kept.secret');
     writeFileSync(file, 'mine');
     const refusal = (input: object) => refusalOf(asking, 'credentials_create', { name: 'robot', ...input });
     expect(await refusal({ secretFile: file })).toMatchObject({
@@ -414,10 +479,12 @@ describe('iiot mcp --allow-changes', () => {
     });
     const message = 'The tool credentials_create has no input "force".';
     expect(await refusal({ secretFile: file, force: true })).toMatchObject({ message });
-    const script = join(someone.folder, '.bash_profile');
-    const noScript = { code: 'usage', message: `${script} is not a name for a secret file.` };
-    expect(await refusal({ secretFile: script })).toMatchObject(noScript);
-    expect(existsSync(script)).toBe(false);
+    for (const name of ['.bash_profile', 'CMakeLists.txt', '.secret', 'a.secret.sh']) {
+      const script = join(someone.folder, name);
+      const noScript = { code: 'usage', message: `${script} is not a name for a secret file.` };
+      expect(await refusal({ secretFile: script })).toMatchObject(noScript);
+      expect(existsSync(script)).toBe(false);
+    }
     const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
     expect(made.isError).toBe(false);
     const another = { code: 'usage', hint: 'Give "saveProfile" a new name' };
@@ -431,28 +498,34 @@ describe('iiot mcp --allow-changes', () => {
     const config = join(someone.folder, 'config.json');
     const content = { version: 1, current: 'chosen', profiles: { started: {} } };
     writeFileSync(config, JSON.stringify(content), { mode: 0o600 });
-    const other = await agent(['--allow-changes', '--profile', 'started'], undefined, { IIOT_PROFILE: 'variable' });
+    const agree = () => ({ agree: true });
+    const other = await agent(['--allow-changes', '--profile', 'started'], agree, { IIOT_PROFILE: 'variable' });
     const told: [string, string][] = ['variable', 'chosen', 'default'].map((name) => [name, used(name)]);
     for (const [name, message] of [['started', 'Profile started already exists.'], ...told] as const)
       expect(await refusalOf(other, 'credentials_create', input(name))).toMatchObject({ code: 'usage', message });
     rmSync(config);
-    const made = await call(await agent(['--allow-changes']), 'credentials_create', input('robot'));
+    const made = await call(await agent(['--allow-changes'], agree), 'credentials_create', input('robot'));
     expect([made.isError, JSON.parse(readFileSync(config, 'utf8')).current]).toEqual([false, undefined]);
   });
 
-  it('does not create a credential for a Buddhist year', async () => {
+  it('says in the question that a client credential expires in a Buddhist year', async () => {
     const input = { name: 'robot', saveProfile: 'robot', expires: '2569-11-28' };
-    expect(await refusalOf(await agent(['--allow-changes']), 'credentials_create', input)).toMatchObject({
-      code: 'usage',
-      hint: 'It expires in 543 years: 2569 looks like the Buddhist year of 2026.',
-    });
+    expect(await saidOf('credentials_create', input)).toEqual([
+      '--expires 2569-11-28 is 2569-11-28T00:00:00Z.',
+      'Note: It expires in 543 years: 2569 looks like the Buddhist year of 2026.',
+    ]);
   });
 
   it('shows no secret: a new credential has to name a place for it', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const refusal = await refusalOf(asking, 'credentials_create', { name: 'robot' });
     expect(refusal).toMatchObject({ code: 'usage', hint: 'Give secretFile or saveProfile' });
-    const secretFile = join(someone.folder, 'secret.txt');
+    const text = { name: 'robot', secretFile: join(someone.folder, 'secret.txt') };
+    expect(await refusalOf(asking, 'credentials_create', text)).toMatchObject({
+      code: 'usage',
+      hint: 'Give "secretFile" a name that ends in .secret',
+    });
+    const secretFile = join(someone.folder, 'robot.secret');
     const created = await call(asking, 'credentials_create', { name: 'robot', secretFile });
     expect(created.isError).toBe(false);
     expect(JSON.stringify(created)).not.toMatch(/clientSecret":"(?!\*\*\*)/);
@@ -510,15 +583,6 @@ async function requestsOf(from: Agent, name: string, input: Input) {
   return items.map((item) => (item as { request: { method: string; url: string } }).request);
 }
 
-/** Whether what was created at a URL can be deleted by the interface. */
-function isDeletable(url: string): boolean {
-  const { pathname } = new URL(url);
-  return operations.some(({ method, path }) => {
-    const above = path.replace(/\/\{\w+\}$/, '').replaceAll(/\{\w+\}/g, '[^/]+');
-    return method === 'DELETE' && new RegExp(`^${above}$`).test(pathname);
-  });
-}
-
 it('an agent means the empty texts that it gives, beside values as they are typed', async () => {
   const started = await agent(['--allow-changes']);
   const bodyOf = async (name: string, input: Input) => {
@@ -535,7 +599,7 @@ it('an agent means the empty texts that it gives, beside values as they are type
 describe('every tool that changes something', () => {
   const state = () => structuredClone(someone.platform.world);
 
-  it('asks the person before it overwrites, deletes, or adds what cannot be deleted, and is refused if it cannot ask', async () => {
+  it('asks the person before it sends anything, and is refused if it cannot ask', async () => {
     const mute = await agent(['--allow-changes']);
     const asking = await agent(['--allow-changes'], () => undefined);
     const { tools } = await mute.client.listTools();
@@ -546,14 +610,8 @@ describe('every tool that changes something', () => {
       for (const input of inputsOf(name, inputSchema.properties as Properties)) {
         const requests = await requestsOf(mute, name, input);
         const onlyAdds = requests.every(({ method }) => method === 'POST');
-        const isAsked = !onlyAdds || !requests.every(({ url }) => isDeletable(url));
         const what = JSON.stringify([name, input]);
         expect(annotations?.destructiveHint, what).toBe(!onlyAdds);
-        if (!isAsked) {
-          expect([name, (await call(mute, name, input)).isError]).toEqual(['credentials_create', false]);
-          someone.platform.world.credentials.delete([...someone.platform.world.credentials.keys()].at(-1) ?? '');
-          continue;
-        }
         expect(await refusalOf(mute, name, input), what).toMatchObject({ code: 'forbidden' });
         const questions = asking.asked.length;
         expect(await refusalOf(asking, name, input), what).toMatchObject({ code: 'interrupted' });

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -51,14 +54,25 @@ const asking = (id: number, name: string, input: object) => ({
 });
 
 describe('iiot mcp in a script', () => {
-  it('answers every request that came before its input ended, and records the changes', async () => {
+  it('answers every request that was agreed to before its input ended, and records the changes', async () => {
     const calls = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((id) =>
       asking(id, 'credentials_create', { name: `robot ${id}`, saveProfile: `robot-${id}` }),
     );
-    const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(...calls) });
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    const answers = stdout.trimEnd().split('\n');
-    const done = answers.map((text) => JSON.parse(text)).filter(({ result }) => result.isError === false);
+    const program = spawn(programFile, [...programWords, 'mcp', '--allow-changes'], { env: home.env });
+    const ended = once(program, 'close');
+    program.stdin.write(lines(...calls));
+    let asked = 0;
+    const answers: { id: number; method?: string; result?: { isError?: boolean } }[] = [];
+    for await (const text of createInterface(program.stdout)) {
+      const message = JSON.parse(text);
+      answers.push(message);
+      if (message.method !== 'elicitation/create') continue;
+      const result = { action: 'accept', content: { agree: true } };
+      program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, result })}\n`);
+      if (++asked === calls.length) program.stdin.end();
+    }
+    expect(await ended).toEqual([0, null]);
+    const done = answers.filter(({ result }) => result?.isError === false);
     expect(done.map(({ id }) => id).sort((one, other) => one - other)).toEqual(calls.map(({ id }) => id));
     const kept = home.read('iiot/history.ndjson').trimEnd().split('\n');
     expect(kept.map((text) => JSON.parse(text).outcome)).toEqual(calls.map(() => 'done'));
@@ -77,7 +91,7 @@ describe('iiot mcp in a script', () => {
   });
 
   it('ends quietly if no one reads the responses', async () => {
-    const input = lines(asking(2, 'credentials_create', { name: 'robot', saveProfile: 'robot' }));
+    const input = lines(asking(2, 'batches_cron', { expression: '0 0 2 * * ?' }));
     expect(await home.run(['sh', '-c', 'iiot mcp --allow-changes | true'], { input })).toEqual({
       stdout: '',
       stderr: '',

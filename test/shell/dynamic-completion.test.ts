@@ -116,7 +116,7 @@ describe('a command that says it lists a kind', () => {
   const channels = command({
     name: 'channels list',
     operation: listTemplates,
-    lists: { kind: 'channels', id: 'templateId' },
+    lists: { kind: 'channels', id: 'templateId', describe: () => [] },
     examples: {},
     run: async () => undefined,
   });

@@ -16,14 +16,29 @@ import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { argumentForShell } from '../../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags, readRows, readWhole, responseFields } from '../list.ts';
-import { type CredentialFacts, credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
+import {
+  type CredentialFacts,
+  credentialColumns,
+  credentialFacts,
+  describeUse,
+  expiresAt,
+  usesOf,
+  withoutSecrets,
+} from './credential.ts';
 import { warnOfLeftovers } from './leftovers.ts';
 
 export const listCommand = command({
   name: 'credentials list',
   shell: { ends: { found: 'with --exit-status: something is listed' } },
   operation: listCredentials,
-  lists: { kind: 'credentials', id: 'clientCredentialId' },
+  lists: {
+    kind: 'credentials',
+    id: 'clientCredentialId',
+    describe: async (record, context) => {
+      const facts = credentialFacts(record);
+      return describeUse(await usesOf(facts, context), facts, context);
+    },
+  },
   flags: {
     expiringWithin: text('Only those that expire within this time, or have expired', { value: 'DURATION' }),
     exitStatus: boolean('Exit with 10 if anything is listed, for checks'),

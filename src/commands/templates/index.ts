@@ -7,8 +7,8 @@ import type { Schema } from '../../contract/schema.ts';
 import { boolean, integer, list, object, record, text, textOrNull } from '../../contract/shared.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
-import { fieldsOf } from '../../text/record.ts';
-import { optionForShell } from '../../text/shell-lines.ts';
+import { fieldsOf, memberOf } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, storedRecord } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
@@ -16,7 +16,14 @@ import { lookForUpdate } from './look.ts';
 
 const listCommand = command({
   name: 'templates list',
-  lists: { kind: 'templates', id: 'templateId' },
+  lists: {
+    kind: 'templates',
+    id: 'templateId',
+    describe(record) {
+      const [id, name, types] = ['templateId', 'name', 'channelTypes'].map((field) => memberOf(record, field));
+      return [`Template ${id} is "${name}", for ${cellText(types) || 'no channel type'}.`];
+    },
+  },
   shell: { completes: { name: 'template-names' } },
   operation: listTemplates,
   flags: listFlags,
