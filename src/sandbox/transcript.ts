@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { isHarmless } from '../contract/harmless.ts';
 import { harmlessParameters } from '../contract/shared.ts';
 import { createMask } from '../text/mask.ts';

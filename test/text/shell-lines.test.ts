@@ -93,6 +93,8 @@ const plainValues = {
     'cli/command-line-failure.ts: inner.name',
     'cli/command-line-failure.ts: list',
     'cli/command-line-failure.ts: meant',
+    'cli/command-line-failure.ts: whole',
+    'cli/command-line-failure.ts: branch.name',
     'cli/command-line-failure.ts: name',
     'cli/command-line-failure.ts: option',
     'cli/inner-line.ts: outer.command.name',
@@ -108,6 +110,7 @@ const plainValues = {
   ],
   'what was typed, in quotes, as unknown': [
     'cli/command-line-failure.ts: typed',
+    'cli/command-line-failure.ts: verb',
     'commands/templates/edit.ts: kept',
     'cli/command-line-failure.ts: path',
     'commands/rows/header.ts: meant(label, words)',

@@ -8,7 +8,7 @@ import { boolean, integer, list, object, record, text, textOrNull } from '../../
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import { fieldsOf, memberOf } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
+import { optionForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, storedRecord } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
