@@ -3,6 +3,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
@@ -29,7 +30,8 @@ function replace(): void {
 // The single-file executable has no files beside it.
 describe.skipIf(executable !== undefined)('when npm replaces the program', () => {
   it('iiot mcp goes on with tools that were not used before, and says that it should be restarted', async () => {
-    const client = await keep(new Client({ name: 'test', version: '1' }));
+    const client = await keep(new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } }));
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept' as const, content: { agree: true } }));
     const args = [installed(), 'mcp', '--allow-changes'];
     await client.connect(new StdioClientTransport({ command: nodeBinary, args, env: { ...home.env } }));
     const cron = { name: 'batches_cron', arguments: { expression: '0 0 2 * * ?' } };
