@@ -56,7 +56,7 @@ async function unknownCommand(word: string, branch: Branch, words: readonly stri
 }
 
 /** What to type here for the word of another tool. */
-function keysWith(word: string, words: others.Words): readonly string[] {
+function keysWith(word: string, words: others.OtherWords): readonly string[] {
   return Object.keys(words).filter((key) => words[key]?.includes(word));
 }
 
@@ -72,7 +72,7 @@ function withoutOperation(branch: Branch, verb: string): Failure | undefined {
   // What belongs to one resource has no ID of its own.
   const request = call.replace(one.includes('/ID/') ? /\*(\/ID)?/ : '*', one);
   return usage(
-    `There is no command "iiot ${branch.name} ${verb}": the platform's interface has no operation for it.`,
+    `Unknown command "iiot ${branch.name} ${verb}": the platform's interface has no operation for it.`,
     `${where}. If your platform has such an operation, for example: iiot api ${request}`,
   );
 }

@@ -220,7 +220,10 @@ const show = command({
     if (!found)
       throw word === undefined
         ? usage('There are no changes.', 'See iiot history')
-        : usage(`There is no change ${word}.`, `Changes of an ID: iiot history ${optionForShell('subject', word)}`);
+        : usage(
+            `The history has no change ${word}.`,
+            `Changes of an ID: iiot history ${optionForShell('subject', word)}`,
+          );
     const { withIds } = await import('../store/history.ts');
     return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
   },

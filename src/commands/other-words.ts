@@ -1,9 +1,9 @@
 /** What other tools call what this one has, and how to ask a platform for what it has not. Loaded only for a wrong command line. */
 
 /** By what to type here, what is typed elsewhere. */
-export type Words = Readonly<Record<string, readonly string[]>>;
+export type OtherWords = Readonly<Record<string, readonly string[]>>;
 
-export const commands: Words = {
+export const commands: OtherWords = {
   orgs: ['organizations'],
   'orgs users': ['user', 'users'],
   'devices custom-info import': ['import'],
@@ -30,7 +30,7 @@ export const commands: Words = {
 };
 
 /** Of several that a command has, the first is meant; by '', what has no match here, however similar an option is. */
-export const options: Words = {
+export const options: OtherWords = {
   '--all': ['--paginate'],
   '--skip': ['--page', '--offset'],
   '--sort': ['--sort-by', '--order-by'],
@@ -54,7 +54,7 @@ export const options: Words = {
 };
 
 /** What `iiot api` would call on a platform that has what we have no command for, at *. */
-export const calls: Words = {
+export const calls: OtherWords = {
   '*': ['list', 'ls'],
   '*/ID': ['get', 'show', 'describe'],
   'POST *': ['add', 'create'],

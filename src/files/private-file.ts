@@ -162,7 +162,7 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600, flag
   }
 }
 
-type Replacement = {
+type ReplaceOptions = {
   readonly mode: number | 'umask';
   readonly flags?: number;
   /** Its path: what cannot be replaced is written in place. */
@@ -170,7 +170,7 @@ type Replacement = {
 };
 
 /** Returns the open file, which is not the one at the path if that was written in place. */
-function replace(target: string, text: Text, { mode, flags, copy }: Replacement): number {
+function replace(target: string, text: Text, { mode, flags, copy }: ReplaceOptions): number {
   const temporary = temporaryIn(dirname(target));
   const file = writeNew(temporary, text, mode, flags);
   try {

@@ -103,7 +103,7 @@ function unknown(word: string, before: readonly string[], known: readonly string
   const suggestion = nearestOrPart(word, known);
   const line = ['iiot', ...before, word].join(' ');
   const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
-  return usage(`There is no command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
+  return usage(`Unknown command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
 }
 
 type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };

@@ -48,7 +48,7 @@ describe('a command without an operation in the interface', () => {
       .split(' ')
       .slice(0, line.startsWith('devices custom-info') ? 3 : 2)
       .join(' ');
-    const sentence = `There is no command "iiot ${name}": the platform's interface has no operation for it.`;
+    const sentence = `Unknown command "iiot ${name}": the platform's interface has no operation for it.`;
     const hint = `${instead}. If your platform has such an operation, for example: iiot api ${call}`;
     expect(await iiot(line.split(' '))).toEqual(refused(sentence, hint));
     expect(someone.requests).toEqual([]);

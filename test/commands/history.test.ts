@@ -375,7 +375,9 @@ describe('iiot history', () => {
     expect(await someone.iiot(['history', 'show'])).toEqual(failed(2, 'error: There are no changes.', hint));
     await someone.iiot(disable);
     const other = 'hint: Changes of an ID: iiot history --subject 2';
-    expect(await someone.iiot(['history', 'show', '2'])).toEqual(failed(2, 'error: There is no change 2.', other));
+    expect(await someone.iiot(['history', 'show', '2'])).toEqual(
+      failed(2, 'error: The history has no change 2.', other),
+    );
   });
 
   it('continues after a line that was cut off, and says what cannot be read', async () => {

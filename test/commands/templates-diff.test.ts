@@ -159,7 +159,7 @@ describe('iiot templates diff', () => {
   it('needs a folder', async () => {
     const hint = `hint: Get the templates with: iiot templates pull ${file('nothing')}`;
     expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual(
-      failed(2, `error: There is no folder ${file('nothing')}.`, hint),
+      failed(2, `error: The folder ${file('nothing')} does not exist.`, hint),
     );
   });
 

@@ -97,7 +97,7 @@ describe('iiot templates preview', () => {
 
   it.each([
     ['--serve for a port', '', ['--port', '8080'], /^error: --port needs --serve\./],
-    ['a folder for --serve, and one that is there', 'no', ['--serve'], /^error: There is no folder /],
+    ['a folder for --serve, and one that is there', 'no', ['--serve'], /^error: The folder .* does not exist/],
     ['a folder for --serve, and no file', 'hot.md', ['--serve'], / is not a folder\./],
   ])('needs %s', async (_, name, words, sentence) => {
     expect(await preview(file(name), ...words)).toEqual({ ...failed(2), stderr: expect.stringMatching(sentence) });

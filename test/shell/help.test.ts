@@ -63,20 +63,17 @@ another.
   });
 
   it.each([
-    [['help', 'tamplates'], 'error: There is no command "iiot tamplates".\nhint: Did you mean: iiot help templates\n'],
-    [
-      ['help', 'orgs', 'user'],
-      'error: There is no command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
-    ],
+    [['help', 'tamplates'], 'error: Unknown command "iiot tamplates".\nhint: Did you mean: iiot help templates\n'],
+    [['help', 'orgs', 'user'], 'error: Unknown command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n'],
     [
       ['orgs', 'user', '--help'],
-      'error: There is no command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
+      'error: Unknown command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
     ],
     [
       ['help', 'environmant'],
-      'error: There is no command "iiot environmant".\nhint: Did you mean: iiot help environment\n',
+      'error: Unknown command "iiot environmant".\nhint: Did you mean: iiot help environment\n',
     ],
-    [['help', 'xylophone'], 'error: There is no command "iiot xylophone".\nhint: See iiot help\n'],
+    [['help', 'xylophone'], 'error: Unknown command "iiot xylophone".\nhint: See iiot help\n'],
     [['help', '--al'], 'error: Unknown option "--al".\nhint: Did you mean --all?\n'],
     [['help', '-o', 'csv'], 'error: Help has no format "csv".\nhint: It is text, or json, ndjson or yaml\n'],
   ])('answers %j with what may have been meant', async (words, stderr) => {

@@ -69,7 +69,10 @@ export async function openWorkingCopy(
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
   const files = await readFolder(dir, context.world.interrupt);
   if (!files && folder === 'existing') {
-    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${argumentForShell(dir)}`);
+    throw usage(
+      `The folder ${dir} does not exist.`,
+      `Get the templates with: iiot templates pull ${argumentForShell(dir)}`,
+    );
   }
   const own = readPullRecord(dir);
   const isComparable = folder === 'new' || own.place?.tenantId !== undefined;

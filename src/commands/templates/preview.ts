@@ -74,7 +74,8 @@ const mostNamed = 10;
 /** Shows a folder in a browser until Ctrl-C. */
 async function serve(options: PreviewOptions, isTable: boolean, context: Context): Promise<Result> {
   const { dir, port } = options;
-  if (!fileNames(dir)) throw usage(`There is no folder ${dir}.`, 'Get the templates with: iiot templates pull DIR');
+  if (!fileNames(dir))
+    throw usage(`The folder ${dir} does not exist.`, 'Get the templates with: iiot templates pull DIR');
   context.world.keepProgram?.();
   const server = await startPreview(options).catch((error: unknown) => {
     throw portFailure(error, port);
