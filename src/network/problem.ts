@@ -25,7 +25,7 @@ export function readProblem(text: string, contentType: string): ErrorContent {
   if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
   if (isXml(trimmed, contentType)) return messageOnly(messageInXml(trimmed));
   const value = valueIn(trimmed);
-  if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : firstLine(trimmed));
+  if (value === undefined) return messageOnly(/^(?:\{\s*"|\[\s*["{[])/.test(trimmed) ? undefined : plainWords(trimmed));
   if (typeof value === 'string') return messageOnly(value);
   if (isRecord(value)) return readRecord(value);
   return { details: readable(errorsOf(value)).slice(0, most) };
@@ -65,9 +65,12 @@ function readRecord(record: JsonRecord): ErrorContent {
 }
 
 /** A developer exception page in plain text has its stack below. Some servers only repeat the status. */
-function firstLine(text: string): string | undefined {
-  const [line = ''] = text.split(/\r?\n/);
-  return /^(?:status code: \d{3};|404 page not found$|404 not found$|not found$)/i.test(line) ? undefined : line;
+function plainWords(text: string): string | undefined {
+  const words = text
+    .split(/\n[ \t\r]*(?:\n|at )/, 1)
+    .join('')
+    .trimEnd();
+  return /^(?:status code: \d{3};|404 page not found$|404 not found$|not found$)/i.test(words) ? undefined : words;
 }
 
 /** What repeats the status says less than the interface does. */

@@ -35,8 +35,9 @@ ${body}
 /** Whether a text is a web page, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
 export function isWebPage(text: string, contentType: string): boolean {
   const start = startOf(text);
-  if (start.startsWith('<')) return !isXml(text, contentType);
-  return /html/i.test(contentType) && !/^[[{"]/.test(start) && /<(html|head|body|title|h1|p|div)\b/i.test(start);
+  const isMarkedUp = /<(?:!doctype|html|head|body|title|h1|p|div)\b/i.test(start);
+  if (start.startsWith('<')) return !isXml(text, contentType) && (isMarkedUp || !/^text\/plain\b/i.test(contentType));
+  return /html/i.test(contentType) && !/^[[{"]/.test(start) && isMarkedUp;
 }
 
 function startOf(text: string): string {

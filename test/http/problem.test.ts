@@ -179,6 +179,18 @@ it.each(forms)('reads %s', (_, value, problem) => {
 const texts: readonly (readonly [string, string, string, object])[] = [
   ['plain words', 'Bad Request', 'text/plain', { message: 'Bad Request' }],
   ['words that are no JSON, whatever they are called', 'Bad Request', 'application/json', { message: 'Bad Request' }],
+  [
+    'words on two lines',
+    'Not empty.\r\nDelete its devices first',
+    'text/plain',
+    { message: 'Not empty.\r\nDelete its devices first' },
+  ],
+  ['words above a stack', 'Too hot\n   at Press.Check() in Press.cs:line 3', 'text/plain', { message: 'Too hot' }],
+  ['words above a blank line', 'Too hot\n\nHEADERS\nAuthorization: x', 'text/plain', { message: 'Too hot' }],
+  ['words after a code in brackets', '[ORG-17] Not empty', 'text/plain', { message: '[ORG-17] Not empty' }],
+  ['words after a code in braces', '{17} Not empty', 'text/plain', { message: '{17} Not empty' }],
+  ['words after an ID in angle brackets', '<org-1> is not empty', 'text/plain', { message: '<org-1> is not empty' }],
+  ['a page that is called plain', '<html><h1>Gate</h1>', 'text/plain', { message: 'Gate' }],
   ['words without end', long, 'text/plain', { message: `${'x'.repeat(8192)}…` }],
   ['half a JSON', '{"error":{"message":"Not va', 'application/json', {}],
   ['a byte order mark', '\ufeff{"message":"x"}', 'application/json', { message: 'x' }],
