@@ -46,18 +46,23 @@ function textsIn(value: unknown): string[] {
 }
 
 /** @param name of the member: a URL may lack its scheme */
-function hostsIn(text: string, name: string): string[] {
-  const found = [text, ...behindUser(text)].flatMap((each) => each.match(beginning) ?? []).map(hostOf);
+function hostsIn(written: string, name: string): string[] {
+  // Tabs and line breaks anywhere in a URL are left out (WHATWG URL, 4.4), but may also end one.
+  const text = written.replace(/[\t\r\n]/g, '');
+  const found = [written, text, ...behindUsers(text)].flatMap((each) => each.match(beginning) ?? []).map(hostOf);
   const pairs = [...text.matchAll(pair)].map(([, host = '']) => hostOf(host));
   if (found.length > 0 || pairs.length > 0 || !namesUrl.test(name)) return [...found, ...pairs];
   const bare = text.replace(/^[\\/]+/, '').replace(/[/\\?#].*/s, '');
   return looksLikeHost.test(bare) ? [hostOf(`https://${bare}`).replace('https://', '')] : [];
 }
 
-/** Some programs take a backslash for a slash, as browsers do, and others for a part of the user before the host. */
-function behindUser(text: string): string[] {
-  const at = Math.max(0, text.lastIndexOf('@'));
-  return text.slice(0, at).includes('\\') && /:[\\/]{2}/.test(text) ? [`https://${text.slice(at + 1)}`] : [];
+/** What looks like a host may be the user before it: only a slash, "?" or "#" ends a user, and for some programs a backslash. */
+function behindUsers(text: string): string[] {
+  const authorities = text.matchAll(/(https?:[\\/]*|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})(?=([^/?#]{0,2000}@))/gi);
+  return [...authorities].map(({ index, 1: scheme = '', 2: users = '' }) => {
+    const host = index + scheme.length + users.length;
+    return scheme + text.slice(host, host + 300);
+  });
 }
 
 /** As whoever connects reads it: without a user, in lower case, with look-alikes of other scripts in ASCII. */
