@@ -182,7 +182,7 @@ function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: JsonRe
  * or the system runs by its name, such as ~/.bash_profile.
  */
 function refuseRunnableFile({ secretFile }: JsonRecord): void {
-  if (typeof secretFile !== 'string' || /[^\\/]\.secret$/i.test(secretFile)) return;
+  if (typeof secretFile !== 'string' || /^\P{Cc}*[^\\/\p{Cc}]\.secret$/iu.test(secretFile)) return;
   const hint = 'Give "secretFile" a name that ends in .secret';
   throw usage(`${secretFile} is not a name for a secret file.`, hint);
 }

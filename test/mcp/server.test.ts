@@ -479,11 +479,11 @@ describe('iiot mcp --allow-changes', () => {
     });
     const message = 'The tool credentials_create has no input "force".';
     expect(await refusal({ secretFile: file, force: true })).toMatchObject({ message });
-    for (const name of ['.bash_profile', 'CMakeLists.txt', '.secret', 'a.secret.sh']) {
+    for (const name of ['.bash_profile', 'CMakeLists.txt', '.secret', 'a.secret.sh', 'a\0.secret']) {
       const script = join(someone.folder, name);
       const noScript = { code: 'usage', message: `${script} is not a name for a secret file.` };
       expect(await refusal({ secretFile: script })).toMatchObject(noScript);
-      expect(existsSync(script)).toBe(false);
+      expect(script.includes('\0') || !existsSync(script)).toBe(true);
     }
     const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
     expect(made.isError).toBe(false);
