@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../command/context.ts';
-import { asFailure, Failure } from '../failure.ts';
+import { asFailure, Failure, ignoreFailure } from '../failure.ts';
 import { heldLocks } from '../files/lock.ts';
 import { statusAt } from '../files/open-regular.ts';
 import { checkHistory } from '../store/history.ts';
@@ -49,7 +49,7 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
       );
     const { followLinks } = await import('../files/private-file.ts');
     for (const { path } of files) {
-      const target = followLinks(path);
+      const target = ignoreFailure(() => followLinks(path)) ?? path; // a link that cannot be followed fails below
       if (target !== path) yield ok('files', `${path} is a link: changes are written to ${target}`);
     }
     for (const path of setAside)
