@@ -1,7 +1,7 @@
 # iiot: completions for bash, 3.2 and newer. `iiot __complete` knows what may follow, and how to write it here.
 
 _iiot() {
-  local line kind='' program=$1
+  local line kind='' program=${1/#'~/'/"$HOME/"}
   COMPREPLY=()
   # An alias, or a path that only the line expands.
   type -P -- "$program" >/dev/null || program=iiot

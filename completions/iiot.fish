@@ -2,7 +2,7 @@
 
 function __iiot_complete
     set -l given (commandline -opc)
-    set -l program $given[1]
+    set -l program (string replace -r '^~/' $HOME/ -- $given[1])
     set -e given[1]
     # An alias, or a path that only the line expands.
     command -sq $program; or set program iiot

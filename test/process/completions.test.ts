@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -85,6 +85,14 @@ describe.skipIf(lacks('bash', 'zsh', 'fish')).each<ShellName>(['bash', 'zsh', 'f
 
     it.sequential.each(lines)('completes "%s" to "%s"', async (line, after) => {
       expect((await typist.completed(line, after)).trimEnd()).toBe(after);
+    });
+
+    it.sequential('asks the program in the home folder that the line names', async () => {
+      const own = join(typist.folder, 'own');
+      mkdirSync(own);
+      writeFileSync(join(own, 'iiot'), '#!/bin/sh\ntouch "$HOME/asked"\nexec iiot "$@"\n', { mode: 0o700 });
+      await typist.completed('~/own/iiot orgs users list --role op', '~/own/iiot orgs users list --role operator');
+      expect(existsSync(join(typist.folder, 'asked'))).toBe(true);
     });
 
     it.sequential('offers IDs that the platform lists', async () => {
