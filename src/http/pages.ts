@@ -115,23 +115,10 @@ function announcement(notice: (line: string) => void) {
 
 /** The items that no earlier page had. Within one page nothing counts as a duplicate: a list without IDs may contain equal items. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): readonly unknown[] {
-  const before = seen.size;
-  let index = 0;
-  // One lookup in a set of a hundred thousand instead of two; most pages are new as a whole.
-  for (const item of items) {
-    if (seen.add(identityOf(item, id, index)).size === before + index) break;
-    index += 1;
-  }
-  if (index === items.length) return items;
-  const ofPage = new Set(items.slice(0, index).map((item, at) => identityOf(item, id, at)));
-  const others = items.slice(index).filter((item, at) => {
-    const identity = identityOf(item, id, index + at);
-    const isNew = !seen.has(identity);
-    seen.add(identity);
-    if (isNew) ofPage.add(identity);
-    return isNew || ofPage.has(identity);
-  });
-  return [...items.slice(0, index), ...others];
+  const ids = items.map((item, index) => identityOf(item, id, index));
+  const known = new Set(ids.filter((each) => seen.has(each)));
+  for (const each of ids) seen.add(each);
+  return items.filter((_, index) => !known.has(ids[index]));
 }
 
 /** The ID; for an item without one, its content and its position on the page. */
