@@ -1,4 +1,5 @@
 import { entities } from './html.ts';
+import { once } from './once.ts';
 import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
 /** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
@@ -73,33 +74,31 @@ export type Mask = ReturnType<typeof createMask>;
 
 /** Hides secrets in everything that users, logs or scripts can see. `harmless` lists the query parameters whose values may be shown. */
 export function createMask(harmless: ReadonlySet<string>) {
-  const known = new Set<string>();
-  const spelt = new Map<string, SecretForms>();
   // Computed when there is a text to search: most runs never show one.
-  const spellings = (secrets: readonly string[]) =>
-    secrets.map((secret) => {
-      const found = spelt.get(secret) ?? formsOf(secret);
-      spelt.set(secret, found);
-      return found;
-    });
+  const known = new Map<string, () => SecretForms>();
   const without = (raw: string, secrets: readonly string[], most = raw.length) => {
+    const forms = secrets.flatMap((secret) => known.get(secret)?.() ?? []);
     const longest = Math.max(0, ...secrets.map(({ length }) => length));
     // Far enough behind the cut to see the whole of a secret that it goes through.
     const near = raw.slice(0, most + longest * longestEscape);
-    return byValue(near, most, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
+    return byValue(near, most, forms).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
   };
   /**
    * The text without the secrets that this process knows, and without what follows "Bearer" or "Basic".
    * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
    */
-  const text = (raw: string, most?: number) => without(raw, [...known], most);
+  const text = (raw: string, most?: number) => without(raw, [...known.keys()], most);
   const mayShow = (name: string, of: 'request' | 'response') =>
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
     /** From now on hides this value everywhere, in any encoding. */
     remember(secret: string) {
       // Shorter values would also match parts of ordinary words.
-      if (secret.length >= 3) known.add(secret);
+      if (secret.length >= 3 && !known.has(secret))
+        known.set(
+          secret,
+          once(() => formsOf(secret)),
+        );
     },
     text,
     /**
@@ -109,7 +108,7 @@ export function createMask(harmless: ReadonlySet<string>) {
     sentence: (raw: string) =>
       without(
         raw,
-        [...known].filter((secret) => !plainWord.test(secret)),
+        [...known.keys()].filter((secret) => !plainWord.test(secret)),
       ),
     /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
     url: (url: string) => text(hideQuery(url, harmless)),
