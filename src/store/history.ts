@@ -44,7 +44,7 @@ export async function appendHistory(folder: string, entry: MadeEntry, world: Sto
   try {
     if (isFull(path)) await makeRoom(path, world);
     const isLong = entry.id !== undefined && (entry.ids?.length ?? 0) > mostInLine;
-    append(path, JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
+    append(await targetOf(path), JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
     if (isLong) await writeIds(folder, entry, world);
   } catch (error) {
     throw fileFailure('write', path, error);
@@ -111,9 +111,16 @@ export async function readHistory(folder: string): Promise<{
 }
 
 /** Fails as `appendHistory` would, where there is a history. @throws Failure 'io' */
-export function checkHistory(folder: string): void {
-  const path = join(folder, names.now);
+export async function checkHistory(folder: string): Promise<void> {
+  const path = await targetOf(join(folder, names.now));
   if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path)));
+}
+
+/** Where a person's own link leads. Loads what follows links only for one. */
+async function targetOf(path: string): Promise<string> {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  const { followLinks } = await import('../files/private-file.ts');
+  return followLinks(path);
 }
 
 function openToAppend(path: string): number {

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -387,6 +397,15 @@ describe('iiot history', () => {
     const { stdout, stderr } = await someone.iiot(['history', '-o', 'id']);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stderr).toBe('1 line of the history cannot be read.\n');
+  });
+
+  it('is kept through a link, as those have who link their settings from elsewhere', async () => {
+    const target = join(someone.folder, 'elsewhere.ndjson');
+    symlinkSync(target, file());
+    await someone.iiot(disable);
+    await someone.iiot(disable);
+    expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(2);
+    expect(lstatSync(file()).isSymbolicLink()).toBe(true);
   });
 
   it('gets whole lines from commands that run at once', async () => {
