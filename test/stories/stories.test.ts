@@ -1,4 +1,4 @@
-/** Each group of commands as it is used: the transcripts beside this file, played again. */
+/** Each group of commands as it is used: the transcripts beside this file, played again; with -u they are written again. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../support/lacking.ts';
@@ -11,8 +11,7 @@ describe('stories', () => {
   const skipped = stories.filter((name) => needsCurl(name) && lacks('curl'));
   it.skip.each(skipped)('%s', () => {});
   it.each(stories.filter((name) => !skipped.includes(name)))('%s', async (name) => {
-    const transcript = readFileSync(`test/stories/${name}`, 'utf8');
-    expect(await played(transcript)).toBe(transcript);
+    await expect(await played(readFileSync(`test/stories/${name}`, 'utf8'))).toMatchFileSnapshot(name);
   });
 
   it('take for each task of a day as few commands as its heading promises', () => {
