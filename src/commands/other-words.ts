@@ -1,9 +1,12 @@
 /** What other tools call what this one has, and how to ask a platform for what it has not. Loaded only for a wrong command line. */
 
-/** By what to type here, what is typed elsewhere. */
-export type OtherWords = Readonly<Record<string, readonly string[]>>;
+type OtherWords = Readonly<Record<string, readonly string[]>>;
 
-export const commands: OtherWords = {
+/**
+ * By what to type here, what is typed elsewhere. Of several options that a command has, the first is meant; by '', what has no match here, however
+ * similar an option is.
+ */
+export const otherWords: OtherWords = {
   orgs: ['organizations'],
   'orgs users': ['user', 'users'],
   'devices custom-info import': ['import'],
@@ -27,10 +30,6 @@ export const commands: OtherWords = {
   'profiles set NAME org=ID': ['orgs use'],
   history: ['logs', 'history list', 'history ls'],
   'history show': ['history get'],
-};
-
-/** Of several that a command has, the first is meant; by '', what has no match here, however similar an option is. */
-export const options: OtherWords = {
   '--all': ['--paginate'],
   '--skip': ['--page', '--offset'],
   '--sort': ['--sort-by', '--order-by'],
@@ -54,7 +53,7 @@ export const options: OtherWords = {
 };
 
 /** What `iiot api` would call on a platform that has what we have no command for, at *. */
-export const calls: OtherWords = {
+export const otherCalls: OtherWords = {
   '*': ['list', 'ls'],
   '*/ID': ['get', 'show', 'describe'],
   'POST *': ['add', 'create'],
@@ -62,3 +61,8 @@ export const calls: OtherWords = {
   'PATCH */ID': ['update', 'enable', 'disable'],
   'DELETE */ID': ['delete', 'rm'],
 };
+
+/** What to type here for the word of another tool. */
+export function ownWordsFor(word: string, words = otherWords): readonly string[] {
+  return Object.keys(words).filter((key) => words[key]?.includes(word));
+}

@@ -9,7 +9,7 @@ import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { nearestOrPart } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { options as otherWords } from '../other-words.ts';
+import { otherWords } from '../other-words.ts';
 import type { RowsRun } from './plan.ts';
 import { type Column, namesIn, ownName, type Vocabulary } from './vocabulary.ts';
 

@@ -1,0 +1,91 @@
+/** Says what was meant by a command or an option that does not exist. Loaded only for a wrong command line. */
+
+import { ownOptions } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
+import { namesOf, type Option } from '../command/option.ts';
+import { groups } from '../commands/index.ts';
+import { otherCalls, ownWordsFor } from '../commands/other-words.ts';
+import { type Failure, usage } from '../failure.ts';
+import { branchReachedBy } from '../shell/find-help.ts';
+import { usageLine } from '../shell/option-facts.ts';
+import { type Branch, childNamed, flatten, lastWord } from '../shell/tree.ts';
+import { nearestOrPart } from '../text/nearest.ts';
+
+/** The failure for the word after a branch that is not one of its commands. */
+export async function unknownCommand(word: string, branch: Branch, words: readonly string[]): Promise<Failure> {
+  const path = `${branch.name} ${word}`.trim();
+  const next = words[words.indexOf(word) + 1] ?? '';
+  const [other] = [`${path} ${next}`, path].flatMap((each) => ownWordsFor(each));
+  const near = nearestOrPart(word, branch.branches.map(lastWord));
+  const meant = other ?? (near && `${branch.name} ${near}`.trim());
+  // What is meant and the next word are together: `users list` is orgs users list.
+  const below = meant && (await branchReachedBy(groups, [...meant.split(' '), next]));
+  const lacking = (!other && withoutOperation(branch, word)) || (below && withoutOperation(below, next));
+  if (lacking) return lacking;
+  const whole = below && below.name.length > meant.length ? below.name : meant;
+  const all = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [`iiot ${name}`] : []));
+  const listed = all.length > 0 ? `Commands: ${all.join(', ')}` : 'See iiot --help';
+  return usage(`Unknown command "iiot ${path}".`, whole ? `Did you mean: iiot ${whole}` : listed);
+}
+
+/** The failure for a verb that the interface has no operation for; undefined for any other word. */
+function withoutOperation(branch: Branch, verb: string): Failure | undefined {
+  const [call] = ownWordsFor(verb, otherCalls);
+  const [place] = flatten(branch).flatMap(
+    ({ command }) => command?.operation?.path.match(`.*?${lastWord(branch)}`) ?? [],
+  );
+  if (!call || !place) return undefined;
+  const list = childNamed(branch, 'list')?.name;
+  const where = list ? `See them with: iiot ${list} -o json` : 'You find these and their IDs in the web console';
+  const one = place.replace(/\{(?!orgId)\w+\}/, 'ID');
+  // What belongs to one resource has no ID of its own.
+  const request = call.replace(one.includes('/ID/') ? /\*(\/ID)?/ : '*', one);
+  return usage(
+    `Unknown command "iiot ${branch.name} ${verb}": the platform's interface has no operation for it.`,
+    `${where}. If your platform has such an operation, for example: iiot api ${request}`,
+  );
+}
+
+/** The failure for an option that the command does not have. Its value, which may be a secret, is not repeated. */
+export function unknownOption(option: string, branch: Branch, words: readonly string[]): Failure {
+  const { name, command, branches } = branch;
+  const options = [...(command ? ownOptions(command) : []), ...globalOptions];
+  const source = secretSource([option], options);
+  const known = options.find((each) => namesOf(each).includes(option));
+  if (known && !source && words.some((word) => word.startsWith(`${option}=`)))
+    return usage(`${option} takes no value.`, `Write ${namesOf(known).join(' or ')}`);
+  const inner = branches.find((each) => each.command && ownOptions(each.command).flatMap(namesOf).includes(option));
+  const args = Object.values(command?.arguments ?? {});
+  const line = command && usageLine(command);
+  const meant = optionMeant(option, options.flatMap(namesOf));
+  const hints = [
+    source,
+    inner && `Did you mean: iiot ${inner.name} ${option}`,
+    /^--?f(ile)?$/.test(option) && args.some(({ value }) => value === 'FILE') && `Usage: ${line}`,
+    meant && `Did you mean ${meant}?`,
+    args.some(({ behindDashes }) => behindDashes) && `Put -- before the command and its options: ${line}`,
+    /pass|secret|token|key|pwd|credential/i.test(option) &&
+      'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
+  ];
+  return usage(`Unknown option "${option}".`, hints.find(Boolean) || `See ${`iiot ${name}`.trim()} --help`);
+}
+
+/** What an option of another tool, or one with a slip, may be here. A secret is only what takes a secret. */
+function optionMeant(option: string, names: readonly string[]): string | undefined {
+  const known = ownWordsFor(option);
+  if (known.length > 0 || !option.startsWith('--')) return known.find((each) => names.includes(each));
+  const possible = names.filter((each) => !soundsSecret(option) || soundsSecret(each)).map((each) => each.slice(2));
+  const near = nearestOrPart(option.slice(2), possible);
+  return near && `--${near}`;
+}
+
+const soundsSecret = (word: string) => /^--?(.*pass|.*sec|.*pwd|pw\b)/i.test(word);
+
+/** Where a command reads the secret that somebody gave as the value of an option: --client-secret-stdin, IIOT_CLIENT_SECRET. */
+export function secretSource(words: readonly string[], options: readonly Option[]): string | undefined {
+  const [name] = options.flatMap(({ long }) => (long.endsWith('-stdin') ? [long.slice(0, -6)] : []));
+  if (!name || !words.some(soundsSecret)) return undefined;
+  const variable = `IIOT_${name.replaceAll('-', '_').toUpperCase()}`;
+  const says = 'A secret is never the value of an option: it is read from standard input';
+  return `${says} (--${name}-stdin), ${variable} or a prompt`;
+}
