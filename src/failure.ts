@@ -62,25 +62,19 @@ export type FailureFacts = {
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
   /**
-   * What became of the change. not_sent: no token could be got, so its request was not sent, or only with a token that was refused; the kind and the
+   * What became of the request. not_sent: no token could be got, so its request was not sent, or only with a token that was refused; the kind and the
    * status are those of the renewal. unknown: it may have been applied without a response that confirms it. made: sent again, it would be made twice.
+   * incomplete: the platform did not give the whole of a list; what it gave can still be shown.
    */
-  readonly fate?: 'not_sent' | 'unknown' | 'made';
-  /** Its response was a 503 without a body: most probably nothing was done. */
-  readonly isBare?: true;
+  readonly fate?: 'not_sent' | 'unknown' | 'made' | 'incomplete';
   /** When and where the outcome of a change was looked up. */
   readonly looked?: { readonly at: string; readonly where: string };
-  /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
-  readonly notPlatform?: true;
   /**
-   * What the platform refused. caller: this caller, in its own words, so it knows who asks. password: this password for this account; the user may try
-   * another one. renewal: to renew the login, without saying that it has ended; a later renewal may succeed.
+   * What was refused, or how. caller: this caller, in the platform's own words, so it knows who asks. password: this password for this account; the user
+   * may try another one. renewal: to renew the login, without saying that it has ended; a later renewal may succeed. silently: the request, by a 503
+   * without a body: most probably nothing was done. elsewhere: not by the platform, so it says nothing about the login, tenant or organization.
    */
-  readonly refused?: 'caller' | 'password' | 'renewal';
-  /** The platform did not give the whole of a list: what it gave can still be shown. */
-  readonly incomplete?: true;
-  /** Only the organization is missing, which somebody could choose. */
-  readonly lacksOrganization?: true;
+  readonly refused?: 'caller' | 'password' | 'renewal' | 'silently' | 'elsewhere';
   /** The exit code, if it is not that of the kind: 143 for SIGTERM. */
   readonly exit?: number;
   readonly cause?: unknown;

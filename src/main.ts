@@ -12,7 +12,7 @@ import { labelOnScreen } from './command/label.ts';
 import { placed } from './command/line.ts';
 import { refuseChange } from './command/read-only.ts';
 import { formatOf, readSettings } from './command/settings.ts';
-import { requireLogin } from './command/target.ts';
+import { noOrganization, requireLogin } from './command/target.ts';
 import { ownWords } from './command/word.ts';
 import { groups } from './commands/index.ts';
 import { harmlessParameters } from './contract/shared.ts';
@@ -181,7 +181,7 @@ async function runCommand({ command, input: typed, missing }: CommandLine, conte
   };
   return act(context).catch(async (error: unknown) => {
     // Every command looks for its organization before it does anything else.
-    if (!isOuter || !(error instanceof Failure) || !error.facts.lacksOrganization) throw error;
+    if (!isOuter || !(error instanceof Failure) || error.facts.cause !== noOrganization) throw error;
     return act(await (await import('./cli/missing.ts')).withOrganization(error, command, context));
   });
 }

@@ -26,7 +26,7 @@ export function loggedInOtherwise(profile: string, place: Place, wanted: string)
   const sentence = `Profile ${profile} is logged in to ${placeWords(place)}, and not for ${wanted}.`;
   return new Failure('unauthenticated', sentence, {
     hint: `Log in again: ${loginCommand(profile)}`,
-    notPlatform: true,
+    refused: 'elsewhere',
   });
 }
 
@@ -38,7 +38,7 @@ export function loggedInAnew(profile: string, began: Place, now: Place): Failure
     account === undefined
       ? `Log in there again: iiot login m2m ${optionForShell('profile', profile)} ${optionForShell('base-url', base)} ${optionForShell('client-id', clientId)}`
       : `Log in there again: iiot login ${optionForShell('profile', profile)} ${optionForShell('base-url', base)} ${optionForShell('tenant', tenant)} ${optionForShell('account', account)}`;
-  return new Failure('unauthenticated', sentence, { hint, notPlatform: true });
+  return new Failure('unauthenticated', sentence, { hint, refused: 'elsewhere' });
 }
 
 export function loggedOut(profile: string): Failure {

@@ -141,7 +141,7 @@ async function named(step: Step, exchanged: Promise<ExchangeResponse>): Promise<
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     // Where the platform does not answer, the number of the step is of no use.
-    if (error.facts.cause instanceof ConnectionLost || error.facts.notPlatform) throw error;
+    if (error.facts.cause instanceof ConnectionLost || error.facts.refused === 'elsewhere') throw error;
     throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
       ...error.facts,
       cause: error,

@@ -130,9 +130,10 @@ async function locked<H extends StoredToken>(reason: RenewalReason, previous: H,
     return await state.store.lock(() => underLock(reason, previous, state));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { notPlatform, refused } = error.facts;
-    if (error.kind === 'unauthenticated' && !notPlatform && refused !== 'renewal') state.ended = error;
-    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || notPlatform || refused === 'renewal';
+    const { refused = '' } = error.facts;
+    const isOpen = ['elsewhere', 'renewal'].includes(refused);
+    if (error.kind === 'unauthenticated' && !isOpen) state.ended = error;
+    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || isOpen;
     if (!passing || reason !== 'due' || isExpired(previous, state.now())) throw error;
     state.notice(`${error.message} The token is not renewed yet, and works until it expires.`);
     return previous;

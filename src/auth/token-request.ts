@@ -152,8 +152,8 @@ const responseLost = 'The response to an earlier request with the same refresh t
 
 function isResponseLost(error: unknown): boolean {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return false;
-  const { status = 0, notPlatform } = error.facts;
-  return lostBehindGateway.includes(error.facts.status) || (notPlatform === true && status < 400);
+  const { status = 0, refused } = error.facts;
+  return lostBehindGateway.includes(error.facts.status) || (refused === 'elsewhere' && status < 400);
 }
 
 /** Whether the platform may have renewed the login all the same. */
@@ -165,7 +165,7 @@ export function mayBeRenewed(error: unknown): boolean {
 /** Whether the platform says that the login cannot be renewed any more. Anything else may pass: a portal that is set up wrongly, for example. */
 export function hasEnded(error: unknown): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') return false;
-  return !error.facts.notPlatform && error.facts.refused !== 'renewal';
+  return error.facts.refused !== 'elsewhere' && error.facts.refused !== 'renewal';
 }
 
 /** "invalid_grant" in OAuth's spelling or as ABP has it, or in words about the token. */

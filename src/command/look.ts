@@ -45,7 +45,7 @@ export async function lookUp(
   await letArrive(failure, context).catch(asFailure); // an interruption ends the wait, not the look
   const seen = await see(contextOfLook(context), failure).catch(unread).finally(wait.end);
   // Most probably the request did nothing, so it was gone before.
-  const isGone = isDeletion && seen.isApplied && failure.facts.isBare;
+  const isGone = isDeletion && seen.isApplied && failure.facts.refused === 'silently';
   const { isApplied, words, hint, isUnread }: Seen = isGone ? goneBefore : seen;
   const at = new Date(world.now()).toISOString().replace(/\.\d+/, '');
   const looked = { at, where };
@@ -104,10 +104,13 @@ export function sharedReading<T, More extends unknown[]>(read: (context: Context
 }
 
 /** Whether the platform, or what is in front of it, may still be at work: it gave no response in time, or one that says so. */
-function mayStillBe({ kind, facts: { status = 0, cause, notPlatform } }: Failure): boolean {
+function mayStillBe({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
   const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
   return (
-    isLate || kind === 'interrupted' || (status > 0 && status < 300 && !notPlatform) || [408, 504].includes(status)
+    isLate ||
+    kind === 'interrupted' ||
+    (status > 0 && status < 300 && refused !== 'elsewhere') ||
+    [408, 504].includes(status)
   );
 }
 

@@ -141,7 +141,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
     if (!(error instanceof Failure)) throw error;
     // The platform's rules for this change explain neither a foreign response nor a refusal to issue a token.
     const isAboutAnother = error.facts.request !== undefined && error.facts.request.path !== request.path;
-    if (error.facts.notPlatform || isAboutAnother) throw error;
+    if (error.facts.refused === 'elsewhere' || isAboutAnother) throw error;
     throw explainId(change.explain ? await change.explain(error) : error, request, change.subject.id);
   }
 }

@@ -8,7 +8,10 @@ import type { Context } from './context.ts';
 
 type TargetContext = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
 
-/** The organization of a command. @throws usage if none is set */
+/** The cause of a failure that a choice of an organization would end. */
+export const noOrganization = new Error('No organization is set.');
+
+/** The organization of a command. @throws usage, caused by `noOrganization`, if none is set */
 export function organization(target: TargetContext): string {
   const { settings } = target;
   if (settings.missing) throw settings.missing;
@@ -19,7 +22,7 @@ export function organization(target: TargetContext): string {
   throw usage(
     'Which organization? --org is missing.',
     `Give --org ID, set IIOT_ORG, or: iiot profiles set ${settings.profile.value} org=ID`,
-  ).with({ lacksOrganization: true });
+  ).with({ cause: noOrganization });
 }
 
 /**

@@ -118,10 +118,11 @@ export function openOutlook(isForAll: (failure: Failure) => boolean = () => fals
 }
 
 function signOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof most | undefined {
-  const { notPlatform, incomplete, status } = failure.facts;
+  const { refused, fate, status } = failure.facts;
+  const isElsewhere = refused === 'elsewhere';
   // A platform that carries changes out later is there.
-  if (incomplete || (isOtherSuccess(status ?? 0) && !notPlatform)) return undefined;
-  if (failure.kind !== 'unavailable' && !notPlatform) return isForAll(failure) ? 'barred' : undefined;
+  if (fate === 'incomplete' || (isOtherSuccess(status ?? 0) && !isElsewhere)) return undefined;
+  if (failure.kind !== 'unavailable' && !isElsewhere) return isForAll(failure) ? 'barred' : undefined;
   return status === undefined || transientStatuses.has(status) ? 'unreached' : 'astray';
 }
 

@@ -116,7 +116,7 @@ export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promi
   try {
     return await read();
   } catch (error) {
-    if (triesLeft === 0 || !(error instanceof Failure) || !error.facts.incomplete) throw error;
+    if (triesLeft === 0 || !(error instanceof Failure) || error.facts.fate !== 'incomplete') throw error;
     return readWhole(read, triesLeft - 1);
   }
 }
@@ -124,7 +124,7 @@ export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promi
 /** Whether the platform itself answered this request with 404: another web server, or a renewal of the login, says nothing about organizations. */
 function isNotFound(error: unknown, path: string): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'not_found') return false;
-  return !error.facts.notPlatform && error.facts.request?.path === path;
+  return error.facts.refused !== 'elsewhere' && error.facts.request?.path === path;
 }
 
 /** The pages. If a response cannot be read as a list, the failure names its status and request. */
@@ -170,7 +170,7 @@ export async function* withProgress<P extends Page>(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (!error.facts.incomplete) throw count > 0 ? cutOff(error, count, total, noun) : error;
+    if (error.facts.fate !== 'incomplete') throw count > 0 ? cutOff(error, count, total, noun) : error;
     if (!onMissing) throw error;
     onMissing(error);
   } finally {

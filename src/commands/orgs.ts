@@ -159,7 +159,7 @@ async function isGone(orgId: string, context: Context): Promise<Seen> {
     () => ({ isApplied: false }),
     (error) => {
       const { kind, facts } = asFailure(error);
-      if (kind === 'not_found' && !facts.notPlatform) return { isApplied: true };
+      if (kind === 'not_found' && facts.refused !== 'elsewhere') return { isApplied: true };
       throw error;
     },
   );

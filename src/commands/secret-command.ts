@@ -36,7 +36,7 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
     const sentence = `The secretCommand of profile ${settings.profile.value} gave no secret: ${words[0]} ${found.problem}.`;
     const hint = `Run it to see why: ${words.map((word) => quoteForShell(word, world.platform)).join(' ')}`;
     // The platform has refused nothing, so the login has not ended.
-    throw new Failure('unauthenticated', sentence, { hint, notPlatform: true });
+    throw new Failure('unauthenticated', sentence, { hint, refused: 'elsewhere' });
   };
 }
 
@@ -44,7 +44,10 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
 export async function obstacleOf({ settings, store }: Context): Promise<Failure | undefined> {
   const { stored, resolved, profile } = settings;
   const obstacle = (why: string, hint: string) =>
-    new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, { hint, notPlatform: true });
+    new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, {
+      hint,
+      refused: 'elsewhere',
+    });
   const bound = secretCommandPlaceOf(stored);
   const here = { base: resolved.baseUrl?.value ?? '', tenant: resolved.tenant?.value };
   if (bound && sameTenant(bound, here) === 'other')

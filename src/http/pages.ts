@@ -78,7 +78,9 @@ export async function* pages(
 
 /** "400 invalid pagination parameters", and 404 from platforms for which a page beyond the end does not exist. */
 function refusesToSkip(error: unknown): boolean {
-  return error instanceof Failure && !error.facts.notPlatform && ['rejected', 'not_found'].includes(error.kind);
+  return (
+    error instanceof Failure && error.facts.refused !== 'elsewhere' && ['rejected', 'not_found'].includes(error.kind)
+  );
 }
 
 /** Tracks the length that the platform reports, notifies the user once if it changes, and tells at the end if it was not kept. */
@@ -133,7 +135,7 @@ function unavailable(sentence: string, hint = 'See it with --debug', facts: Fail
 }
 
 function incomplete(sentence: string, hint = 'This is not the whole list; see the requests with --verbose'): Failure {
-  return unavailable(sentence, hint, { incomplete: true });
+  return unavailable(sentence, hint, { fate: 'incomplete' });
 }
 
 type ListPage = { readonly items: readonly unknown[]; readonly total?: number };

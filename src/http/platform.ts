@@ -57,7 +57,8 @@ export function openPlatform(parts: PlatformParts): Platform {
       });
     const exchanged = await renewing(session, token, ask);
     const response = await readResponse(operation, request, exchanged, anyContent).catch((error: unknown) => {
-      const isRefused = error instanceof Failure && error.kind === 'unauthenticated' && !error.facts.notPlatform;
+      const isRefused =
+        error instanceof Failure && error.kind === 'unauthenticated' && error.facts.refused !== 'elsewhere';
       throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
     });
     if (response.mismatches) notice?.(otherIds(response.mismatches));
@@ -132,12 +133,14 @@ function nextOf(url: string, base: string, { location, shown }: Redirect, method
   const to = new URL(location, url);
   if (to.origin !== origin || to.username !== from.username || to.password !== from.password) {
     const { sentence, hint } = redirectWords(from, to);
-    throw refuse(sentence, { hint, notPlatform: true });
+    throw refuse(sentence, { hint, refused: 'elsewhere' });
   }
   const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
   const prefix = new URL(`${base}/`).pathname;
   if (!`${to.pathname}/`.startsWith(prefix))
-    throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, { notPlatform: true });
+    throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, {
+      refused: 'elsewhere',
+    });
   if (method !== 'GET') {
     throw refuse(`${origin} redirects a change to ${origin}${path}, which is not followed, so it was not made`);
   }

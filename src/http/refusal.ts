@@ -36,7 +36,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
     hint: isOpen && !isRepeatable(operation) && status >= 300 ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
     requestId: requestIdOf(response) ?? problem.id,
     request: { method: operation.method, path },
-    ...(isBare(response) && { isBare: true as const }),
+    ...(isBare(response) && { refused: 'silently' as const }),
     ...(status === 403 && (bearer || isOwnError(response.masked.text)) && { refused: 'caller' as const }),
   });
   return isOpen ? outcomeUnknown(failure) : failure;

@@ -48,7 +48,7 @@ export function foreignResponseFailure(
   facts: FailureFacts,
   kind: FailureKind = status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status),
 ): Failure {
-  return new Failure(kind, `${sentence} (${status}).`, { hint, ...facts, status, notPlatform: true });
+  return new Failure(kind, `${sentence} (${status}).`, { hint, ...facts, status, refused: 'elsewhere' });
 }
 
 /** Only a proxy answers 407. In a tunnel, the tunnel says so. */

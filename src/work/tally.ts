@@ -57,7 +57,7 @@ export function openTally<T extends RowPosition & { readonly key: string | null;
       const { status, error } = outcome;
       counted[status] += 1;
       const isOpen = status === 'failed' || status === 'unknown';
-      if (status === 'unknown' || (isOpen && (error?.kind === 'unavailable' || error?.facts.notPlatform)))
+      if (status === 'unknown' || (isOpen && (error?.kind === 'unavailable' || error?.facts.refused === 'elsewhere')))
         isRefusedOnly = false;
       if (isOpen && failures.length < mostFailures) failures.push(outcome);
       if (isOpen || status === 'not_sent') keep(outcome);

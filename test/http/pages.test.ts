@@ -29,7 +29,7 @@ async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
     for await (const { items } of pages(fetchPage, request, (line) => notices.push(line)))
       for (const item of items) got.push(item);
   } catch (error) {
-    if (!(error instanceof Failure) || !error.facts.incomplete) throw error;
+    if (!(error instanceof Failure) || error.facts.fate !== 'incomplete') throw error;
     missing = error.message;
   }
   return {
@@ -227,7 +227,7 @@ it.each([
   ['after a full page', refusing('rejected', 10), { pageSize: 3, skip: 10 }],
   ['before the total', (skip: number) => ({ items: refusing('rejected', 0)(skip, 0), totalCount: 5 }), {}],
   ['by another reason', refusing('unavailable', 10), { pageSize: 10 }],
-  ['by a stranger', refusing('not_found', 10, { notPlatform: true }), { pageSize: 10 }],
+  ['by a stranger', refusing('not_found', 10, { refused: 'elsewhere' }), { pageSize: 10 }],
 ])('does not take a page that is refused %s for the end', async (_, answer, wanted) => {
   await expect(readAll(answer, wanted)).rejects.toThrow('There is no such page.');
 });

@@ -101,7 +101,7 @@ const pages: readonly (readonly [string, string, string, string])[] = [
 it.each(pages)('says that a page came in place of an answer: %s', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
   const sentence = `A web page came instead of the platform's response${title} (200).`;
-  const facts = { status: 200, notPlatform: true, hint };
+  const facts = { status: 200, refused: 'elsewhere', hint };
   expect(await server.call(...read.call)).toEqual({
     kind: 'unavailable',
     message: sentence,
@@ -154,7 +154,7 @@ it.each([
 ] as const)('never takes %s for the platform', async (_, status, text, headers, named, kind) => {
   const server = await serve(always(status, text, headers), { retries: 0 });
   const sentence = `A gateway answered in place of the platform (${named}). (${status})`.replace('). (', ') (');
-  const told = { kind, message: expect.stringContaining(sentence), facts: { notPlatform: true } };
+  const told = { kind, message: expect.stringContaining(sentence), facts: { refused: 'elsewhere' } };
   expect([await server.call(...set.call), await server.call(...rename.call)]).toMatchObject([told, told]);
 });
 
@@ -410,7 +410,7 @@ it.each([
   expect(await server.call(...rename.call)).toMatchObject({
     kind: 'unavailable',
     message: `The proxy did not let the request through: ${words} (407).`,
-    facts: { hint, status: 407, notPlatform: true },
+    facts: { hint, status: 407, refused: 'elsewhere' },
   });
 });
 

@@ -31,11 +31,11 @@ for (const status of [301, 302, 303, 307, 308]) {
     ];
     const message = `${server.origin} redirects to ${evil.origin}, which is not followed.`;
     expect(wanted).toEqual([
-      { kind: 'unavailable', message, facts: { request, hint: moved, notPlatform: true } },
+      { kind: 'unavailable', message, facts: { request, hint: moved, refused: 'elsewhere' } },
       {
         kind: 'unavailable',
         message,
-        facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: moved, notPlatform: true },
+        facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: moved, refused: 'elsewhere' },
       },
     ]);
     expect([evil.connections(), server.requests.length]).toEqual([0, 2]);
@@ -126,7 +126,7 @@ it.each(places)('judges a redirect by where it leads: %s', async (location, plac
   const refusal = {
     kind: 'unavailable',
     message: `${server.origin} redirects to ${filled(place ?? '')}, which is not followed.`,
-    facts: { request, hint: location.startsWith('https://HOST') ? useHttps : moved, notPlatform: true },
+    facts: { request, hint: location.startsWith('https://HOST') ? useHttps : moved, refused: 'elsewhere' },
   };
   expect(answer).toEqual(place === undefined ? { status: 200, value: [] } : refusal);
 });

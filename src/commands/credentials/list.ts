@@ -248,7 +248,7 @@ export async function removeCredential(id: string, context: Context): Promise<vo
     await sendRecorded(deleteCredential, request, { subject }, context, { look: lookForDeletion(id), verify });
   } catch (error) {
     const { kind, facts } = asFailure(error);
-    if (kind !== 'not_found' || facts.notPlatform) throw error;
+    if (kind !== 'not_found' || facts.refused === 'elsewhere') throw error;
     await verify(facts);
   }
 }

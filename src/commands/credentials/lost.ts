@@ -88,8 +88,8 @@ function named(those: readonly { readonly id: string }[], context: Context) {
 }
 
 /** Whether the request itself may have made one: a gateway that asks for a challenge lets nothing through. */
-function mayHaveMade({ facts: { fate, status = 0, notPlatform } }: Failure): boolean {
-  return fate === 'unknown' && !(notPlatform && status > 0 && status < 500);
+function mayHaveMade({ facts: { fate, status = 0, refused } }: Failure): boolean {
+  return fate === 'unknown' && !(refused === 'elsewhere' && status > 0 && status < 500);
 }
 
 /** Platforms trim names, and some write them in another case. */

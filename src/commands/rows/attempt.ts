@@ -46,8 +46,8 @@ export async function openAttempt(
   // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
   const onRepeated = (error: unknown, earlier: Earlier) => {
     // Without a status it is not the platform's sentence, but says what is known of the ID.
-    const { status, notPlatform } = error instanceof Failure ? error.facts : {};
-    if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || notPlatform)
+    const { status, refused } = error instanceof Failure ? error.facts : {};
+    if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || refused === 'elsewhere')
       return onError(error);
     if (earlier === 'unlikely') return onError(outcomeUnknown(error));
     const found =
@@ -121,20 +121,20 @@ type Experience = {
 function attemptOf(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, notPlatform, fate, refused, hint, isBare } = error.facts;
+  const { status, cause, fate, refused, hint } = error.facts;
   if (fate === 'not_sent') {
     const isFinal =
       ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && refused !== 'renewal');
     return { status: 'not_sent', error, next: isFinal ? 'stop' : 'retry', response: 'troubled' };
   }
-  const mayBeDone = fate !== undefined;
+  const mayBeDone = fate === 'unknown' || fate === 'made';
   // Where the secret of a credential is, for example.
   const own =
     fate === 'made' && hint !== undefined ? new Failure(kind, `${error.message} ${hint}.`, error.facts) : error;
   const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: own };
   const hopeless: Attempt = { ...ended, next: 'stop' };
   if (kind === 'interrupted') return { ...ended, status: 'unknown' };
-  const isStray = kind === 'unavailable' || notPlatform === true;
+  const isStray = kind === 'unavailable' || refused === 'elsewhere';
   if (isStray) {
     if (known.isTooLong) return fate === undefined && status === 429 ? { ...hopeless, status: 'not_sent' } : hopeless;
     const isOnce = !isRepeatable(operation) && (fate === 'unknown' || !(cause instanceof ConnectionLost));
@@ -149,13 +149,14 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
       return { status: 'not_sent', error, next: 'retry', response: 'unreached' };
     if (cause instanceof ConnectionLost) return troubled;
     const waits = { error, next: 'wait', response: 'throttled' } as const;
-    if (isBare && fate === 'unknown' && !isLooked) return { ...waits, status: 'unknown', arrival: 'unlikely' };
+    if (refused === 'silently' && fate === 'unknown' && !isLooked)
+      return { ...waits, status: 'unknown', arrival: 'unlikely' };
     // A 503 of which nothing is unknown is a limiter's: nothing was done.
     if (!isLooked && (status === 429 || (status === 503 && fate !== 'unknown')))
       return { ...waits, status: 'not_sent' };
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
-  const isAccepted = status !== undefined && isOtherSuccess(status) && !notPlatform;
+  const isAccepted = status !== undefined && isOtherSuccess(status) && refused !== 'elsewhere';
   if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, understood);
   // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;

@@ -155,8 +155,8 @@ async function outlasting<T>(get: () => Promise<T>, patience: number, { world, n
     try {
       return await get();
     } catch (error) {
-      const { status = 0, isBare } = error instanceof Failure ? error.facts : {};
-      const isOutage = isBare || [500, 502, 504].includes(status);
+      const { status = 0, refused } = error instanceof Failure ? error.facts : {};
+      const isOutage = refused === 'silently' || [500, 502, 504].includes(status);
       if (!isOutage || clock.now() - began + rest > patience) throw error;
       notice(`Waiting ${rest / 1000} s to log in: ${asFailure(error).message}`);
     }
