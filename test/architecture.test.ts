@@ -1,6 +1,7 @@
 /** Reads the import lines, types included, and holds who may import whom. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { functionsOf, sourcesOf } from '../build/source-size.ts';
 
@@ -240,6 +241,16 @@ describe('what a reader takes in at once', () => {
     expect(groups.map((names) => names.length > 0)).toEqual([true, true, true, true]);
     expect(groups[0]?.length).toBeLessThanOrEqual(15);
     expect(groups.flat().filter((name) => name.endsWith('?')).length).toBeLessThanOrEqual(15);
+  });
+
+  it('a type name is declared in one file', () => {
+    const names = sources.flatMap(({ tree }) =>
+      tree.statements
+        .filter((each) => ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each))
+        .map((each) => each.name.text),
+    );
+    expect(names.length).toBeGreaterThan(500);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it('a file has up to 400 lines', () => {

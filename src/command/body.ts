@@ -1,4 +1,4 @@
-import type { Problem } from '../contract/check.ts';
+import type { FieldProblem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObjectSchema, Schema } from '../contract/schema.ts';
 import { type AnyInput, checkInput } from '../contract/wire.ts';
@@ -88,7 +88,7 @@ export function checkRequest(command: Command, operation: Operation, input: AnyI
   const { problems, warnings } = checkInput(operation, input);
   // Only a file gives the body as a Map; its members are not options.
   const isOfFile = (field = '') => input.body instanceof Map && !(field in operation.params);
-  const withOptions = (found: readonly Problem[]): readonly FailureDetail[] =>
+  const withOptions = (found: readonly FieldProblem[]): readonly FailureDetail[] =>
     found.map((problem) => (isOfFile(problem.field) ? problem : inOptions(command, problem)));
   for (const { option, field, message } of withOptions(warnings))
     context.notice(`Note: ${option ?? (isOfFile(field) ? `--body-file: ${field}` : field)} ${message}.`);
@@ -126,7 +126,7 @@ export function furtherProblems(
 }
 
 /** A problem with our names for its fields. */
-function inOptions(command: Command, { field, message, other }: Problem): FailureDetail {
+function inOptions(command: Command, { field, message, other }: FieldProblem): FailureDetail {
   const option = optionFor(command, field);
   const second = optionFor(command, other);
   const sentence = other !== undefined && second ? message.replace(/\S+$/, second) : message;

@@ -6,24 +6,24 @@ import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringS
  * A problem of a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field at the
  * end of the message: "is required with subject".
  */
-export type Problem = { readonly field: string; readonly message: string; readonly other?: string };
+export type FieldProblem = { readonly field: string; readonly message: string; readonly other?: string };
 
 /** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
-export type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
+export type Findings = { readonly problems: readonly FieldProblem[]; readonly warnings: readonly FieldProblem[] };
 
 /**
  * Checks a value against what the interface states, and nothing else. Returns all findings, with fields as the platform names them
  * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
  */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
-  const problems: Problem[] = [];
-  const warnings: Problem[] = [];
+  const problems: FieldProblem[] = [];
+  const warnings: FieldProblem[] = [];
   visit(schema, value, { field, problems, warnings });
   return { problems, warnings };
 }
 
 /** Where a value stands, and what was found so far. */
-type Visit = { readonly field: string; readonly problems: Problem[]; readonly warnings: Problem[] };
+type Visit = { readonly field: string; readonly problems: FieldProblem[]; readonly warnings: FieldProblem[] };
 
 function visit(schema: Schema, value: unknown, at: Visit): void {
   const { field } = at;

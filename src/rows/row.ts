@@ -41,7 +41,7 @@ export type RowFormat = (typeof rowFormats)[number];
 /** The maximum length of a row or line, in UTF-16 units. */
 export const longestRow = 1024 * 1024;
 
-export type Problem = { readonly problem: string; readonly field?: string | undefined };
+export type RowProblem = { readonly problem: string; readonly field?: string | undefined };
 
 /** One of `parts` parts of the keys, counted from 1. */
 export type Shard = { readonly part: number; readonly parts: number };

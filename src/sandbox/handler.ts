@@ -1,4 +1,4 @@
-import type { Problem } from '../contract/check.ts';
+import type { FieldProblem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { AnyOperation } from '../contract/operations.ts';
 import type { Infer } from '../contract/schema.ts';
@@ -32,7 +32,7 @@ export type Caller =
   | { readonly kind: 'user'; readonly account: Account }
   | { readonly kind: 'machine'; readonly credential: Credential };
 
-export type Call = State & {
+export type HandledRequest = State & {
   /** Scheme, host and port of the request: the {base_url} of the interface. */
   readonly origin: string;
   readonly cookies: Readonly<Record<string, string>>;
@@ -43,8 +43,8 @@ export type Call = State & {
 export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => RouteResponse;
 
 type CallOf<O extends Operation> = O extends { readonly security: 'bearer' }
-  ? Call & { readonly caller: Caller }
-  : Call;
+  ? HandledRequest & { readonly caller: Caller }
+  : HandledRequest;
 
 type HandlerInput<O extends Operation> = Omit<OperationInput<O>, 'body'> &
   (O extends { readonly body: infer B } ? { readonly body: BodyOf<B> } : unknown);
@@ -70,14 +70,17 @@ export type RouteResponse = {
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    { problems = [], headers = {} }: { problems?: readonly Problem[]; headers?: Readonly<Record<string, string>> } = {},
+    {
+      problems = [],
+      headers = {},
+    }: { problems?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(message);
     this.status = status;
@@ -88,7 +91,7 @@ export class Refusal extends Error {
 }
 
 /** 400 for input that violates the contract, with all problems at once. */
-export function invalid(problems: readonly Problem[]): Refusal {
+export function invalid(problems: readonly FieldProblem[]): Refusal {
   return new Refusal(400, 'Validation', 'The request is not valid.', { problems });
 }
 

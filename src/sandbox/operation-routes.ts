@@ -4,8 +4,8 @@ import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
 import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
 import {
-  type Call,
   type Caller,
+  type HandledRequest,
   type Handlers,
   invalid,
   invalidField,
@@ -120,8 +120,15 @@ function unwrap(body: object, wrapper: string): object {
   return inner;
 }
 
-function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): RouteResponse {
+function handle(
+  operation: AnyOperation,
+  input: AnyInput,
+  call: HandledRequest & { caller: Caller | undefined },
+): RouteResponse {
   // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
-  const handler = (handlers as Record<string, unknown>)[operation.id] as (input: AnyInput, call: Call) => RouteResponse;
+  const handler = (handlers as Record<string, unknown>)[operation.id] as (
+    input: AnyInput,
+    call: HandledRequest,
+  ) => RouteResponse;
   return handler(input, call);
 }

@@ -104,9 +104,9 @@ function exitTable(codes: readonly ExitCode[]): string[] {
   return table(['exit code', '`error.code`', 'when'], rows);
 }
 
-type Row = readonly string[];
+type TableRow = readonly string[];
 
-export function table(head: Row, rows: readonly Row[]): string[] {
+export function table(head: TableRow, rows: readonly TableRow[]): string[] {
   if (rows.length === 0) return [];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
 }

@@ -8,11 +8,11 @@ import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
 import {
   columnName,
-  type Problem,
   positionFields,
   positionText,
   type Row,
   type RowPosition,
+  type RowProblem,
   shardOf,
 } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
@@ -47,7 +47,7 @@ export type Call = RowPosition &
     readonly number: number;
     /** The ID that it is about; null if it was not readable that far. */
     readonly key: string | null;
-    readonly problem?: Problem | undefined;
+    readonly problem?: RowProblem | undefined;
   };
 
 /**
@@ -186,7 +186,7 @@ function membersIn(
   vocabulary: Vocabulary,
   known: Map<string, Header>,
   survey: Survey | undefined,
-): Problem | (RowInput & Pick<Header, 'labels'>) {
+): RowProblem | (RowInput & Pick<Header, 'labels'>) {
   const form = formOf(vocabulary);
   if (!(value instanceof Map))
     return { problem: `is not an object: a row ${form ? `is ${form}` : 'has a member for each option'}` };
@@ -211,7 +211,7 @@ function membersIn(
 }
 
 /** What is wrong, by the columns of the row. */
-export function problemIn(details: readonly FailureDetail[], labels: Header['labels']): Problem {
+export function problemIn(details: readonly FailureDetail[], labels: Header['labels']): RowProblem {
   const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
   const problem = details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
   return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };

@@ -7,7 +7,7 @@ import { noteTwins, openTwins } from '../../command/twins.ts';
 import { contextOfOne } from '../../command/work.ts';
 import { asFailure, type Failure, usage } from '../../failure.ts';
 import { valueAt } from '../../output/columns.ts';
-import { type Problem, positionAndKey, positionFields, positionText } from '../../rows/row.ts';
+import { positionAndKey, positionFields, positionText, type RowProblem } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
@@ -67,7 +67,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     }
     if (replacing.length === 0) announce.forEach(say);
   };
-  const problemOf = async (call: Call): Promise<Problem | undefined> => {
+  const problemOf = async (call: Call): Promise<RowProblem | undefined> => {
     if (call.problem) return call.problem;
     for (const name of Object.keys(call.input)) if (paths.has(name)) seen.fields.add(paths.get(name) ?? name);
     try {
@@ -110,7 +110,7 @@ export const callOnce = (command: Command, { input }: Call, context: Context) =>
   command.run(input as never, context, []); // its columns made this input
 
 /** What is wrong, by the columns of the row. */
-export function problemOfCall({ message, facts: { details = [] } }: Failure, { labels }: Call): Problem {
+export function problemOfCall({ message, facts: { details = [] } }: Failure, { labels }: Call): RowProblem {
   return details.length > 0 ? problemIn(details, labels) : { problem: message.replace(/\.$/, '') };
 }
 

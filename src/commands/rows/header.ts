@@ -11,11 +11,11 @@ import { nearestOrPart } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { otherWords } from '../other-words.ts';
 import type { RowsRun } from './plan.ts';
-import { type Column, namesIn, ownName, type Vocabulary } from './vocabulary.ts';
+import { type InputColumn, namesIn, ownName, type Vocabulary } from './vocabulary.ts';
 
 /** A header, or the members of a row of JSON, as columns; what is left out has none. */
 export type Header = {
-  readonly columns: readonly (Column | undefined)[];
+  readonly columns: readonly (InputColumn | undefined)[];
   /** The names of its columns by option: `--alert-level` is "alertLevel" there. */
   readonly labels: ReadonlyMap<string, string>;
   /** What is wrong with them, as text that follows "has", and what to do. */
@@ -59,7 +59,7 @@ function columnFor(
   what: 'column' | 'member',
   { known, typed, elsewhere, recorded, own, facts }: Vocabulary,
 ):
-  | Column
+  | InputColumn
   | { readonly ignored: string }
   | { readonly unset: string }
   | { readonly refused: string; readonly problem?: string }
@@ -133,7 +133,7 @@ export function usesOf({ columns }: Header, { facts }: RowsRun): readonly (Colum
   return columns.map((column) => column && { label: column.label, use: useOf(column, facts.key) });
 }
 
-function useOf({ name, option, schema }: Column, key: string): ColumnUse['use'] {
+function useOf({ name, option, schema }: InputColumn, key: string): ColumnUse['use'] {
   if (name === key) return 'key';
   if (schema === anyKey) return 'other';
   if (option === undefined || /ids?$/i.test(name)) return 'id';
@@ -203,7 +203,7 @@ function refusal(
 }
 
 /** The word of the command line that a column stands for. */
-export const wordOf = ({ name, option }: Column) => (option ? `--${option.long}` : `<${name}>`);
+export const wordOf = ({ name, option }: InputColumn) => (option ? `--${option.long}` : `<${name}>`);
 
 /** The same as for an option that is unknown. */
 function meant(word: string, words: readonly string[]): string {

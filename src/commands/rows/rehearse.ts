@@ -6,7 +6,7 @@ import { contextOfOne } from '../../command/work.ts';
 import { asFailure, usage } from '../../failure.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
-import { type Problem, positionFields } from '../../rows/row.ts';
+import { positionFields, type RowProblem } from '../../rows/row.ts';
 import { errorOfOne } from '../../text/failure-sentence.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { compact } from '../../text/json-write.ts';
@@ -88,7 +88,7 @@ function labelsOf(command: Command, { changed }: Survey['seen'], others: string 
 function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof labelsOf> | undefined, context: Context) {
   const rehearsing = contextOfOne(context, true);
   const lineOf = (call: Call) => ({ ...positionFields(call), [facts.key]: call.key });
-  const wrong = (call: Call, { problem }: Problem) => ({
+  const wrong = (call: Call, { problem }: RowProblem) => ({
     ...{ ...lineOf(call), fields: [], dryRun: true, request: null, curl: null, replaces: [], notes: [] },
     error: errorOfOne(usage(problem)),
   });

@@ -1,7 +1,7 @@
 import type { Replacement } from '../../command/perform.ts';
 import { noteCells } from '../../rows/cells.ts';
 import { type ColumnUse, type DoubtfulPlace, openDoubts } from '../../rows/doubts.ts';
-import type { Problem, RowPosition } from '../../rows/row.ts';
+import type { RowPosition, RowProblem } from '../../rows/row.ts';
 import { codePointOf } from '../../text/utf8.ts';
 import type { Header } from './header.ts';
 
@@ -16,7 +16,7 @@ export function openSurvey() {
     /** Rows in all, those that cannot be sent, and those without a value, which are not in `total`. */
     ...{ total: 0, bad: 0, empty: 0 },
     /** What is wrong with the first of them. */
-    problems: [] as (RowPosition & Problem & { readonly key: string | null })[],
+    problems: [] as (RowPosition & RowProblem & { readonly key: string | null })[],
     columns: [] as readonly string[],
     separator: ',',
     /** The names that the command does not set, and those to ignore that were met. */

@@ -6,7 +6,7 @@ import { parseOrdered } from '../../text/json.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
 import { anyKey, type Header, quoted, shortened, wordOf } from './header.ts';
 import type { RowsRun } from './plan.ts';
-import type { Column, Vocabulary } from './vocabulary.ts';
+import type { InputColumn, Vocabulary } from './vocabulary.ts';
 
 /** What a row gives the command. */
 export type RowInput = {
@@ -48,8 +48,8 @@ type Add = (value: unknown) => string | undefined;
 
 /** The input of all columns, and everything that is wrong with it. */
 function collected(
-  columns: readonly (Column | undefined)[],
-  addTo: (column: Column, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
+  columns: readonly (InputColumn | undefined)[],
+  addTo: (column: InputColumn, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
 ): RowInput {
   const input: Record<string, unknown> = {};
   const problems: FailureDetail[] = [];
@@ -65,7 +65,7 @@ function collected(
 }
 
 function addCell(
-  column: Column,
+  column: InputColumn,
   cell: string,
   { nullAs, listSeparator }: RowsRun,
   add: Add,
@@ -92,7 +92,7 @@ function addCell(
 const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
 
 /** A cell with JSON, as this tool writes lists. */
-function addWritten(column: Column, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
+function addWritten(column: InputColumn, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
   const read = parseOrdered(cell);
   const value = 'value' in read ? read.value : undefined;
   if (value === undefined)
@@ -101,7 +101,7 @@ function addWritten(column: Column, cell: string, add: Add, input: Record<string
   return isList(column) && !isTexts ? notList : addMember(column, value, add, input);
 }
 
-const isList = ({ schema }: Column) => schema.type === 'array';
+const isList = ({ schema }: InputColumn) => schema.type === 'array';
 
 const notList = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
 
@@ -110,13 +110,13 @@ function elsewhere(value: unknown, orgId: string): string | undefined {
   return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
 }
 
-function addNull({ takesNull, schema, label }: Column, add: Add): string | undefined {
+function addNull({ takesNull, schema, label }: InputColumn, add: Add): string | undefined {
   if (!takesNull) return 'cannot be null';
   return add(schema === anyKey ? [label, null] : null);
 }
 
 /** A word as it would be typed. */
-function addWord({ schema }: Column, word: string, add: Add): string | undefined {
+function addWord({ schema }: InputColumn, word: string, add: Add): string | undefined {
   if (schema.type === 'boolean') {
     const value = switches.get(word.trim().toLowerCase());
     return value === undefined ? `takes true or false, not ${quoted(word)}` : add(value);
@@ -129,7 +129,7 @@ function addWord({ schema }: Column, word: string, add: Add): string | undefined
 const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
 
 /** A member of an object: texts as they would be typed, and other values as the platform takes them. */
-function addMember(column: Column, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
+function addMember(column: InputColumn, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
   const { schema, option } = column;
   if (schema === anyKey) return addKeys(value, add);
   if (value === null) return addNull(column, add);

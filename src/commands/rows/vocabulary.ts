@@ -9,7 +9,7 @@ import type { RowFacts } from './facts.ts';
 import type { RowsRun } from './plan.ts';
 
 /** What a column is about: an argument of the command, a field of its body, or one of the names that it takes as they are. */
-export type Column = {
+export type InputColumn = {
   /** Its name in `run`'s input. */
   readonly name: string;
   /** As the user wrote it. */
@@ -49,7 +49,7 @@ export function namesIn(value: string): readonly string[] {
 
 /** The names of a command's columns, and of the options that are none. */
 function namesOf(command: Command, { key, others }: RowFacts, orgId: string | undefined) {
-  const known = new Map<string, Omit<Column, 'label'>>();
+  const known = new Map<string, Omit<InputColumn, 'label'>>();
   const elsewhere = new Map<string, Option>();
   const text = { type: 'string', description: '' } as const;
   if (others !== undefined) {

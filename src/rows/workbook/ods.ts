@@ -83,7 +83,7 @@ function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly S
   yield rows;
 }
 
-type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
+type OdsCell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
 
 /** @param hiddenStyles by family and name */
 function tableReader(
@@ -101,12 +101,12 @@ function tableReader(
     groups.includes(true);
   const state = { columns: 0, line: 0, repeated: 1, isHidden: false, at: 0, row: new OpenRow() };
   let [asides, isText] = [0, false];
-  let cell: Cell | undefined;
+  let cell: OdsCell | undefined;
   const add = (text: string) => {
     if (!isText || asides > 0 || !cell) return;
     if (state.row.grow(text.length)) cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
   };
-  function endCell({ attributes, repeated: times, paragraphs }: Cell): void {
+  function endCell({ attributes, repeated: times, paragraphs }: OdsCell): void {
     const found = readCell(attributes, paragraphs.join('\n'));
     const end = state.at + times;
     for (; (found.text !== '' || found.facts?.has) && state.at < Math.min(end, mostColumns); state.at += 1) {

@@ -223,7 +223,7 @@ type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly onRow: (row: SheetRow) => void;
 };
 
-type Cell = { type: string; style: number; value?: string; inline: string; hasFormula: boolean };
+type XlsxCell = { type: string; style: number; value?: string; inline: string; hasFormula: boolean };
 
 export const noValue = 'a formula without a saved value';
 
@@ -253,18 +253,18 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
   const hides = (column: number) => hidden.some(([from, to]) => column >= from && column <= to);
   const state = { line: 0, at: 0, isHidden: false, row: new OpenRow() };
   let isValue = false;
-  let cell: Cell | undefined;
+  let cell: XlsxCell | undefined;
   const inline = textReader((text) => {
     if (cell) cell.inline += text;
   });
-  const readCell = ({ type, value = '', style, inline: own }: Cell): CellText => {
+  const readCell = ({ type, value = '', style, inline: own }: XlsxCell): CellText => {
     if (type === 'inlineStr') return { text: unescaped(own) };
     if (type === 's') return { text: textAt(Number(value)) };
     if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', facts: { what: 'a boolean' } };
     if (type === 'd') return { text: isoText(value), facts: { what: 'a date' } };
     return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
-  function endCell(ended: Cell): void {
+  function endCell(ended: XlsxCell): void {
     const { type, value, hasFormula } = ended;
     const { text, facts } = readCell(ended);
     // A formula that gives an empty text has a value.

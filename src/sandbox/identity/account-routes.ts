@@ -1,7 +1,7 @@
 import { loginCookie } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
 import { readBytes } from '../body.ts';
-import { type Call, Refusal, type RouteResponse, type State } from '../handler.ts';
+import { type HandledRequest, Refusal, type RouteResponse, type State } from '../handler.ts';
 import { page } from '../html.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '../router.ts';
 import { applicationUrl, loginPath, permissionCookie, provePassword } from './authentication.ts';
@@ -37,7 +37,7 @@ async function readForm(state: State, incoming: RoutedRequest): Promise<RouteRes
 }
 
 /** A path of this platform: a form that leads elsewhere would send the user to somebody else. */
-function localAddress(returnUrl: string, call: Call): string {
+function localAddress(returnUrl: string, call: HandledRequest): string {
   const resolved = URL.canParse(returnUrl, call.origin) ? new URL(returnUrl, call.origin) : undefined;
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
@@ -52,7 +52,7 @@ function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
   return page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`);
 }
 
-function callOf(state: State, { request, cookies }: RoutedRequest): Call {
+function callOf(state: State, { request, cookies }: RoutedRequest): HandledRequest {
   return { ...state, cookies, origin: requestOrigin(request), hasBody: false };
 }
 

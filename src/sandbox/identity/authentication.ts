@@ -2,8 +2,8 @@ import type * as contract from '../../contract/authentication.ts';
 import { formFields, loginCookie, sessionCookie, userTokenLifetime } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
 import {
-  type Call,
   type Caller,
+  type HandledRequest,
   type Handler,
   invalidField,
   notFound,
@@ -45,7 +45,7 @@ export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPa
   return proved ? handOver(pending, returnUrl, call) : redirectToLoginPage(tenantPath, returnUrl, call);
 };
 
-function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Call): RouteResponse {
+function redirectToLoginPage(tenantPath: string, returnUrl: string, call: HandledRequest): RouteResponse {
   const pending = beginPendingLogin(call);
   const query = new URLSearchParams({
     tenantId: call.world.tenant.tenantId,
@@ -62,7 +62,7 @@ function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Call):
  * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
  * attributes are deliberate: a client has to parse HTML, not search for text.
  */
-function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteResponse {
+function handOver(pending: PendingLogin, returnUrl: string, call: HandledRequest): RouteResponse {
   const code = call.secrets.text();
   const state = call.secrets.text();
   pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
@@ -91,7 +91,7 @@ export const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, ca
 };
 
 /** The account with this password, for the login that step 1 began. The interface does not show the response to a wrong password: here it is 401. */
-export function provePassword(account: string, password: string, tenantId: string, call: Call): Account {
+export function provePassword(account: string, password: string, tenantId: string, call: HandledRequest): Account {
   if (!currentLogin(call)) {
     const message = 'There is no login under way: begin with the external login, and keep its cookies.';
     throw new Refusal(400, 'SignInContextMissing', message);
@@ -105,7 +105,7 @@ export function provePassword(account: string, password: string, tenantId: strin
 }
 
 /** Stores whose login it is. */
-export function permissionCookie(account: string, call: Call) {
+export function permissionCookie(account: string, call: HandledRequest) {
   const value = call.secrets.text();
   const pending = currentLogin(call);
   if (pending) Object.assign(pending, { account, permission: value });
@@ -127,7 +127,7 @@ export const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   return { status: 302, headers: { location: form.returnUrl }, cookies: [{ name: loginCookie, value }] };
 };
 
-export function issuer({ origin }: Pick<Call, 'origin'>): string {
+export function issuer({ origin }: Pick<HandledRequest, 'origin'>): string {
   return `${origin}/identity`;
 }
 
@@ -136,11 +136,11 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
   if (appPath !== tenant.appPath) throw notFound('Application', appPath);
 }
 
-function currentLogin(call: Call): PendingLogin | undefined {
+function currentLogin(call: HandledRequest): PendingLogin | undefined {
   return unexpired(call.identity.pendingLogins.get(call.cookies[contextCookie] ?? ''), call.clock);
 }
 
-export function applicationUrl({ origin, world: { tenant } }: Call): string {
+export function applicationUrl({ origin, world: { tenant } }: HandledRequest): string {
   return `${origin}/${tenant.tenantPath}/${tenant.appPath}`;
 }
 
@@ -164,7 +164,7 @@ export const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath
   return userToken(call, renewed.login.sid, renewed.login.account, renewed.refreshToken);
 };
 
-function userToken(call: Call, sid: string, account: string, refresh: string): RouteResponse {
+function userToken(call: HandledRequest, sid: string, account: string, refresh: string): RouteResponse {
   const now = Math.floor(call.clock.now() / 1000);
   const accessToken = issueToken(call.secrets, {
     iss: issuer(call),
@@ -210,7 +210,7 @@ export const machineToken: Handler<typeof contract.machineToken> = ({ body }, ca
   return { status: 200, body: { access_token: token, token_type: 'Bearer', ...lifetime, ...scope }, headers: noStore };
 };
 
-function isExpired({ expiredAt }: Credential, { clock }: Pick<Call, 'clock'>): boolean {
+function isExpired({ expiredAt }: Credential, { clock }: Pick<HandledRequest, 'clock'>): boolean {
   return expiredAt !== null && Date.parse(expiredAt) <= clock.now();
 }
 

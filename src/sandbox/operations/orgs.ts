@@ -12,7 +12,7 @@ export const listUsers: Handler<typeof contract.listUsers> = (input, { world }) 
   // "Filter by partial match on user name"; the interface does not mention case, which is ignored here.
   const part = input.name?.toLowerCase();
   const all = sortedUsers(world, organization, sorting);
-  const matches = (row: Row) =>
+  const matches = (row: ListedUser) =>
     (!input.orgRole || row.orgRole === input.orgRole) && (!part || row.name.toLowerCase().includes(part));
   const rows = input.orgRole || part ? all.filter(matches) : all;
   const skip = input.skipCount ?? 0;
@@ -22,7 +22,7 @@ export const listUsers: Handler<typeof contract.listUsers> = (input, { world }) 
   };
 };
 
-type Row = { readonly userId: string; readonly name: string; readonly orgRole: string; readonly email: string };
+type ListedUser = { readonly userId: string; readonly name: string; readonly orgRole: string; readonly email: string };
 type Sorting = { readonly field: 'name' | 'orgRole' | 'userId'; readonly descending: boolean };
 
 /** "<field> <direction>; fields name, orgRole, userId; direction asc (default) or desc". Without it: by userId. */
@@ -34,10 +34,14 @@ function readSorting(text = 'userId'): Sorting {
 }
 
 // Members never change while an organization exists, so each order is computed once and dropped with the organization.
-const orders = new WeakMap<Organization, Map<string, readonly Row[]>>();
+const orders = new WeakMap<Organization, Map<string, readonly ListedUser[]>>();
 
-function sortedUsers(world: SandboxWorld, organization: Organization, { field, descending }: Sorting): readonly Row[] {
-  const known = orders.get(organization) ?? new Map<string, readonly Row[]>();
+function sortedUsers(
+  world: SandboxWorld,
+  organization: Organization,
+  { field, descending }: Sorting,
+): readonly ListedUser[] {
+  const known = orders.get(organization) ?? new Map<string, readonly ListedUser[]>();
   orders.set(organization, known);
   const key = `${field} ${descending}`;
   const rows = known.get(key) ?? usersOf(world, organization).sort(comparing(field, descending ? -1 : 1));
@@ -45,14 +49,14 @@ function sortedUsers(world: SandboxWorld, organization: Organization, { field, d
   return rows;
 }
 
-function usersOf({ users }: SandboxWorld, { members }: Organization): Row[] {
+function usersOf({ users }: SandboxWorld, { members }: Organization): ListedUser[] {
   return [...members].map(([userId, orgRole]) => {
     const user = users.get(userId);
     return { userId, name: user?.name ?? '', orgRole, email: user?.email ?? '' };
   });
 }
 
-function comparing(field: Sorting['field'], sign: number): (one: Row, other: Row) => number {
+function comparing(field: Sorting['field'], sign: number): (one: ListedUser, other: ListedUser) => number {
   return (one, other) =>
     sign * compare(one[field].toLowerCase(), other[field].toLowerCase()) || compare(one.userId, other.userId);
 }
