@@ -9,7 +9,7 @@ import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
 import { labelOnScreen } from './command/label.ts';
-import { placed } from './command/line.ts';
+import { withPlace } from './command/line.ts';
 import { refuseChange } from './command/read-only.ts';
 import { formatOf, readSettings } from './command/settings.ts';
 import { noOrganization, requireLogin } from './command/target.ts';
@@ -147,7 +147,8 @@ async function finish(
   if (unwritten instanceof Failure) throw end instanceof Failure && end.facts.cause === unwritten ? end : unwritten;
   if (end instanceof Failure) throw end;
   if (end && !json) {
-    for (const line of [end.sentence, end.hint]) if (line) context.notice(await placed(line, groups, context.options));
+    for (const line of [end.sentence, end.hint])
+      if (line) context.notice(await withPlace(line, groups, context.options));
   }
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true) await (await import('./shell/seen.ts')).rememberIds(command, input, context, fields);

@@ -28,7 +28,7 @@ export function sameTenant(one: Place, other: Place): Sameness {
   if (!isSamePlatform(one, other)) return 'other';
   for (const key of ['tenantId', 'tenant'] as const) {
     const [its, others] = [one[key], other[key]];
-    if (its !== undefined && others !== undefined) return isSame(its, others) ? 'same' : 'other';
+    if (its !== undefined && others !== undefined) return isSameUser(its, others) ? 'same' : 'other';
   }
   return hasClientOf(one, other) ? 'same' : 'unknown';
 }
@@ -40,7 +40,7 @@ export function sameLogin(one: Place, other: Place): Sameness {
   if (tenant === 'other') return 'other';
   if (who === undefined || otherWho === undefined) return 'unknown';
   const isSameOne =
-    one.account !== undefined && other.account !== undefined ? isSame(who, otherWho) : hasClientOf(one, other);
+    one.account !== undefined && other.account !== undefined ? isSameUser(who, otherWho) : hasClientOf(one, other);
   return isSameOne ? tenant : 'other';
 }
 
@@ -81,6 +81,6 @@ function hasClientOf(one: Place, other: Place): boolean {
 }
 
 /** GUIDs and e-mail addresses are compared without their case. */
-function isSame(one: string, other: string): boolean {
+function isSameUser(one: string, other: string): boolean {
   return /^[0-9a-f-]{36}$|@/i.test(one) ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

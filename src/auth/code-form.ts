@@ -1,6 +1,7 @@
 /** Step 3 of the login: gets the page with the form, following the platform's own redirects, and reads from it the code and where to submit it. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
+import { originOf } from '../network/base-url.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { type FormPage, type PageForm, readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage, obstacleFailure } from './login-obstacle.ts';
@@ -220,10 +221,3 @@ function whatIsWrong(iss: string | undefined, origin: string, known: string | un
 
 /** How an address begins, or what a careless reader takes for one: `https:x`, `https//x`, `//x`, `ftp://x`. */
 const looksLikeAddress = /^\s*(https?[:/\\]|[a-z][\w+.-]*:[/\\]|[/\\]{2})/i;
-
-/** A name such as `platform` or `urn:platform` has none. */
-function originOf(iss: string | undefined): string | undefined {
-  if (iss === undefined || !URL.canParse(iss)) return undefined;
-  const { origin } = new URL(iss);
-  return origin === 'null' ? undefined : origin;
-}

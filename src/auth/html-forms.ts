@@ -34,7 +34,7 @@ export async function readFormPage(html: string): Promise<FormPage> {
     passwords: elements.filter(
       ({ tag, attributes }) => tag === 'input' && attributes.type?.toLowerCase() === 'password',
     ).length,
-    words: elements.map(wordsOf).join(' ').replace(/\s+/g, ' ').toLowerCase(),
+    words: elements.map(elementWords).join(' ').replace(/\s+/g, ' ').toLowerCase(),
   };
 }
 
@@ -84,7 +84,7 @@ function formsOf(elements: readonly PageElement[]): PageForm[] {
   }));
 }
 
-function wordsOf({ attributes, text }: PageElement): string {
+function elementWords({ attributes, text }: PageElement): string {
   const { id, name, class: style, action } = attributes;
   return [text, id, name, style, action].filter((each) => each !== undefined).join(' ');
 }

@@ -91,7 +91,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   const refusal = readRefusal(masked.text);
   const to = masked.header('location');
   const path = to !== null && URL.canParse(to, url) ? new URL(to, url).pathname : '';
-  const said = wordsOf(`${masked.text.replaceAll(account, ' ')} ${path}`);
+  const said = responseWords(`${masked.text.replaceAll(account, ' ')} ${path}`);
   const isAsked = ({ signs, inAnswer }: Obstacle) => signs.test(said) || inAnswer?.test(said);
   const asks = wrongPassword.test(said) ? undefined : obstacles.find(isAsked)?.asks;
   if (asks !== undefined)
@@ -129,7 +129,7 @@ const checkPassword =
 const nothing = /"[^"\\]*"\s*:\s*(?:false|null|0|""|"(?:false|none|no)"|\[\s*\]|\{\s*\})(?=[\s,}\]])/gi;
 
 /** The names and values of a response as words, without those that say no: "isLockedOut":false. */
-function wordsOf(answer: string): string {
+function responseWords(answer: string): string {
   // Once more for what they stood in: "twoFactor":{"enabled":false}.
   const told = answer.replace(nothing, '').replace(nothing, '');
   return told

@@ -46,7 +46,7 @@ export async function openLoginSteps(
         ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgery(cookie)) }),
       };
       const exchanged = exchange({ ...request, headers, about: `step ${step} of the login` });
-      const response = withoutGaps(await named(step, exchanged), password);
+      const response = withoutGaps(await namingStep(step, exchanged), password);
       const cookies = await jar.take(request.url, response.headers);
       const told = responseFacts(response);
       const details = [...(told.details ?? []), ...jar.dropped.values()];
@@ -135,7 +135,7 @@ function antiforgery(cookies: string): Readonly<Record<string, string>> {
   return isSendable(token) ? { RequestVerificationToken: token, 'X-XSRF-TOKEN': token } : {};
 }
 
-async function named(step: Step, exchanged: Promise<ExchangeResponse>): Promise<ExchangeResponse> {
+async function namingStep(step: Step, exchanged: Promise<ExchangeResponse>): Promise<ExchangeResponse> {
   try {
     return await exchanged;
   } catch (error) {

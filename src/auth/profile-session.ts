@@ -165,7 +165,7 @@ const elsewhere = '. A login cannot be shared: give every other machine its own 
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */
 async function amend(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
-  const amended = (found?: Login) => (found && isSame(found, login) ? { ...found, ...changes } : found);
+  const amended = (found?: Login) => (found && isSameToken(found, login) ? { ...found, ...changes } : found);
   // If it cannot be saved, the next command finds out again.
   await store.changeLogin(settings.profile, amended).catch(asFailure);
 }
@@ -175,7 +175,7 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
   const { settings, store, remember } = parts;
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {
-    if (!found || !isSame(found, login)) return found;
+    if (!found || !isSameToken(found, login)) return found;
     const ended = { expiresAt: undefined, renewalRefusedAt: undefined, renewalSentAt: undefined };
     return { ...found, ...ended, refusedInVainAt: undefined, ...tokens };
   });
@@ -183,7 +183,7 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
   return after.accessToken === tokens.accessToken ? after : undefined;
 }
 
-function isSame(one: Login, other: Login): boolean {
+function isSameToken(one: Login, other: Login): boolean {
   return (['flow', 'base', 'clientId', 'accessToken', 'refreshToken'] as const).every(
     (name) => one[name] === other[name],
   );

@@ -29,10 +29,10 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   if (!record || accessToken === undefined) {
     const other = /^\s*</.test(response.text) ? 'a web page' : 'something that is not a JSON object';
     const received = whole ? 'JSON without an access token' : response.text.trim() === '' ? 'nothing' : other;
-    throw unreadable(from, `the platform answered with ${received}`, facts);
+    throw noTokenIn(from, `the platform answered with ${received}`, facts);
   }
   if (!isSendable(accessToken))
-    throw unreadable(from, 'the access token has characters that a header cannot have', facts);
+    throw noTokenIn(from, 'the access token has characters that a header cannot have', facts);
   const refreshToken = textOf(record, 'refreshToken');
   return { accessToken, refreshToken, expiresAt: expiry(record, accessToken, response, now), issuedAt: now };
 }
@@ -95,7 +95,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-function unreadable(from: string, reason: string, facts: FailureFacts): Failure {
+function noTokenIn(from: string, reason: string, facts: FailureFacts): Failure {
   return new Failure('unavailable', `${from} returned no token: ${reason}.`, {
     ...facts,
     hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',

@@ -3,7 +3,7 @@
 import type { CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
-import { namesOf } from '../command/option.ts';
+import { optionNames } from '../command/option.ts';
 import { wrongBlank } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -76,7 +76,7 @@ export async function wrongWord(argv: readonly string[], at: number, from: numbe
     return usage(`${place}, a quotation mark that shells do not know.`, `Use " or '. ${value}`);
   const name = typed.normalize('NFKC');
   const meant = `${name.length === 1 ? '-' : '--'}${name}`;
-  const option = options.find((each) => [...namesOf(each), `-${each.schema.short}`].includes(meant));
+  const option = options.find((each) => [...optionNames(each), `-${each.schema.short}`].includes(meant));
   const isEnd = name === '' && Object.values(command?.arguments ?? {}).some(({ behindDashes }) => behindDashes);
   const whole = option && option.schema.type !== 'boolean' ? meant + given.replace(/^./, '=') : meant;
   const hint = option || isEnd ? `Did you mean ${quoteForShell(whole)}?` : `Use - for an option. ${value}`;

@@ -4,7 +4,7 @@ import { readSettings } from '../command/settings.ts';
 import { groups } from '../commands/index.ts';
 import { sinkOf } from '../output/sink.ts';
 import type { Grammar } from '../shell/grammar.ts';
-import { completeLive, patience, valueIn } from '../shell/live.ts';
+import { completeLive, optionValueIn, patience } from '../shell/live.ts';
 import { openStore } from '../store/store.ts';
 import { silentWaiting } from '../terminal/waiting.ts';
 import { createMask } from '../text/mask.ts';
@@ -33,7 +33,8 @@ async function grammarOf({ text }: World): Promise<Grammar> {
 function openCompletionContext(line: readonly string[], world: World, run: Context['run']): Context {
   const { env, platform, homedir, uid, now } = world;
   const store = openStore({ env, platform, homedir, uid, now, warn: () => undefined });
-  const options = { profile: valueIn(line, 'profile'), baseUrl: valueIn(line, 'base-url'), org: valueIn(line, 'org') };
+  const typed = (name: string) => optionValueIn(line, name);
+  const options = { profile: typed('profile'), baseUrl: typed('base-url'), org: typed('org') };
   const settings = readSettings(options, env, () => store.readConfig());
   const interrupt = AbortSignal.any([world.interrupt, AbortSignal.timeout(patience)]);
   // Do not spread `world`: reading its stdin property opens standard input.

@@ -2,7 +2,7 @@
 
 import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
-import { namesOf, type Option } from '../command/option.ts';
+import { type Option, optionNames } from '../command/option.ts';
 import { groups } from '../commands/index.ts';
 import { otherCalls, ownWordsFor } from '../commands/other-words.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -51,13 +51,13 @@ export function unknownOption(option: string, branch: Branch, words: readonly st
   const { name, command, branches } = branch;
   const options = [...(command ? ownOptions(command) : []), ...globalOptions];
   const source = secretSource([option], options);
-  const known = options.find((each) => namesOf(each).includes(option));
+  const known = options.find((each) => optionNames(each).includes(option));
   if (known && !source && words.some((word) => word.startsWith(`${option}=`)))
-    return usage(`${option} takes no value.`, `Write ${namesOf(known).join(' or ')}`);
-  const inner = branches.find((each) => each.command && ownOptions(each.command).flatMap(namesOf).includes(option));
+    return usage(`${option} takes no value.`, `Write ${optionNames(known).join(' or ')}`);
+  const inner = branches.find((each) => each.command && ownOptions(each.command).flatMap(optionNames).includes(option));
   const args = Object.values(command?.arguments ?? {});
   const line = command && usageLine(command);
-  const meant = optionMeant(option, options.flatMap(namesOf));
+  const meant = optionMeant(option, options.flatMap(optionNames));
   const hints = [
     source,
     inner && `Did you mean: iiot ${inner.name} ${option}`,

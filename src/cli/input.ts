@@ -1,6 +1,6 @@
 import { emptyHint, emptyProblem, furtherProblems } from '../command/body.ts';
 import { type GlobalInput, globalOptions } from '../command/global-options.ts';
-import { wordsOf } from '../command/line.ts';
+import { optionsForShell } from '../command/line.ts';
 import { givesText, isStoredList, type Option } from '../command/option.ts';
 import { ignoredOptions } from '../command/reach.ts';
 import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../command/word.ts';
@@ -86,7 +86,7 @@ function add(
   if ('refusal' in meaning) return meaning.refusal;
   const several = isStoredList(option) ? valuesIn(word) : undefined;
   if (several) {
-    const each = wordsOf([option], { [name]: several }).join(' ');
+    const each = optionsForShell([option], { [name]: several }).join(' ');
     return `takes one value each time: ${each}, or --body-file if it is one value`;
   }
   if (!isRepeatable(schema) && all.filter((other) => other.option === option).length > 1)

@@ -18,7 +18,7 @@ import { printerOf } from './notices.ts';
 
 /** The exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
-  const exchange = openExchange(await partsOf(context, {}));
+  const exchange = openExchange(await exchangeParts(context, {}));
   return async (request) => {
     const wait = context.waiting.begin(`Waiting for ${new URL(request.url).host}`);
     return exchange(request).finally(wait.end);
@@ -26,7 +26,7 @@ export async function openWire(context: Context): Promise<Exchange> {
 }
 
 /** The parts of this command's exchange; `own` takes precedence. */
-async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
+async function exchangeParts(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
   // Undefined, too, if the variable cannot be used, which the request itself will report.
@@ -72,7 +72,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   refuseChange('Bulk work', context.settings);
   const { connections, interrupt, onRefusal } = bulk;
   const exchange = openExchange(
-    await partsOf(context, {
+    await exchangeParts(context, {
       fetch: context.world.fetch ?? (await openPooledNetwork({ ...(await networkOf(context)), connections })),
       interrupt,
       retries: 0,

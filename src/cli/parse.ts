@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { aliases, globalOptions } from '../command/global-options.ts';
-import { namesOf, type Option } from '../command/option.ts';
+import { type Option, optionNames } from '../command/option.ts';
 import { ownWords } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 
@@ -27,7 +27,7 @@ export async function parseLine(
   words: readonly string[],
   mayMiss: (line: ParsedLine) => Promise<boolean> = async () => false,
 ): Promise<ParsedLine | { readonly group: readonly string[] }> {
-  const lean = await readBy(words, partOf(words));
+  const lean = await readBy(words, partNamedBy(words));
   // To describe an error, commander needs all groups, commands and options.
   const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
   if (!read) return { group: [] };
@@ -63,14 +63,14 @@ type DeclaredPart = {
 const whole: DeclaredPart = { group: () => true, command: () => true, option: () => true };
 
 /** The part that the words can refer to: defining everything takes longer than parsing. */
-function partOf(words: readonly string[]): DeclaredPart {
+function partNamedBy(words: readonly string[]): DeclaredPart {
   const hasShort = words.some((word) => /^-[^-]/.test(word));
   const isTyped = (name: string) => words.some((word) => word.startsWith(name));
   return {
     group: (name) => words.includes(name),
     command: ({ name }) =>
       name.split(' ').every((word) => words.includes(word) || words.includes(aliases[word] ?? word)),
-    option: (option) => (hasShort && option.schema.short !== undefined) || namesOf(option).some(isTyped),
+    option: (option) => (hasShort && option.schema.short !== undefined) || optionNames(option).some(isTyped),
   };
 }
 
@@ -78,12 +78,12 @@ function partOf(words: readonly string[]): DeclaredPart {
 async function readBy(words: readonly string[], part: DeclaredPart): Promise<ParsedLine | CommanderError | undefined> {
   const typed: TypedValues[] = [];
   let parsed: ParsedLine | undefined;
-  const program = bare(new Commander('iiot'));
+  const program = withoutMessages(new Commander('iiot'));
   declare(program, globalOptions.filter(part.option), typed);
   const onCommand = (command: Command, args: ParsedLine['words']) => {
     parsed = { command, words: args, typed, missing: missingIn(command, args, typed) };
   };
-  for (const { name } of groups.filter(({ name }) => part.group(name))) bare(program.command(name));
+  for (const { name } of groups.filter(({ name }) => part.group(name))) withoutMessages(program.command(name));
   program.hook('preSubcommand', async (_, subcommand) => {
     const group = groups.find(({ name }) => name === subcommand.name());
     if (!group || subcommand.parent !== program) return;
@@ -102,7 +102,7 @@ async function readBy(words: readonly string[], part: DeclaredPart): Promise<Par
 }
 
 /** Turns off commander's own messages and exits; to be called before adding subcommands, which inherit it. */
-function bare(program: Commander): Commander {
+function withoutMessages(program: Commander): Commander {
   return program
     .exitOverride()
     .configureOutput({ writeOut() {}, writeErr() {} })
@@ -138,7 +138,7 @@ function missingIn({ arguments: args }: Command, words: ParsedLine['words'], typ
 function childOf(parent: Commander, name: string): Commander {
   const known = parent.commands.find((child) => child.name() === name);
   if (known) return known;
-  const child = bare(parent.command(name));
+  const child = withoutMessages(parent.command(name));
   return aliases[name] ? child.alias(aliases[name]) : child;
 }
 

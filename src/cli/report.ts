@@ -2,7 +2,7 @@ import { optionFor, placeIn } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
-import { placed } from '../command/line.ts';
+import { withPlace } from '../command/line.ts';
 import { acts, argumentFor } from '../command/reach.ts';
 import type { Settings } from '../command/settings.ts';
 import { groups } from '../commands/index.ts';
@@ -26,7 +26,8 @@ export async function report(
   argv: readonly string[],
 ): Promise<number> {
   const { command, input = {}, options = {}, json, noColor } = known;
-  const failure = error instanceof Failure ? await inPlace(withOptions(error, command, input), options) : bug(error);
+  const failure =
+    error instanceof Failure ? await withPlacedHint(withOptions(error, command, input), options) : bug(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
   const text = json
@@ -47,9 +48,9 @@ export type Known = {
 };
 type Fields = Readonly<Record<string, unknown>>;
 
-async function inPlace(failure: Failure, options: GlobalInput): Promise<Failure> {
+async function withPlacedHint(failure: Failure, options: GlobalInput): Promise<Failure> {
   const { hint } = failure.facts;
-  return hint ? failure.with({ hint: await placed(hint, groups, options) }) : failure;
+  return hint ? failure.with({ hint: await withPlace(hint, groups, options) }) : failure;
 }
 
 function bug(error: unknown): Failure {

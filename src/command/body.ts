@@ -155,10 +155,10 @@ export function emptyHint(command: Command, empty: readonly Option[]): string {
 /** Our name for a platform's field, if the whole path is that option's: "--channel-id" for notification.channelIds[0], an argument's name. */
 export function optionFor(command: Command, field: string | undefined): string | undefined {
   if (!field) return undefined;
-  const plain = bare(field.replace(/\[\d+\]$/, ''));
-  const option = optionsOf(command).find(({ path, name }) => bare(path?.join('.') ?? name) === plain);
+  const plain = plainPath(field.replace(/\[\d+\]$/, ''));
+  const option = optionsOf(command).find(({ path, name }) => plainPath(path?.join('.') ?? name) === plain);
   if (option) return `--${option.long}`;
-  const argument = Object.keys(command.arguments).find((name) => bare(name) === plain);
+  const argument = Object.keys(command.arguments).find((name) => plainPath(name) === plain);
   if (argument) return `<${argument}>`;
   return plain === 'orgid' && command.operation?.params.orgId ? '--org' : undefined;
 }
@@ -170,9 +170,9 @@ export function optionFor(command: Command, field: string | undefined): string |
 export function placeIn(command: Command, field: string | undefined, input: JsonRecord): string | undefined {
   if (!field) return undefined;
   if (typeof input.bodyFile === 'string') return `${input.bodyFile === '-' ? '--body-file' : input.bodyFile}: ${field}`;
-  const plain = bare(field);
+  const plain = plainPath(field);
   const whole = optionsOf(command).find(({ path, name, readsJson }) => {
-    const own = bare(path?.join('.') ?? '');
+    const own = plainPath(path?.join('.') ?? '');
     return readsJson && input[name] !== undefined && plain.startsWith(own) && /^[.[]/.test(plain.slice(own.length));
   });
   if (!whole?.path) return undefined;
@@ -181,7 +181,7 @@ export function placeIn(command: Command, field: string | undefined, input: Json
 }
 
 /** Platforms write paths in any case, and from the body, or from what wraps it: "$.Delay", "input.Delay". */
-function bare(path: string): string {
+function plainPath(path: string): string {
   return path
     .replace(/^\$\.?/, '')
     .replace(/^input\./i, '')

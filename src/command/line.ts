@@ -20,8 +20,8 @@ const howPart = ['requestTimeout', 'retries'];
 export function lineOf(command: Command, input: JsonRecord, options: GlobalInput): string {
   const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
   const words = [
-    ...wordsOf(ownOptions(command), { ...input, dryRun: undefined }),
-    ...wordsOf(again, repeatable(options)),
+    ...optionsForShell(ownOptions(command), { ...input, dryRun: undefined }),
+    ...optionsForShell(again, repeatable(options)),
   ];
   const args = Object.keys(command.arguments).flatMap((name) => argumentWords(input[name]));
   const isInner = Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
@@ -38,7 +38,7 @@ export function ordered(args: readonly string[], options: readonly string[], isI
  * Options with their values, quoted.
  * @param input by the names of the options
  */
-export function wordsOf(options: readonly Option[], input: JsonRecord): string[] {
+export function optionsForShell(options: readonly Option[], input: JsonRecord): string[] {
   return options.flatMap((option) =>
     optionWords(option, input[option.name]).map(([long, value]) =>
       value === undefined ? `--${long}` : optionForShell(long, value),
@@ -49,7 +49,7 @@ export function wordsOf(options: readonly Option[], input: JsonRecord): string[]
 /** The options typed that say where a line acts, as words. */
 export function whereWords(options: GlobalInput): string[] {
   const where = globalOptions.filter(({ name }) => wherePart.includes(name));
-  return wordsOf(where, repeatable(options));
+  return optionsForShell(where, repeatable(options));
 }
 
 /** Without a base URL that has a user or a password, which is refused anyway and may be a secret. */
@@ -80,7 +80,7 @@ function isInnerLine(value: unknown): value is InnerLine {
  * `iiot credentials list` become `iiot credentials list --profile plant`.
  * @param options what was typed. An option that a line has already stays as it is there
  */
-export async function placed(text: string, groups: Groups, options: GlobalInput): Promise<string> {
+export async function withPlace(text: string, groups: Groups, options: GlobalInput): Promise<string> {
   const repeated = repeatable(options);
   const typed = wherePart.filter((name) => repeated[name as keyof GlobalInput] !== undefined);
   const first = [...text.matchAll(/\biiot ([a-z]+)/g)].map(([, word]) => word);
@@ -89,11 +89,11 @@ export async function placed(text: string, groups: Groups, options: GlobalInput)
   const commands = (await Promise.all(named.map(({ load }) => load()))).flat();
   return text
     .split(/(?=\biiot )/)
-    .map((part) => placedLine(part, commands, typed, options))
+    .map((part) => lineWithPlace(part, commands, typed, options))
     .join('');
 }
 
-function placedLine(
+function lineWithPlace(
   part: string,
   commands: readonly Command[],
   typed: readonly string[],
@@ -107,5 +107,5 @@ function placedLine(
   const isBound = takes.some(({ name }) => name === 'profile');
   const lacking = takes.filter(({ name, long }) => isBound && typed.includes(name) && !part.includes(`--${long} `));
   const end = 'iiot '.length + command.name.length;
-  return [part.slice(0, end), ...wordsOf(lacking, options)].join(' ') + part.slice(end);
+  return [part.slice(0, end), ...optionsForShell(lacking, options)].join(' ') + part.slice(end);
 }

@@ -51,7 +51,7 @@ export type Option = {
 };
 
 /** An option as it is typed, and its opposite: --enabled, --disabled. */
-export function namesOf({ long, schema }: Option): readonly string[] {
+export function optionNames({ long, schema }: Option): readonly string[] {
   return [`--${long}`, ...(schema.type === 'boolean' && schema.negative ? [`--${schema.negative}`] : [])];
 }
 

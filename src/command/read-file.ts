@@ -24,7 +24,7 @@ export async function readText(
   const known = texts?.get(path);
   if (known !== undefined) return known;
   const stream = streamAt(path);
-  const bytes = stream ? await take(option, path) : readBytes(path, option);
+  const bytes = stream ? await take(option, path) : bytesOfOption(path, option);
   const name = `${option}: ${stream === 'standard input' ? stream : path}`;
   refuseOtherKinds(bytes, name, 'Save it as text in UTF-8');
   const text = decodeUtf8(bytes, 'drop');
@@ -34,7 +34,7 @@ export async function readText(
   return text;
 }
 
-function readBytes(path: string, option: string): Buffer {
+function bytesOfOption(path: string, option: string): Buffer {
   try {
     const read = readRegular(path, { largest: largestFile });
     if ('bytes' in read) return read.bytes;

@@ -1,8 +1,8 @@
 import { asFailure, type Failure, usage } from '../failure.ts';
-import { readBaseUrl } from '../network/base-url.ts';
+import { originOf, readBaseUrl } from '../network/base-url.ts';
 import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
-import { boundFields, type Config, checkProfileName, originOf, type Profile, profileFields } from '../store/config.ts';
+import { boundFields, type Config, checkProfileName, type Profile, profileFields } from '../store/config.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import { nearestOrPart } from '../text/nearest.ts';
 import type { GlobalInput } from './global-options.ts';
@@ -87,7 +87,7 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     timeout: timeoutOf(input, env),
     retries: input.retries ?? 3,
     readOnly: readOnlyBy(input, env, [stored.readOnly && `profile ${profile.value}`, misspelt(stored, profile.value)]),
-    missing: missing(profile, config),
+    missing: missingProfile(profile, config),
     isStored: config !== undefined && Object.hasOwn(config.profiles, profile.value),
     isProfileNamed: profile.from !== chosen,
     broken,
@@ -115,7 +115,7 @@ export function misspelt(stored: Profile, name: string): string | undefined {
   return found.join(', ') || undefined;
 }
 
-function missing({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
+function missingProfile({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
   // The profile `default` always exists, even if nothing is set in it.
   if (!config || from === chosen || value === 'default') return undefined;
   if (Object.hasOwn(config.profiles, value)) return undefined;

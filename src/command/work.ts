@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { isForProgram } from './perform.ts';
 
 /** Where a change goes, and as whom. */
-type WorkWay = { readonly platform: string; readonly login: string };
+type Destination = { readonly platform: string; readonly login: string };
 
 export type Work<T> = {
   readonly subjects: readonly T[];
@@ -20,7 +20,7 @@ export type Work<T> = {
   /** Announced and asked once, before the first. */
   readonly agreement?: Confirmation;
   /** If not all go to one platform with one login: those that go another way are still tried where one is closed. */
-  readonly wayOf?: (subject: T) => WorkWay;
+  readonly wayOf?: (subject: T) => Destination;
   /** Whether a refusal would meet every other subject too. */
   readonly isForAll?: (failure: Failure) => boolean;
   /** The line that continues with those that were refused or not sent. `isAll`: no other was not done. */
@@ -60,10 +60,10 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   };
   const isClosed = (at: number) => {
     const { platform, login } = wayOf(subjects[at] as T); // the same
-    return [everyWay, platform, login].some((each) => closed.has(each));
+    return [everywhere, platform, login].some((each) => closed.has(each));
   };
   await runAll<number>({
-    items: once([...subjects.keys()]),
+    items: asOneGroup([...subjects.keys()]),
     keyOf: String,
     known: (at) => (isClosed(at) ? { status: 'not_sent' } : undefined),
     attempt,
@@ -79,7 +79,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   return { outcomes, stopped: [stop.signal.reason, ...closed.values()].find((each) => each !== undefined) };
 }
 
-async function* once<T>(items: readonly T[]): AsyncGenerator<readonly T[], void> {
+async function* asOneGroup<T>(items: readonly T[]): AsyncGenerator<readonly T[], void> {
   yield items;
 }
 
@@ -90,12 +90,12 @@ async function agree(agreement: Confirmation, context: Context): Promise<void> {
   await ask?.();
 }
 
-const everyWay = 'every way';
-const onlyWay: WorkWay = { platform: 'platform', login: 'login' };
+const everywhere = 'every way';
+const onlyWay: Destination = { platform: 'platform', login: 'login' };
 
-function closedBy({ kind }: Failure, { platform, login }: WorkWay): string {
+function closedBy({ kind }: Failure, { platform, login }: Destination): string {
   if (kind === 'unauthenticated') return login;
-  return kind === 'interrupted' || kind === 'io' ? everyWay : platform;
+  return kind === 'interrupted' || kind === 'io' ? everywhere : platform;
 }
 
 /** Takes what became of one after the other, and says whether no further one can succeed. */

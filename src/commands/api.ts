@@ -82,7 +82,7 @@ const api = command({
     const query = [...target.query, ...(input.queryParam ?? []).map(pairOf)];
     const headers = headersOf(input.header ?? []);
     for (const [name, value] of Object.entries(headers)) if (!isHarmlessHeader(name)) rememberKey(value, context.mask);
-    const body = await bodyOf(input, headers, context);
+    const body = await requestBody(input, headers, context);
     if (method === 'GET' && body)
       throw usage('A GET has no body.', 'Give a method, such as -X POST, or --query-param instead of fields');
     const request: WireRequest = { method, path: target.path, query, ...(body && { body }) };
@@ -110,7 +110,7 @@ const api = command({
       ...call,
       input: {},
       subject: { type: 'request', id: `${method} ${target.path}` },
-      explain,
+      explain: hintForPath,
       action: `Send ${method} ${target.path}`,
       result: (response) => {
         try {
@@ -160,12 +160,12 @@ async function explainedSend(context: Context): Promise<Platform['send']> {
   const platform = await context.platform();
   return (...request) =>
     platform.send(...request).catch((error) => {
-      throw error instanceof Failure ? explain(error) : error;
+      throw error instanceof Failure ? hintForPath(error) : error;
     });
 }
 
 /** For a path or a method that the platform does not know. */
-function explain(failure: Failure): Failure {
+function hintForPath(failure: Failure): Failure {
   const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
@@ -214,7 +214,7 @@ type BodyInput = {
   readonly bodyFile?: string | undefined;
 };
 
-async function bodyOf(input: BodyInput, headers: Readonly<Record<string, string>>, context: Context) {
+async function requestBody(input: BodyInput, headers: Readonly<Record<string, string>>, context: Context) {
   const { field = new Map(), rawField = new Map(), bodyFile } = input;
   const names = [...field.keys(), ...rawField.keys()];
   const type = headers['content-type'] ?? 'application/json';

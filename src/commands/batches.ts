@@ -52,7 +52,7 @@ const create = command({
       subject: { type: 'batch', id: name },
       action: `Create batch ${name}`,
       before: () => preview(String(known.get('CronExpression')), context),
-      explain: (failure) => explain(failure, orgId, isWrapped, known, context),
+      explain: (failure) => explainBatch(failure, orgId, isWrapped, known, context),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -63,7 +63,7 @@ const create = command({
   },
 });
 
-function explain(
+function explainBatch(
   failure: Failure,
   orgId: string,
   isWrapped: boolean,

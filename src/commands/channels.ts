@@ -22,7 +22,7 @@ const update = updateCommand({
     'iiot channels update --rows silent.csv --dry-run': 'One channel per row, all checked first; see iiot help rows',
   },
   rows: rowsOf({ one: 'channel', many: 'channels', key: 'channelId' }),
-  part: partOf,
+  part: partialSettings,
   notes: (input) =>
     settingNames
       .filter((name) => typeof input[name] === 'string')
@@ -40,7 +40,7 @@ const update = updateCommand({
 });
 
 /** Settings are complete with all three. */
-function partOf(body: object, { bodyFile }: JsonRecord): PartlyGiven {
+function partialSettings(body: object, { bodyFile }: JsonRecord): PartlyGiven {
   const { commonSettings, config, recipients } = Object.fromEntries(fieldsOf(body));
   const given = fieldsOf(Object(commonSettings));
   const missing = settingNames.filter((name) => !given.has(name));

@@ -1,6 +1,6 @@
 import { command, type Groups, refusals } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import { placed } from '../command/line.ts';
+import { withPlace } from '../command/line.ts';
 import { baseUrl } from '../command/target.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { type Finding, failed, ok } from '../doctor/finding.ts';
@@ -58,7 +58,7 @@ async function* oneByOne(findings: Finding[], context: Context, groups: Groups):
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
     for await (const { hint, ...found } of examine(context)) {
-      const advice = await placed(withoutDoctor(hint), groups, context.options);
+      const advice = await withPlace(withoutDoctor(hint), groups, context.options);
       findings.push({ ...found, hint: advice });
       const { kind: _kind, ...shown } = found;
       yield { items: [{ ...shown, hint: advice || null }] };

@@ -47,24 +47,24 @@ export async function runForEach(run: EachRun): Promise<Result> {
   const { inner, context } = run;
   const { dryRun } = context.options;
   const silent = { quiet: true } as const;
-  if (inner.command.changes === undefined) return joined(start(run, {}), run);
-  const rehearsed = start(run, { dryRun: true, ...(!dryRun && silent) });
-  if (dryRun) return joined(rehearsed, run);
+  if (inner.command.changes === undefined) return joinedList(startEach(run, {}), run);
+  const rehearsed = startEach(run, { dryRun: true, ...(!dryRun && silent) });
+  if (dryRun) return joinedList(rehearsed, run);
   const changes: string[][] = [];
   for await (const { name, items } of rehearsed.pieces)
     for (const { request, notes } of items as readonly DryRun[]) // of a dry run
       if (request.method !== 'GET') changes.push(notes.map((note) => `${name}: ${note}`));
   const failure = failureIn(await rehearsed.over, run, 'Nothing was sent: ');
   if (failure) throw failure;
-  if (changes.length > 0) agree(run);
+  if (changes.length > 0) checkAgreement(run);
   if (!isForProgram(context)) for (const line of changes.flat()) context.notice(line);
   // What each would say of its change has been said.
-  const result = await joined(start(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
+  const result = await joinedList(startEach(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
   return changes.length > 0 ? withNote(`iiot ${inner.command.name}`, result) : result;
 }
 
 /** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
-function agree({ inner, kind, targets, context }: EachRun): void {
+function checkAgreement({ inner, kind, targets, context }: EachRun): void {
   for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
   const { confirmProfile: named = [], yes } = context.options;
   const closed = targets.filter(
@@ -81,10 +81,10 @@ function agree({ inner, kind, targets, context }: EachRun): void {
   for (const { settings } of targets) requireLogin({ ...context, settings });
 }
 
-type Running = ReturnType<typeof start>;
+type Running = ReturnType<typeof startEach>;
 
 /** Runs some at a time. Each gives its pages once those before it have ended, so few are held. */
-function start(run: EachRun, more: GlobalInput) {
+function startEach(run: EachRun, more: GlobalInput) {
   const { inner, kind, targets, concurrency, context } = run;
   const { readable, writable } = new TransformStream<Piece, Piece>();
   const writer = writable.getWriter();
@@ -169,7 +169,7 @@ function pagesIn(result: Result): AsyncIterable<Page> {
 const fieldOf = { org: 'orgId', profile: 'profile' } as const;
 
 /** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */
-async function joined({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
+async function joinedList({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
   const { kind, context } = run;
   const { value: first } = await pieces.next();
   const failure = first ? undefined : failureIn(await over, run);

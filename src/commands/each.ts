@@ -61,7 +61,7 @@ const each = command({
     const given = Object.values(lists).filter((list) => list !== undefined);
     if (given.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');
     const kind = lists.profiles ? 'profile' : 'org';
-    refuse(kind, inner, context);
+    refuseInner(kind, inner, context);
     const names = await targetNames(lists, context);
     const distinct = names.filter((name, at) => names.findIndex((other) => isSameId(name, other)) === at);
     const targets = distinct.map((name): Target => {
@@ -79,7 +79,7 @@ const each = command({
 });
 
 /** @throws usage for a command that is not for one of several, and for what would say the same for all */
-function refuse(kind: EachRun['kind'], { command: inner, input }: InnerLine, context: Context): void {
+function refuseInner(kind: EachRun['kind'], { command: inner, input }: InnerLine, context: Context): void {
   const line = `iiot ${inner.name}`;
   if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
   if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');

@@ -126,7 +126,7 @@ const history = command({
         { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
         { field: 'profile', header: 'PROFILE', keep: 'whole', dropOrder: always },
-        ...differing(isScreen ? shown : []),
+        ...differingColumns(isScreen ? shown : []),
         { field: 'orgId', header: 'ORG', keep: 'whole' },
         { field: 'account', header: 'AS', dropOrder: 2 },
         { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: always },
@@ -144,7 +144,7 @@ const history = command({
 const always = Number.POSITIVE_INFINITY;
 
 /** What a person has to be told only where the changes differ in it. */
-function differing(entries: readonly Entry[]): readonly Column[] {
+function differingColumns(entries: readonly Entry[]): readonly Column[] {
   const columns = [
     { field: 'tenant', header: 'TENANT', keep: 'whole' },
     { field: 'tenantId', header: 'TENANT ID', dropOrder: 3 },

@@ -5,7 +5,7 @@ import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
-import { withValues } from '../store/config.ts';
+import { withProfileValues } from '../store/config.ts';
 import { secretIn } from '../text/secret.ts';
 
 /** The context with a base URL; asks for it if none is set. */
@@ -35,7 +35,7 @@ export async function requiredValue(
   if (value) return value;
   const [option, variable, question] = required[name];
   const person = await context.person();
-  if (!person.canAnswer) throw missing(option, option, `Give ${option} or set ${variable}`, person.obstacle);
+  if (!person.canAnswer) throw missingAnswer(option, option, `Give ${option} or set ${variable}`, person.obstacle);
   return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
 }
 
@@ -57,7 +57,7 @@ export async function withPassword<T>(
   const person = await context.person();
   if (!person.canAnswer) {
     const hint = 'Give it with --password-stdin or IIOT_PASSWORD';
-    throw missing('The password', '--password-stdin', hint, person.obstacle);
+    throw missingAnswer('The password', '--password-stdin', hint, person.obstacle);
   }
   for (let tries = 1; ; tries += 1) {
     const password = await person.secret(question());
@@ -94,10 +94,10 @@ async function givenSecret(fromStdin: boolean, question: () => string, context: 
   const person = await context.person();
   if (person.canAnswer) return person.secret(question());
   const option = '--client-secret-stdin';
-  throw missing('The client secret', option, `Give it with ${option}`, person.obstacle);
+  throw missingAnswer('The client secret', option, `Give it with ${option}`, person.obstacle);
 }
 
-function missing(what: string, option: string, hint: string, obstacle: string): Failure {
+function missingAnswer(what: string, option: string, hint: string, obstacle: string): Failure {
   const details = [{ option, message: 'is required' }];
   return usage(`${what} is missing, and iiot cannot prompt: ${obstacle}.`, hint, details);
 }
@@ -130,7 +130,7 @@ export async function afterLogin(context: Context, groups: Groups, clientId?: st
       notice(later(profile));
       return;
     }
-    await store.changeConfig((config) => withValues(config, profile, { org }));
+    await store.changeConfig((config) => withProfileValues(config, profile, { org }));
     const { successMark } = await import('../terminal/streams.ts');
     notice(`Set org of profile ${profile}`, await successMark(world, options.noColor === true));
   }
@@ -149,10 +149,10 @@ async function askedFor(profile: string, context: Context, groups: Groups): Prom
   const person = await context.person();
   try {
     const { choose, idRefusal } = await import('../shell/choose.ts');
-    const { valuesOf } = await import('../shell/live.ts');
+    const { liveValues } = await import('../shell/live.ts');
     // The login has made the profile.
     const here = { ...context, settings: { ...context.settings, missing: undefined } };
-    if ((await valuesOf('organizations', here, groups)).length > 0)
+    if ((await liveValues('organizations', here, groups)).length > 0)
       return (await choose('organizations', here, groups, 'None for now')) ?? '';
     const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();

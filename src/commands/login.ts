@@ -11,7 +11,7 @@ import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import type { Result } from '../output/result.ts';
 import { type Place, sameTenant } from '../place.ts';
-import { type Profile, withValues } from '../store/config.ts';
+import { type Profile, withProfileValues } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { argumentForShell } from '../text/shell-lines.ts';
 import { afterLogin, clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
@@ -157,7 +157,7 @@ async function keep(login: Login, profile: Profile, say: () => void, context: Co
   const { store, settings, notice } = context;
   const name = settings.profile.value;
   await store.writeLogin(name, login);
-  await store.changeConfig((config) => withValues(config, name, profile), { setAside: true });
+  await store.changeConfig((config) => withProfileValues(config, name, profile), { setAside: true });
   say();
   if (profile.caFile !== undefined)
     notice(`Profile ${name} trusts the certificate authorities in ${profile.caFile} from now on.`);

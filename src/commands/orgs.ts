@@ -134,7 +134,7 @@ const deleteOrgCommand = command({
       action: `Delete organization ${orgId}`,
       look: { where: "the list of the organization's users", isDeletion: true, see: (own) => isGone(orgId, own) },
       verify: ({ status }) => refuseIfThere(status, orgId, context),
-      explain: (failure) => explain(failure, base),
+      explain: (failure) => explainDeletion(failure, base),
       result: () => ({
         kind: 'done',
         value: { orgId, deleted: true },
@@ -181,7 +181,7 @@ async function typedName(orgId: string, context: Context): Promise<string> {
   );
 }
 
-function explain(failure: Failure, base: string): Failure {
+function explainDeletion(failure: Failure, base: string): Failure {
   const hints: Readonly<Record<string, string>> = {
     rejected: 'The name is compared exactly: case, spaces and accents count',
     forbidden: 'See when an organization can be deleted: iiot orgs delete --help',

@@ -26,7 +26,7 @@ const update = updateCommand({
   },
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,
-  part: partOf,
+  part: partialNotification,
   /** 404 may be about the policy, the organization, or something that the notification refers to. */
   explain(failure, { id, orgId, body }) {
     if (failure.kind !== 'not_found') return failure;
@@ -49,7 +49,7 @@ async function withNotification(body: object, { notificationFile: file }: JsonRe
 }
 
 /** A notification is complete with channels and either a template or a subject with content. */
-function partOf(body: object, { notificationFile, bodyFile }: JsonRecord): PartlyGiven {
+function partialNotification(body: object, { notificationFile, bodyFile }: JsonRecord): PartlyGiven {
   const isTyped = notificationFile === undefined && bodyFile === undefined;
   const notification = fieldsOf(body).get('notification');
   const given = fieldsOf(Object(notification));

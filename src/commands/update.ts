@@ -154,12 +154,12 @@ export function changedRecord(value: JsonRecord, { field, operation, what }: Cha
   const id = valueAt(value, field) === undefined ? 'id' : field;
   const ranks = new Map(Object.entries({ [id.toLowerCase()]: 0, [name.toLowerCase()]: 1, orgid: 3 }));
   const rank = (column: Column) => ranks.get(column.field.toLowerCase()) ?? 2;
-  const shown = everyColumn(columnsOf(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
+  const shown = everyColumn(columnsOfFields(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
   const called = cellText(valueAt(value, name)) || cellText(valueAt(value, id));
   return { kind: 'record', value, id: field, sentence: `${what} ${called}`, shown } as const;
 }
 
-function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Column[] {
+function columnsOfFields(properties: Readonly<Record<string, Schema>>): readonly Column[] {
   return Object.entries(properties).map(([name, schema]) => {
     // Some fields begin with a capital where they are sent; names are read in any case.
     const field = name.charAt(0).toLowerCase() + name.slice(1);
@@ -167,7 +167,7 @@ function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Colum
       field,
       header: field,
       shows: schema.type === 'integer' ? schema.unit : undefined,
-      members: schema.type === 'object' ? columnsOf(schema.properties ?? {}) : [],
+      members: schema.type === 'object' ? columnsOfFields(schema.properties ?? {}) : [],
     };
   });
 }

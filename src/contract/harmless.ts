@@ -8,18 +8,18 @@ import type { Schema } from './schema.ts';
 const ofEnvelopes =
   'id items totalCount total count status success creationTime lastModificationTime error errors message code title detail details type instance field members traceId requestId error_description error_uri expires_in token_type scope';
 
-function namesIn(schema: Schema | undefined): string[] {
-  if (schema?.type === 'array') return namesIn(schema.items);
+function memberNames(schema: Schema | undefined): string[] {
+  if (schema?.type === 'array') return memberNames(schema.items);
   if (schema?.type !== 'object') return [];
-  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [name, ...memberNames(inner)]);
 }
 
 const names = new Set(
   [
     ...operations.flatMap(({ params, body, responseSchema }: Operation) => [
       ...Object.keys(params),
-      ...namesIn(body),
-      ...namesIn(responseSchema),
+      ...memberNames(body),
+      ...memberNames(responseSchema),
     ]),
     ...ofEnvelopes.split(' '),
   ].map(plainName),

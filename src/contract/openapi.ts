@@ -17,7 +17,7 @@ export function openapi(): JsonRecord {
     },
     servers: [{ url: '/', description: 'The base URL of the platform' }],
     tags: Object.entries(subjects).map(([name, description]) => ({ name, description })),
-    paths: named(paths(), schemas),
+    paths: withRefs(paths(), schemas),
     components: {
       schemas,
       securitySchemes: {
@@ -34,13 +34,13 @@ export function openapi(): JsonRecord {
 }
 
 /** The same with a reference in place of each schema that has a title, and these under their titles in `schemas`. */
-function named(value: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((each) => named(each, schemas));
+function withRefs(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => withRefs(each, schemas));
   if (!isRecord(value)) return value;
   const { title, ...rest } = value;
-  const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, named(each, schemas)]));
+  const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, withRefs(each, schemas)]));
   // A field may be called title as well.
-  if (typeof title !== 'string') return title === undefined ? inner : { ...inner, title: named(title, schemas) };
+  if (typeof title !== 'string') return title === undefined ? inner : { ...inner, title: withRefs(title, schemas) };
   schemas[title] = inner;
   return { $ref: `#/components/schemas/${title}` };
 }

@@ -25,7 +25,7 @@ import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, reporting } from './file-failure.ts';
 import { ifSupported, setMode } from './file-system.ts';
-import { namesIn, openNew, openToChange, statusAt } from './open-regular.ts';
+import { fileNamesIn, openNew, openToChange, statusAt } from './open-regular.ts';
 import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
@@ -90,7 +90,7 @@ async function untilTaken(claim: Claim, lock: string, what: string, waiting: Loc
     const { holder, isDoubtful } = watch;
     if (!announced && waited >= 1000) {
       announced = true;
-      onWait?.(wordsOf(holder));
+      onWait?.(holderWords(holder));
     }
     if (waited >= wait && !isDoubtful) throw heldTooLong(lock, what, holder, wait);
     await sleep(20 + Math.random() * 80, undefined, { signal });
@@ -230,12 +230,12 @@ function heldTooLong(lock: string, what: string, holder: Holder, wait: number): 
     const hint = 'Run the command again.';
     return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, { hint });
   }
-  const sentence = `${capitalized(wordsOf(holder))} still holds ${what} after ${seconds} of waiting.`;
+  const sentence = `${capitalized(holderWords(holder))} still holds ${what} after ${seconds} of waiting.`;
   const hint = `If none is running there any more: ${removeFolderCommand(lock)}`;
   return new Failure('unavailable', sentence, { hint });
 }
 
-function wordsOf({ pid, quietFor }: Holder): string {
+function holderWords({ pid, quietFor }: Holder): string {
   if (pid !== undefined) return `process ${pid}`;
   if (quietFor === undefined) return 'another process';
   const seconds = Math.round(quietFor / 1000);
@@ -264,9 +264,9 @@ function tryTo(remove: (path: string) => void, path: string): void {
 
 /** Locks that are held or were left, without a process ID for those of other machines and containers. Times are epoch milliseconds by the clock of the file system. */
 export function heldLocks(locks: string, now: number) {
-  return namesIn(locks).flatMap((key) => {
+  return fileNamesIn(locks).flatMap((key) => {
     const path = join(locks, key);
-    return (key.startsWith(claimPrefix) ? [] : namesIn(path)).flatMap((name) => {
+    return (key.startsWith(claimPrefix) ? [] : fileNamesIn(path)).flatMap((name) => {
       const [owner, since, touched] = [ownerOf(name), statusAt(path)?.mtimeMs, statusAt(join(path, name))?.mtimeMs];
       if (!owner || since === undefined || touched === undefined) return [];
       const state = stateOfOwner(name, touched, now);

@@ -92,6 +92,6 @@ export function copyOf(path: string): string {
 }
 
 /** The names in a folder; empty if it cannot be listed: a folder may be writable but not readable. */
-export function namesIn(folder: string): string[] {
+export function fileNamesIn(folder: string): string[] {
   return ignoreError(() => readdirSync(folder)) ?? [];
 }

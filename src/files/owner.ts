@@ -68,23 +68,23 @@ function lives(owner: Owner): boolean {
 const ourselves = once(
   (): Omit<Owner, 'pid'> => ({
     start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
-    boot: short(textOf('/proc/sys/kernel/random/boot_id')),
+    boot: short(procText('/proc/sys/kernel/random/boot_id')),
     host: short(
-      `${textOf('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
+      `${procText('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
     ),
   }),
 );
 
 // Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may contain spaces and parentheses.
 function processOf(number: number): { readonly state: string; readonly start: string } | undefined {
-  const stat = textOf(`/proc/${number}/stat`);
+  const stat = procText(`/proc/${number}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state && start ? { state, start } : undefined;
 }
 
 /** Empty where it is not Linux, or hidden from us. */
-function textOf(path: string): string {
+function procText(path: string): string {
   return ignoreError(() => readFileSync(path, 'utf8').trim()) ?? '';
 }
 

@@ -24,7 +24,7 @@ import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
 import { setMode, syncFile } from './file-system.ts';
-import { copyOf, namesIn, openNew, openToChange } from './open-regular.ts';
+import { copyOf, fileNamesIn, openNew, openToChange } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
@@ -244,7 +244,7 @@ function renamePatiently(from: string, to: string): void {
 
 /** Removes the temporary files of killed processes from a folder. `now` is epoch milliseconds by the file system's clock. */
 export function removeLeftovers(folder: string, now: number): void {
-  for (const name of namesIn(folder)) {
+  for (const name of fileNamesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
     if (!ownerOf(owner)) continue;
     const path = inside(folder, name);

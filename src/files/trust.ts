@@ -32,8 +32,8 @@ export type FileUser = Omit<TrustWorld, 'env'>;
  */
 export function refuseForeign(path: string, status: FileStatus, world: TrustWorld): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
-  refuse(path, status, world);
-  refuse(dirname(path), statSync(dirname(path)), world);
+  refuseOwner(path, status, world);
+  refuseOwner(dirname(path), statSync(dirname(path)), world);
 }
 
 /**
@@ -101,7 +101,7 @@ function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<TrustWorld,
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuse(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld, 'platform'>): void {
+function refuseOwner(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld, 'platform'>): void {
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     const sentence = `${path} belongs to another user (uid ${status.uid}, and you are ${uid}), so it is ignored.`;

@@ -174,7 +174,7 @@ function hasZlibHeader(bytes: Buffer): boolean {
 async function withoutCodings(bytes: Buffer, encoding: string, status: number, maximum: number): Promise<Buffer> {
   const codings = encoding.toLowerCase().split(/[\s,]+/);
   const known = codings.flatMap((coding) => decoders.get(coding) ?? []);
-  if (known.length > mostCodings) throw unreadable(status);
+  if (known.length > mostCodings) throw unknownCompression(status);
   let read = bytes;
   if (known.length > 0) {
     const zlib = await import('node:zlib');
@@ -188,11 +188,11 @@ async function withoutCodings(bytes: Buffer, encoding: string, status: number, m
       if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maximum, status);
       throw code === 'Z_BUF_ERROR'
         ? new ConnectionLost('body', 'CUT_SHORT', { cause: error })
-        : unreadable(status, error);
+        : unknownCompression(status, error);
     }
   }
   const hasOthers = codings.some((coding) => !/^(identity)?$/.test(coding) && !decoders.has(coding));
-  if (hasOthers && !isUtf8(read)) throw unreadable(status);
+  if (hasOthers && !isUtf8(read)) throw unknownCompression(status);
   return read;
 }
 
@@ -204,7 +204,7 @@ function tooLarge(maximum: number, status: number): Failure {
   });
 }
 
-function unreadable(status: number, cause?: unknown): Failure {
+function unknownCompression(status: number, cause?: unknown): Failure {
   return new Failure('unavailable', `The response (${status}) is compressed in a way that cannot be read.`, {
     status,
     cause,

@@ -43,7 +43,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
     const repeat = request.repeat ?? (repeatableMethods.has(request.method) ? 'always' : 'unsent');
     let earlier: Earlier = 'none';
     for (let count = 1; ; count += 1) {
-      const outcome = await once(parts, request, count);
+      const outcome = await exchangeOnce(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
       if (wait !== undefined && wait > longestWait)
         throw tooLong(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
@@ -66,7 +66,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   };
 }
 
-async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Ending> {
+async function exchangeOnce(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Ending> {
   const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
     const response = await attempt(parts.fetch, request, parts);
@@ -76,7 +76,7 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
   } catch (error) {
     parts.trace.failed(began, error instanceof Error ? error.message : 'failed');
     if (error instanceof ConnectionLost) return { lost: error };
-    throw error instanceof Failure ? unreadable(error, request) : error;
+    throw error instanceof Failure ? unreadableResponse(error, request) : error;
   }
 }
 
@@ -154,7 +154,7 @@ function stopped(reason: unknown, request: ExchangeRequest, arrived: boolean): F
 }
 
 /** A response arrived but cannot be read, so the change may have been made. */
-function unreadable(failure: Failure, request: ExchangeRequest): Failure {
+function unreadableResponse(failure: Failure, request: ExchangeRequest): Failure {
   return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
 }
 

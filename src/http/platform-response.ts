@@ -132,7 +132,8 @@ function shownOtherwise({ method, body }: WireRequest, value: unknown): string[]
     Object.entries(given).flatMap(([name, one]) => {
       const other = memberOf(shown, name);
       if (isRecord(one) && isRecord(other)) return visit(one, other, `${path}${name}.`);
-      const isSame = wordOf(one) === undefined || wordOf(other) === undefined || wordOf(one) === wordOf(other);
+      const isSame =
+        comparable(one) === undefined || comparable(other) === undefined || comparable(one) === comparable(other);
       return isSame || soundsSecret(name) || typeof one !== typeof other ? [] : [path + name];
     });
   const record = unwrapEnvelope(value);
@@ -140,7 +141,7 @@ function shownOtherwise({ method, body }: WireRequest, value: unknown): string[]
 }
 
 /** A value to compare: lists in any order, names in any case; undefined for what is hidden, or too deep to compare. */
-function wordOf(value: unknown): string | undefined {
+function comparable(value: unknown): string | undefined {
   const words = [value].flat().map((each) => (isHolder(each) || each === null ? '*****' : String(each).toLowerCase()));
   return words.some((word) => /^[*•●]{3,}$/.test(word)) ? undefined : words.sort().join('\n');
 }

@@ -26,7 +26,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const verdict = own?.failures?.[status];
   const both =
     verdict && isBare(response) && `T${kinds[verdict].means.slice(1)}, or something in front of it is out of order`;
-  const sentence = sentenceOf(words ?? (both || wordsFor(own, response)), status);
+  const sentence = withStatus(words ?? (both || sentenceForStatus(own, response)), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
   const usual = transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
@@ -89,7 +89,7 @@ export function statusOfRepeat({ method, repeat }: Operation): number | undefine
 
 /** The failure for a change that a response of another kind leaves open. */
 export function acceptedFailure(status: number): Failure {
-  const sentence = sentenceOf(wordsFor(undefined, { status, text: '' }), status);
+  const sentence = withStatus(sentenceForStatus(undefined, { status, text: '' }), status);
   return outcomeUnknown(new Failure('unavailable', sentence, { status }));
 }
 
@@ -99,7 +99,7 @@ export function isOtherSuccess(status: number): boolean {
 }
 
 /** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
-function wordsFor(
+function sentenceForStatus(
   operation: Operation | undefined,
   { status, text }: Pick<ExchangeResponse, 'status' | 'text'>,
 ): string {
@@ -110,7 +110,7 @@ function wordsFor(
   return `The platform has nothing at this address: the base URL may be wrong, or: ${own}`;
 }
 
-function sentenceOf(words: string, status: number): string {
+function withStatus(words: string, status: number): string {
   const sentence = words.trim().replace(/\s+/g, ' ');
   return `${/[.!?…。]$/u.test(sentence) ? sentence : `${sentence}.`} (${status})`;
 }

@@ -12,7 +12,7 @@ import { isScreen, writeNow } from './standard-output.ts';
  * @returns false if the line asks for something else, or for another width
  */
 export function answerFromText(words: readonly string[], process: NodeJS.Process, read: ReadText = builtText): boolean {
-  const text = textFor(words, process, read);
+  const text = textForWords(words, process, read);
   if (text === undefined) return false;
   writeText(text, process);
   return true;
@@ -61,7 +61,7 @@ export const grammarFile = 'dist/completions.json';
 /** A text that the build has written, by its path in the package. */
 type ReadText = (path: string) => string | undefined;
 
-function textFor(words: readonly string[], process: NodeJS.Process, read: ReadText): string | undefined {
+function textForWords(words: readonly string[], process: NodeJS.Process, read: ReadText): string | undefined {
   if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0] ?? '')) return `${version}\n`;
   if (words.length === 2 && words[0] === 'completion') return completionText(words[1] ?? '', read);
   const path = helpPath(words);

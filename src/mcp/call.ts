@@ -14,8 +14,8 @@ import { jsonWithHosts, withoutUsers } from '../text/hosts.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
-import { lineOf, type ToolLine } from './line.ts';
-import { namesIn } from './names.ts';
+import { lineForTool, type ToolLine } from './line.ts';
+import { namesOfIds } from './names.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
@@ -49,7 +49,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
       const hint = 'The person may start: iiot mcp --allow-changes';
       throw new Failure('forbidden', `${name} changes something, and only reading is allowed here.`, { hint });
     }
-    const line = lineOf(tool, call.input);
+    const line = lineForTool(tool, call.input);
     await refuseMoved(call.began, context);
     refusePathElsewhere(tool, call.input);
     refuseSecretWithoutPlace(tool, call.input);
@@ -99,7 +99,7 @@ async function callChange(
   const losses = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
   const doubts = rehearsed.stderr.split('\n').filter((note) => note !== '');
   const options = { ...context.options, ...(org !== undefined && { org }) };
-  const names = await namesIn(input, contextNow({ ...context, options }), groups);
+  const names = await namesOfIds(input, contextNow({ ...context, options }), groups);
   const word = await elicit(
     [question, place, ...doubts, ...losses, ...names, withoutUsers(shownLine(line, context))].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),

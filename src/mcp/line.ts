@@ -6,7 +6,7 @@ import { usage } from '../failure.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { Field, Tool } from './tools.ts';
 
-export type ToolLine = ReturnType<typeof lineOf>;
+export type ToolLine = ReturnType<typeof lineForTool>;
 
 /**
  * The command line for the input of a tool, without the program: the words of the command, its options, and its arguments after "--"; its standard
@@ -14,7 +14,7 @@ export type ToolLine = ReturnType<typeof lineOf>;
  * a hyphen is not an option.
  * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
-export function lineOf({ name, command, fields }: Tool, input: JsonRecord) {
+export function lineForTool({ name, command, fields }: Tool, input: JsonRecord) {
   for (const field of Object.keys(input)) {
     if (!Object.hasOwn(fields, field)) throw usage(`The tool ${name} has no input "${field}".`, 'See its input schema');
   }
@@ -25,7 +25,7 @@ export function lineOf({ name, command, fields }: Tool, input: JsonRecord) {
     const value = input[field];
     if (kind.kind === 'argument') positional.push(...argumentWords(field, kind, value));
     else if (value === undefined || value === null) continue;
-    else if (kind.kind === 'option') options.push(...wordsFor(field, kind.option, value));
+    else if (kind.kind === 'option') options.push(...optionForLine(field, kind.option, value));
     else if (stdin !== undefined)
       throw usage(`${name} takes only one of its JSON inputs at a time.`, 'Give them all as body');
     else {
@@ -51,13 +51,13 @@ function argumentWords(
     if (required) throw usage(`"${name}" is missing.`, 'See the input schema of the tool');
     return [];
   }
-  if (!repeated) return [text(name, value)];
+  if (!repeated) return [wordForValue(name, value)];
   if (!Array.isArray(value)) throw usage(`"${name}" must be a list of strings.`);
-  return value.map((each) => text(name, each));
+  return value.map((each) => wordForValue(name, each));
 }
 
 /** An option for a value that JSON gives, each as one word. */
-function wordsFor(name: string, option: Option, value: unknown): string[] {
+function optionForLine(name: string, option: Option, value: unknown): string[] {
   const words = optionWords(option, checkedValue(name, option, value));
   return words.map(([long, word]) => (word === undefined ? `--${long}` : `--${long}=${word}`));
 }
@@ -69,12 +69,12 @@ function checkedValue(name: string, { schema, path }: Option, value: unknown): u
       return value;
     case 'array':
       if (!Array.isArray(value)) throw usage(`"${name}" must be a list.`);
-      return value.map((each) => (path ? oneValue(name, text(name, each)) : text(name, each)));
+      return value.map((each) => (path ? oneValue(name, wordForValue(name, each)) : wordForValue(name, each)));
     case 'object':
       if (!isRecord(value)) throw usage(`"${name}" must be an object.`);
-      return new Map(Object.entries(value).map(([key, each]) => [key, text(name, each)]));
+      return new Map(Object.entries(value).map(([key, each]) => [key, wordForValue(name, each)]));
     default:
-      return text(name, value);
+      return wordForValue(name, value);
   }
 }
 
@@ -85,7 +85,7 @@ function oneValue(name: string, word: string): string {
   throw usage(`"${name}" has an item that looks like several: "${word}".`, hint);
 }
 
-function text(name: string, value: unknown): string {
+function wordForValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw usage(`"${name}" must be a string or a number.`);

@@ -2,7 +2,7 @@ import type { Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { asFailure } from '../failure.ts';
 import { isChoosable, nouns } from '../shell/choose.ts';
-import { itemPages, listOf } from '../shell/live.ts';
+import { itemPages, listedBy } from '../shell/live.ts';
 import { idKinds } from '../shell/seen.ts';
 import { isRecord, type JsonRecord, keyIn, memberOf } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
@@ -15,10 +15,10 @@ const longestName = 80;
  * What the IDs in a tool's input stand for, a line each, as far as the platform lists their kind: one page of each list is read. Names are the platform's
  * text, so they are short, in quotes, and on one line. Never throws for a platform that does not answer: the line says that the name is not known.
  */
-export async function namesIn(input: JsonRecord, context: Context, groups: Groups): Promise<readonly string[]> {
+export async function namesOfIds(input: JsonRecord, context: Context, groups: Groups): Promise<readonly string[]> {
   const ids: Ids = new Map();
   collect(input, ids);
-  const lines = await Promise.all([...ids].map(([kind, named]) => namesOf(kind, [...named], context, groups)));
+  const lines = await Promise.all([...ids].map(([kind, named]) => namesOfKind(kind, [...named], context, groups)));
   return lines.flat().map((line) => visible(line, 'escape'));
 }
 
@@ -33,8 +33,8 @@ function collect(value: unknown, ids: Ids): void {
   }
 }
 
-async function namesOf(kind: LiveKind, ids: readonly string[], context: Context, groups: Groups) {
-  const list = await listOf(kind, context, groups);
+async function namesOfKind(kind: LiveKind, ids: readonly string[], context: Context, groups: Groups) {
+  const list = await listedBy(kind, context, groups);
   if (!list?.lists) return [];
   const { id: field, describe } = list.lists;
   const unknown = (id: string, why: string) =>

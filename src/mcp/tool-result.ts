@@ -1,4 +1,4 @@
-import { namesOf } from '../command/option.ts';
+import { optionNames } from '../command/option.ts';
 import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isSecretMember } from '../text/mask.ts';
@@ -20,19 +20,19 @@ export type LineResult = { readonly exit: number; readonly stdout: string; reado
  */
 export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolResult> {
   const lines = stderr.trimEnd().split('\n');
-  const found = exit === foundExit || exit === kinds.partial.exit ? await parsed(stdout) : undefined;
+  const found = exit === foundExit || exit === kinds.partial.exit ? await parsedJson(stdout) : undefined;
   if (found !== undefined) {
     // If only part of the work was done, the result says more than the error; if differences were found, there is none.
-    const { error } = Object((await parsed(lines.at(-1) ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
+    const { error } = Object((await parsedJson(lines.at(-1) ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
     return toolResult(found, error ? [...lines.slice(0, -1), error.message ?? ''] : lines, false);
   }
   if (exit !== 0) {
     // The JSON error is the last line of stderr (docs/contract.md, "Exit codes and errors").
-    const error = inInputs(await parsed(lines.pop() ?? ''), wording);
+    const error = inInputs(await parsedJson(lines.pop() ?? ''), wording);
     const messages = lines.map(wording.sentence);
     return toolResult(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, messages, true);
   }
-  return toolResult((await parsed(stdout)) ?? stdout, lines.map(wording.sentence), false);
+  return toolResult((await parsedJson(stdout)) ?? stdout, lines.map(wording.sentence), false);
 }
 
 /** Translates the parts of an error that mention options: its sentence, its hint, and those of its details. */
@@ -83,7 +83,7 @@ function safeValue(value: unknown): unknown {
 }
 
 /** Undefined for text that is not JSON. */
-const parsed = (text: string): Promise<unknown> => parseLossless(text).catch(() => undefined);
+const parsedJson = (text: string): Promise<unknown> => parseLossless(text).catch(() => undefined);
 
 type Wording = ReturnType<typeof wordingOf>;
 
@@ -93,7 +93,7 @@ export function wordingOf({ name, command, fields, typed }: Pick<Tool, 'name' | 
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
     if (kind.kind === 'argument') names.set(`<${field}>`, field);
-    else for (const option of namesOf(kind.option)) names.set(option, field);
+    else for (const option of optionNames(kind.option)) names.set(option, field);
   }
   return {
     /** For a sentence: puts the input's name between quotes. */

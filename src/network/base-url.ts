@@ -52,3 +52,9 @@ export function hostOf({ hostname }: URL): string {
 export function decoded(encoded: string): string {
   return ignoreError(() => decodeURIComponent(encoded)) ?? encoded;
 }
+
+/** A name such as `platform` or `urn:platform` has none. */
+export function originOf(url: string | undefined): string | undefined {
+  const { origin } = url !== undefined && URL.canParse(url) ? new URL(url) : {};
+  return origin === 'null' ? undefined : origin;
+}

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
-export type CertificateNames = ReturnType<typeof namesOf>;
+export type CertificateNames = ReturnType<typeof certificateNames>;
 
 export type InspectedCertificate = NonNullable<ReturnType<typeof peerCertificate>>;
 
@@ -14,18 +14,18 @@ export function peerCertificate(socket: Socket) {
   if (!('getPeerCertificate' in socket)) return undefined;
   const certificate = (socket as TLSSocket).getPeerCertificate(); // only TLS has that method
   return {
-    ...namesOf(certificate),
+    ...certificateNames(certificate),
     names: (certificate.subjectaltname ?? '').split(', ').flatMap((name) => name.replace(/^[\w ]+:/, '') || []),
   };
 }
 
 /** The names of a certificate, which Node returns in parts, and its times in ISO 8601, UTC. */
-export function namesOf({ subject, issuer, valid_from, valid_to }: CertificateParts) {
-  return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
+export function certificateNames({ subject, issuer, valid_from, valid_to }: CertificateParts) {
+  return { subject: party(subject), issuer: party(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
 
 /** The common name with its organization, or any other part of the name. */
-function nameOf(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
+function party(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
   const { CN, O: organization, ...others } = name ?? {};
   const found = [CN, organization].filter((part) => part !== undefined);
   const parts = found.length > 0 ? found : Object.values(others);

@@ -41,9 +41,9 @@ async function fromPem(text: string, files: ClientFiles, passphrases: Passphrase
   if (key === undefined) throw noKey(files);
   const passphrase = key.slice(0, 200).includes('ENCRYPTED') ? await needed(keyFile, passphrases) : undefined;
   const { createPrivateKey, X509Certificate } = await import('node:crypto');
-  const closed = passphrase === undefined ? unreadable(keyFile, 'private key') : wrongPassphrase(keyFile);
+  const closed = passphrase === undefined ? unreadableFile(keyFile, 'private key') : wrongPassphrase(keyFile);
   const privateKey = orThrow(() => createPrivateKey({ key, passphrase }), closed);
-  const broken = unreadable(files.cert, 'certificate');
+  const broken = unreadableFile(files.cert, 'certificate');
   const own = certificates.find((each) => orThrow(() => new X509Certificate(each).checkPrivateKey(privateKey), broken));
   if (own === undefined) {
     const sentence = `The key in ${nameWithin(keyFile)} does not belong to the certificate in ${nameWithin(files.cert)}.`;
@@ -109,7 +109,7 @@ function wrongPassphrase(file: NamedFile): Error {
   return usage(`The passphrase does not open ${nameWithin(file)}.`, hint);
 }
 
-function unreadable(file: NamedFile, what: string): Error {
+function unreadableFile(file: NamedFile, what: string): Error {
   return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 

@@ -107,9 +107,9 @@ async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>)
 async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
   const { target, proxy } = route;
   enter('connect');
-  if (!proxy) return plain(target, route, keep);
+  if (!proxy) return connectPlain(target, route, keep);
   const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target);
-  const open = await plain(proxy.url, route, keep);
+  const open = await connectPlain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
   const secureContext = isSecure ? await route.trust?.context() : undefined;
   const socket = isSecure ? await secured(open, proxy.url, { secureContext }, keep) : open;
@@ -132,7 +132,7 @@ async function resolved(target: URL, { lookup }: Route): Promise<string> {
   });
 }
 
-async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
+async function connectPlain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
   const { connect } = await import('node:net');
   const socket = connect({
     // Name servers are not asked for names below localhost (RFC 6761, 6.3): they could lead elsewhere, and these need no https.

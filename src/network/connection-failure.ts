@@ -85,7 +85,7 @@ export function connectionFailure(lost: ConnectionLost, origin: string, timeout:
 }
 
 function lostWords(lost: ConnectionLost, origin: string): Words {
-  const [reason, usual] = wordsFor(lost);
+  const [reason, usual] = explanationOf(lost);
   const { proxy } = lost.facts;
   const isGone = lost.code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin));
   const hint = isGone ? ended : usual;
@@ -101,7 +101,7 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   return [`Cannot ${lost.phase === 'connect' ? 'reach' : 'connect to'} ${place}: ${reason}.`, hint];
 }
 
-function wordsFor(lost: ConnectionLost): Words {
+function explanationOf(lost: ConnectionLost): Words {
   const { code, phase, facts } = lost;
   if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', doctor];
   if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', again];

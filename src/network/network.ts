@@ -110,7 +110,7 @@ function exchange(
     phase = next;
   };
   const opening: SocketOptions = { route, signal: init.signal, reach };
-  const request = send({ ...lineOf(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
+  const request = send({ ...requestOptions(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
   request.on('finish', () => reach('response'));
   // The first error is the cause of those that follow.
@@ -140,7 +140,7 @@ function exchange(
   });
 }
 
-function lineOf(route: Route, init: FetchInit): RequestOptions {
+function requestOptions(route: Route, init: FetchInit): RequestOptions {
   const { target } = route;
   const path = `${target.pathname}${target.search}`;
   // Only for the agent's bookkeeping: openSocket makes the connection.

@@ -51,7 +51,7 @@ function readRecord(record: JsonRecord): ErrorContent {
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
     wordsIn(inner, 'error_description') ??
-    joined(messageIn(inner), wordsIn(inner, 'detail') ?? wordsIn(inner, 'details')) ??
+    joinSentences(messageIn(inner), wordsIn(inner, 'detail') ?? wordsIn(inner, 'details')) ??
     ownTitle(inner) ??
     oauth ??
     wordsIn(inner, 'code');
@@ -128,7 +128,7 @@ function messageIn(record: JsonRecord): string | undefined {
   return firstIn(record, ['message', 'errorMessage', 'error_message', 'msg']);
 }
 
-function joined(message: string | undefined, more: string | undefined): string | undefined {
+function joinSentences(message: string | undefined, more: string | undefined): string | undefined {
   if (message === undefined || more === undefined || message.includes(more)) return message ?? more;
   return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${more}`;
 }

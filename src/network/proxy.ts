@@ -34,7 +34,7 @@ export function proxyFor(target: URL, env: Environment): ProxyServer | undefined
 export function proxySecrets(env: Environment): string[] {
   const lower = ['https_proxy', 'http_proxy', 'all_proxy'];
   return [...lower, ...lower.map((variable) => variable.toUpperCase())].flatMap((variable) => {
-    const url = parsed(env[variable]?.trim() ?? '');
+    const url = proxyUrl(env[variable]?.trim() ?? '');
     if (!url?.password) return [];
     return [url.password, decoded(url.password), credentials(url)];
   });
@@ -50,7 +50,7 @@ export function resolvesHere({ url }: ProxyServer): boolean {
 }
 
 function readProxy(value: string, variable: string): ProxyServer {
-  const url = parsed(value);
+  const url = proxyUrl(value);
   // An unescaped / or # in the password ends the host early, and the @ becomes part of what follows.
   const isCut = url !== undefined && `${url.pathname}${url.search}${url.hash}`.includes('@');
   const [, otherSocks] = /^(socks(?!5h?:)\w*):/.exec(url?.protocol ?? '') ?? [];
@@ -84,7 +84,7 @@ function isTooLong(url: URL): boolean {
 }
 
 /** Like curl, treats an address without a scheme as http. */
-function parsed(value: string): URL | undefined {
+function proxyUrl(value: string): URL | undefined {
   const whole = value.includes('://') ? value : `http://${value}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
@@ -98,16 +98,16 @@ function credentials({ username, password }: URL): string {
  * `*.example.com`), an address, or a network (`10.0.0.0/8`), each with or without a port.
  */
 export function isExempt(target: URL, noProxy: string): boolean {
-  const host = bare(target.hostname);
+  const host = plainHost(target.hostname);
   return noProxy.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true;
     const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
     if (wantedPort !== undefined && wantedPort !== String(portOf(target))) return false;
-    return covers(bare(name), host);
+    return covers(plainHost(name), host);
   });
 }
 
-function bare(host: string): string {
+function plainHost(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -12,7 +12,7 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
   const { Pool } = await import('undici');
   const known = new Map<string, Connections>();
   return (url, init) => {
-    const origin = originOf(url);
+    const origin = originOfUrl(url);
     const to = known.get(origin) ?? openConnections(Pool, routeTo(new URL(origin)), connections);
     known.set(origin, to);
     return requested(to, isForwarded(to.route) ? url : url.slice(origin.length), init);
@@ -119,7 +119,7 @@ function requested(
 }
 
 /** Everything before the path of an http URL that was built from a base URL. */
-const originOf = (url: string) => url.slice(0, url.indexOf('/', 'https://'.length));
+const originOfUrl = (url: string) => url.slice(0, url.indexOf('/', 'https://'.length));
 
 /** More than any caller takes: what comes after it is not read. */
 const mostBytes = 64 * 1024 * 1024;

@@ -28,7 +28,7 @@ const secretValue = /:\/\/[^/\s]*@/;
 export async function runJq(expression: string, json: string) {
   const { exitCode, stdout, stderr } = await run(expression, json);
   if (exitCode !== 0) throw refused('jq failed on the result', stderr);
-  return { values: linesOf(escapeUnsafe(stdout)), remarks: linesOf(stderr) };
+  return { values: splitLines(escapeUnsafe(stdout)), remarks: splitLines(stderr) };
 }
 
 async function run(expression: string, json: string) {
@@ -59,7 +59,7 @@ function endedBySignals<T>(act: () => T): T {
 }
 
 function refused(sentence: string, stderr: string) {
-  const words = (linesOf(stderr)[0] ?? 'no reason given')
+  const words = (splitLines(stderr)[0] ?? 'no reason given')
     .replace(/^jq: (?:error|parse error)(?: \(at [^)]*\))?:? ?/, '')
     .replace(/(?:: *)?$/, '')
     .replace(' at <top-level>, line ', ' at line ');
@@ -67,6 +67,6 @@ function refused(sentence: string, stderr: string) {
   return usage(`${sentence}: ${message}.`, manual, [{ option: '--jq', message }]);
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === '' ? [] : text.split('\n');
 }

@@ -73,11 +73,11 @@ const initials = new Map(Object.entries({ id: 'ID', ids: 'IDs', url: 'URL', api:
  * else (`HALL_B`, `site.hall`) stays as it is.
  */
 function labelOf({ field, header }: Column): string {
-  if (header !== field) return sentence(header.toLowerCase().split(' '));
+  if (header !== field) return sentenceCase(header.toLowerCase().split(' '));
   if (!/^[a-z]+([A-Z][a-z0-9]*)*$/.test(field)) return field;
-  return sentence(field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' '));
+  return sentenceCase(field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' '));
 }
 
-function sentence(words: readonly string[]): string {
+function sentenceCase(words: readonly string[]): string {
   return capitalized(words.map((word) => initials.get(word) ?? word).join(' '));
 }

@@ -35,7 +35,7 @@ export function sinkOf(stream: Output, environment: Environment, noColor = false
     isTerminal,
     color: wantsColor(isTerminal, environment, noColor),
     get columns() {
-      return columnsOf(environment.COLUMNS) ?? columnsOf(String(stream.columns)) ?? 80;
+      return terminalWidth(environment.COLUMNS) ?? terminalWidth(String(stream.columns)) ?? 80;
     },
     get closed() {
       return closed;
@@ -64,7 +64,7 @@ export function wantsColor(isTerminal: boolean, environment: Environment, noColo
   return isTerminal && TERM !== 'dumb';
 }
 
-function columnsOf(text: string | undefined): number | undefined {
+function terminalWidth(text: string | undefined): number | undefined {
   if (text === undefined || !/^[1-9][0-9]{0,8}$/.test(text)) return undefined;
   return Number(text);
 }

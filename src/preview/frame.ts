@@ -30,7 +30,7 @@ function withoutConnections(nodes: readonly HtmlNode[]): string {
   const open: (HtmlNode | string)[] = nodes.toReversed();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') written.push(next);
-    else if (next.type === 'text') written.push(textOf(next));
+    else if (next.type === 'text') written.push(htmlText(next));
     else if (next.type === 'directive' && next.name === '!doctype') written.push(`<${next.data}>`);
     if (typeof next === 'string' || !('attribs' in next) || next.type === 'script') continue;
     const isKept = plainName.test(next.name) && !unwrapped.test(next.name);
@@ -42,7 +42,7 @@ function withoutConnections(nodes: readonly HtmlNode[]): string {
 }
 
 /** Styles are text that browsers do not unescape; in CSS, a letter or a slash after < means nothing but the beginning of a tag. */
-function textOf({ data, parent }: Extract<HtmlNode, { type: 'text' }>): string {
+function htmlText({ data, parent }: Extract<HtmlNode, { type: 'text' }>): string {
   return parent?.type === 'style' ? data.replace(/<(?![\s\d=])/g, '\\3c ') : escapeHtml(data);
 }
 

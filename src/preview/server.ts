@@ -43,7 +43,7 @@ async function respond(request: Request, name: string, { dir, values }: PreviewO
     case 'GET templates': {
       const etag = folderState(dir);
       if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
-      return jsonResponse(((await readFolder(dir)) ?? []).filter(({ template }) => template).map(listed), {
+      return jsonResponse(((await readFolder(dir)) ?? []).filter(({ template }) => template).map(fileEntry), {
         etag,
       });
     }
@@ -80,7 +80,7 @@ function folderState(dir: string): string {
 }
 
 /** A file as the page shows it in its list. */
-function listed({ name, template }: TemplateFile) {
+function fileEntry({ name, template }: TemplateFile) {
   if (template === undefined || 'wrong' in template)
     return { file: name, title: name, wrong: template?.wrong ?? 'it has no front matter' };
   return { file: name, title: String(template.fields.get('name') ?? template.templateId), wrong: null };
@@ -98,7 +98,7 @@ async function renderedResponse({ file, values }: { file?: unknown; values?: unk
   );
   const { content, subject, variables, notUnderstood } = fillTemplate(template, new Map(given));
   return jsonResponse({
-    ...listed(read),
+    ...fileEntry(read),
     subject,
     variables,
     notUnderstood: notUnderstood.map(oddWords),

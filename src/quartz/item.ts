@@ -124,12 +124,12 @@ function readName(item: string, place: QuartzField, names: readonly string[]): I
   if (tail.startsWith('-')) {
     const to = names.indexOf(tail.slice(1, 4));
     if (to < 0) return { kind: 'refused', why: 'a range is from a name to a name, or from a number to a number' };
-    return tail.length === 4 ? ranged(day, to + place.least, 1, place) : named(tail.slice(4));
+    return tail.length === 4 ? ranged(day, to + place.least, 1, place) : nameWithTail(tail.slice(4));
   }
-  return named(tail);
+  return nameWithTail(tail);
 }
 
-function named(tail: string): Item {
+function nameWithTail(tail: string): Item {
   return tail.startsWith('/')
     ? doubtful('a step after a name is dropped, or means weeks; write numbers')
     : ignored(tail);

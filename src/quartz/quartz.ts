@@ -10,7 +10,7 @@ type Quartz = {
   readonly fields?: QuartzFields;
 };
 
-export type QuartzFields = ReturnType<typeof fieldsOf>;
+export type QuartzFields = ReturnType<typeof quartzValues>;
 
 export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last' | 'nearest' }>;
 
@@ -32,7 +32,7 @@ export function readQuartz(expression: string, thisYear?: number): Quartz {
     texts.length > 7 ? ['Fields after the seventh are ignored by some engines, and refused by others.'] : [];
   const doubts = [...read.flatMap((field) => field.warnings.slice(0, 3)), ...bothDays(texts, read), ...surplus];
   if (doubts.length > 0) return { warnings: doubts };
-  const fields = fieldsOf(read);
+  const fields = quartzValues(read);
   return { warnings: neverFires(fields, thisYear), fields };
 }
 
@@ -68,7 +68,7 @@ function readField(text: string, place: QuartzField): FieldReading {
   const unspecified = items.some(
     ({ item }) => item.kind === 'unspecified' || (item.kind === 'doubtful' && item.unspecified),
   );
-  const item = joined(items.map((each) => each.item));
+  const item = joinItems(items.map((each) => each.item));
   for (const { part, item } of items) {
     if (item.kind === 'refused') return { refusal: at(place, part, item.why), warnings: [], unspecified, item };
   }
@@ -78,9 +78,9 @@ function readField(text: string, place: QuartzField): FieldReading {
       ? 'nothing in it names a time, and every engine fails at the first run'
       : listRefusal(text, place);
   if (why !== undefined) return { refusal: at(place, text, why), warnings: [], unspecified, item };
-  const doubts = items.flatMap(({ part, item }) => (item.kind === 'doubtful' ? [sentence(place, part, item.why)] : []));
-  if (items.length < parts.length) doubts.push(sentence(place, text, 'empty items are dropped by some engines'));
-  if (item.kind === 'doubtful' && doubts.length === 0) doubts.push(sentence(place, text, item.why));
+  const doubts = items.flatMap(({ part, item }) => (item.kind === 'doubtful' ? [doubtAt(place, part, item.why)] : []));
+  if (items.length < parts.length) doubts.push(doubtAt(place, text, 'empty items are dropped by some engines'));
+  if (item.kind === 'doubtful' && doubts.length === 0) doubts.push(doubtAt(place, text, item.why));
   return { warnings: doubts, unspecified, item };
 }
 
@@ -90,7 +90,7 @@ function listRefusal(text: string, place: QuartzField): string | undefined {
   return text.includes(',') && upperCase(text).includes('L') ? '"L" cannot be combined with other days' : undefined;
 }
 
-function joined(items: readonly Item[]): Item {
+function joinItems(items: readonly Item[]): Item {
   const [first, ...others] = items;
   const plain = items.filter((item) => item.kind === 'numbers');
   if (plain.length === items.length) return { kind: 'numbers', numbers: sorted(plain.flatMap((item) => item.numbers)) };
@@ -133,7 +133,7 @@ function instead(texts: readonly string[], from: string, to: string): string {
  * Every field as a sorted list of numbers, or as its day form. Months are numbered from 1, days of the week from 1 = Sunday, years from 1970 to 2299.
  * Exactly one of the two day fields is unspecified.
  */
-function fieldsOf(read: readonly FieldReading[]) {
+function quartzValues(read: readonly FieldReading[]) {
   const day = (index: number): Item => read[index]?.item ?? { kind: 'unspecified' };
   const numbers = (index: number): readonly number[] => {
     const item = day(index);
@@ -172,4 +172,4 @@ const sorted = (numbers: readonly number[]): readonly number[] => [...new Set(nu
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 const at = ({ name }: QuartzField, text: string, why: string): string =>
   `the ${name} field has "${shorten(text)}"; ${why}`;
-const sentence = (place: QuartzField, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;
+const doubtAt = (place: QuartzField, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;

@@ -28,7 +28,7 @@ function clockWords({ seconds, minutes, hours }: QuartzFields): string {
   const isHourly = seconds.length * minutes.length === 1;
   if (seconds.length * minutes.length * hours.length <= 6 || (isHourly && gapOf(hours) === undefined)) {
     const all = hours.flatMap((hour) => minutes.flatMap((minute) => seconds.map((second) => [hour, minute, second])));
-    return `at ${listed(all.map(clock))}`;
+    return `at ${joinWithAnd(all.map(clock))}`;
   }
   const [first, last] = [hours[0], hours.at(-1)].map((hour) => clock([hour, ...minutes, ...seconds]));
   if (isHourly && hours.length < 24) return `${every(hours, 'hour')}, between ${first} and ${last}`;
@@ -38,7 +38,7 @@ function clockWords({ seconds, minutes, hours }: QuartzFields): string {
       ? [paced(minutes, 'minute', 'hour'), ...ofSeconds]
       : [...ofSeconds, ...(minutes.length === 60 ? [] : [past(minutes, 'minute', 'hour')])];
   const windows = consecutive(hours).map((row) => `between ${clock([row[0], 0])} and ${clock([row.at(-1), 59])}`);
-  return [...pace, ...(hours.length === 24 ? [] : [listed(windows)])].join(', ');
+  return [...pace, ...(hours.length === 24 ? [] : [joinWithAnd(windows)])].join(', ');
 }
 
 /** "every 15 minutes" if it is also true across the hour; otherwise the numbers themselves. */
@@ -52,13 +52,13 @@ const every = (numbers: readonly number[], unit: string): string =>
   gapOf(numbers) === 1 ? `every ${unit}` : `every ${gapOf(numbers)} ${unit}s`;
 
 const past = (numbers: readonly number[], unit: string, whole: string): string =>
-  `at ${listed(runs(numbers).replaceAll('-', ' through ').split(','))} ${unit}${numbers.join() === '1' ? '' : 's'} past the ${whole}`;
+  `at ${joinWithAnd(runs(numbers).replaceAll('-', ' through ').split(','))} ${unit}${numbers.join() === '1' ? '' : 's'} past the ${whole}`;
 
 /** `14:05`, and `14:05:30` where there are seconds. */
 const clock = ([hour = 0, minute = 0, second = 0]: readonly (number | undefined)[]): string =>
   new Date(Date.UTC(0, 0, 1, hour, minute, second)).toISOString().slice(11, second > 0 ? 19 : 16);
 
-const listed = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
+const joinWithAnd = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
 
 function years(numbers: readonly number[]): string {
   const [{ least, most }, gap] = [quartzFields.year, gapOf(numbers) ?? 1];

@@ -158,7 +158,7 @@ function headerOf(text: string): string | undefined {
 }
 
 function separatorOf(header: string, required?: string): string {
-  const readings = separators.map((separator) => ({ separator, columns: columnsOf(header, separator) }));
+  const readings = separators.map((separator) => ({ separator, columns: splitHeader(header, separator) }));
   const own = plainName(required ?? '');
   const found = readings.find(({ columns }) => columns.some((column) => plainName(column) === own));
   // Without that column, use the separator that gives the most columns, for the error message.
@@ -167,7 +167,7 @@ function separatorOf(header: string, required?: string): string {
 }
 
 /** The names in a line, parsed well enough to recognize one of them. */
-export function columnsOf(header: string, separator: string): string[] {
+export function splitHeader(header: string, separator: string): string[] {
   const columns: string[] = [];
   let [column, isQuoted] = ['', false];
   for (const character of header) {
@@ -201,18 +201,18 @@ async function* recordsOf(
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     if (piece.value.includes('"')) {
       const rest = beginningWith(cutter.rest() + piece.value, pieces);
-      yield* parsed(rest, separator, place);
+      yield* parseRecords(rest, separator, place);
       return;
     }
     yield { records: cutter.cut(piece.value).map((line) => line.split(separator)), quoted: false };
-    if (cutter.rest().length > longestRow) throw unreadable('CSV_MAX_RECORD_SIZE', place.name, place.nextLine());
+    if (cutter.rest().length > longestRow) throw unreadableCsv('CSV_MAX_RECORD_SIZE', place.name, place.nextLine());
   }
   const last = cutter.rest().replace(/\r$/, '');
   yield { records: [last.split(separator)], quoted: false };
 }
 
 /** @param texts starting with a whole record */
-async function* parsed(
+async function* parseRecords(
   texts: AsyncIterable<string>,
   separator: string,
   { name, nextLine }: Parameters<typeof recordsOf>[2],
@@ -256,10 +256,10 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
   const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
   // What stands before the quote.
   const isFormula = 'field' in error && error.field === '=';
-  return unreadable(isFormula ? 'FORMULA' : String(error.code), name, at, error);
+  return unreadableCsv(isFormula ? 'FORMULA' : String(error.code), name, at, error);
 }
 
-function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
+function unreadableCsv(code: string, name: string, line: number, cause?: Error): Failure {
   const [what, hint] = problems[code] ?? ['cannot be read as CSV', undefined];
   return new Failure('usage', `${name} ${what} at line ${line}.`, { hint, cause });
 }

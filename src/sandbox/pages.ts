@@ -128,8 +128,8 @@ setInterval(() => look().catch(() => {}), 2000);
 function changesTable({ changes }: State): string {
   const rows = changes.map(({ at, method, url, body, caller }) => [
     at,
-    requestLine(method, mask.url(url)) + (body === undefined ? '' : `<br><code>${text(json(body))}</code>`),
-    text(caller),
+    requestLine(method, mask.url(url)) + (body === undefined ? '' : `<br><code>${pageText(json(body))}</code>`),
+    pageText(caller),
   ]);
   return table(['Time', 'Request', 'Caller'], rows, rows.length === 0 ? 'None yet' : 'Newest first');
 }
@@ -138,13 +138,13 @@ function requestsTable({ log }: EmbeddedPlatform): string {
   const rows = log.latest.map(({ at, method, path, outcome, fault }) => [
     at,
     requestLine(method, path),
-    text(fault ? `${outcome} (${fault})` : String(outcome)),
+    pageText(fault ? `${outcome} (${fault})` : String(outcome)),
   ]);
   return table(['Time', 'Request', 'Outcome'], rows, `${groupDigits(log.count)} in all, newest first`);
 }
 
 function requestLine(method: string, url: string): string {
-  return `<code>${text(`${method} ${url.replace(/^https?:\/\/[^/]*/, '')}`)}</code>`;
+  return `<code>${pageText(`${method} ${url.replace(/^https?:\/\/[^/]*/, '')}`)}</code>`;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[], caption: string): string {
@@ -174,21 +174,21 @@ function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, obj
   const shown = [...new Set(ids)].filter((id) => records.has(id));
   const rows = shown.slice(0, most).map((id) => {
     const about = things.find((thing) => thing.id === id)?.about;
-    return row(id, (about ? `${escapeHtml(about)}<br>` : '') + fieldsOf(id, records.get(id) ?? {}));
+    return row(id, (about ? `${escapeHtml(about)}<br>` : '') + recordSummary(id, records.get(id) ?? {}));
   });
   const title = kind.charAt(0).toUpperCase() + kind.slice(1);
   return `<section class="live"><h3>${title} (${groupDigits(records.size)})</h3><dl>${rows.join('\n')}</dl></section>`;
 }
 
 /** Of a device what it holds, and of an organization how many belong to it. */
-function fieldsOf(id: string, record: object): string {
+function recordSummary(id: string, record: object): string {
   return Object.entries(record)
     .flatMap(([key, value]: [string, unknown]): (readonly [string, unknown])[] => {
       if (value === id || key === 'orgId' || key === 'secretHash') return [];
       if (!(value instanceof Map)) return [[key, value]];
       return key === 'customInfo' ? [...value].slice(0, 50) : [[key, value.size]];
     })
-    .map(([key, value]) => `<code><b>${text(key)}</b>=${text(soundsSecret(key) ? hidden : json(value))}</code>`)
+    .map(([key, value]) => `<code><b>${pageText(key)}</b>=${pageText(soundsSecret(key) ? hidden : json(value))}</code>`)
     .join(' ');
 }
 
@@ -198,7 +198,7 @@ function json(value: unknown): string {
 }
 
 /** With what cannot be seen made visible, escaped, and cut where it is long. */
-function text(value: string): string {
+function pageText(value: string): string {
   return escapeHtml(visible(value.length > longest ? `${value.slice(0, longest)}…` : value));
 }
 

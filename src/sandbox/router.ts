@@ -51,13 +51,13 @@ export async function createRouter({ routes, marks, errors: form }: RouterParts)
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
-    app.all(honoPath(path), ({ req: { raw } }) => toResponse(missing(raw, [...allow], form), raw));
+    app.all(honoPath(path), ({ req: { raw } }) => toResponse(noRoute(raw, [...allow], form), raw));
   }
   // Anything but a refusal is a bug: it keeps its stack and is passed to the caller.
   app.onError((error) => {
     throw error;
   });
-  app.notFound(({ req: { raw } }) => toResponse(missing(raw, [], form), raw));
+  app.notFound(({ req: { raw } }) => toResponse(noRoute(raw, [], form), raw));
   return (request: Request) => app.fetch(request);
 }
 
@@ -71,7 +71,7 @@ async function settled(respond: () => RouteResponse | Promise<RouteResponse>, fo
 }
 
 /** For requests without a route; `allow` lists the methods of a path that exists. */
-function missing(request: Request, allow: readonly string[], form: ErrorForm): RouteResponse {
+function noRoute(request: Request, allow: readonly string[], form: ErrorForm): RouteResponse {
   if (allow.length === 0)
     return refusalResponse(new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`), form);
   const message = `${request.method} is not a method of this address.`;

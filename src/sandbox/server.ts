@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
+const delay = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
 
 /**
  * Saves a state after changes: several changes share one write, and writes never overlap. `write` replaces the whole file atomically.
@@ -70,7 +70,7 @@ const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, 
 export function createSaver(
   text: () => string,
   write: (text: string) => Promise<void>,
-  { now, rest } = { now: () => performance.now(), rest: pause },
+  { now, rest } = { now: () => performance.now(), rest: delay },
 ) {
   const state = { isDirty: false, rests: false, failure: undefined as unknown };
   let writing = Promise.resolve();

@@ -6,12 +6,12 @@ import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
  * for each replacement.
  */
 export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
-  const line = readLine(before);
+  const line = readBashLine(before);
   if (!line) return undefined;
   return {
     line: { words: line.words.slice(1), current: line.current },
     format: (completion) =>
-      line.redirected ? 'file\n' : formatReply(completion, line, placeOf(line, before, behind, replaced)),
+      line.redirected ? 'file\n' : formatReply(completion, line, wordBefore(line, before, behind, replaced)),
   };
 };
 
@@ -58,7 +58,7 @@ const piece = new RegExp(
 type Pieces = Readonly<Record<string, string | undefined>>;
 
 /** Reads a line as bash does. Undefined if the cursor is not in a word of this command: in a substitution, in a comment, after a `;`. */
-function readLine(line: string): BashLine | undefined {
+function readBashLine(line: string): BashLine | undefined {
   const words: string[] = [];
   let word: Word | undefined;
   let redirected = false;
@@ -98,9 +98,9 @@ function partOf(all: string, { escaped, single, double, ansi, plain }: Pieces): 
 }
 
 /** The state of the line before the text that readline replaces; undefined if readline and bash disagree about quoting: no replacement is safe. */
-function placeOf(line: BashLine, before: string, behind: string, replaced: string): Word | undefined {
+function wordBefore(line: BashLine, before: string, behind: string, replaced: string): Word | undefined {
   const at = before.length - replaced.length;
-  const start = before.endsWith(replaced) ? readLine(before.slice(0, at)) : undefined;
+  const start = before.endsWith(replaced) ? readBashLine(before.slice(0, at)) : undefined;
   if (!start || !line.exact || start.words.length !== line.words.length || start.opened !== line.opened)
     return undefined;
   const isQuote = /["']/.test(before.charAt(at - 1));
@@ -118,7 +118,7 @@ function formatReply(completion: ResolvedCompletion, { current, exact }: BashLin
   const words = completion.candidates
     .map(({ word }) => completion.before + word)
     .filter((word) => word.startsWith(current));
-  const texts = words.map((word) => textFor(word.slice(place.current.length), place.quote));
+  const texts = words.map((word) => insertion(word.slice(place.current.length), place.quote));
   return [completion.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
 }
 
@@ -126,7 +126,7 @@ function formatReply(completion: ResolvedCompletion, { current, exact }: BashLin
  * Writes the rest of a word so that readline can insert it and bash reads exactly that, inside an open quote if there is one. The text itself closes the
  * quote, because readline does not if the text ends with that character.
  */
-function textFor(rest: string, quote: OpenQuote): string {
+function insertion(rest: string, quote: OpenQuote): string {
   const written = rest.replace(parts, (part) => writers[quote](part));
   if (quote === '') return written;
   // If the text begins with a quote, readline drops the one on the line.

@@ -6,7 +6,7 @@ import { organization } from '../command/target.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
-import { listOf, valuePages, valuesOf } from './live.ts';
+import { listedBy, liveValues, valuePages } from './live.ts';
 import { isOfTenant, type SeenValue } from './seen.ts';
 
 /** What can be chosen, in words. */
@@ -43,7 +43,7 @@ export async function choose(
   if (!isOwn && !isOfTenant(kind)) organization(context);
   const person = await context.person();
   const noun = nouns[kind];
-  const list = await listOf(kind, context, groups);
+  const list = await listedBy(kind, context, groups);
   const isWhole = isOwn || list !== undefined;
   const where = isOwn ? '' : whereText(await placeOf(context), context);
   // The line of the question has the answer, too.
@@ -52,7 +52,7 @@ export async function choose(
   const check = (text: string) => idRefusal(kind, text);
   const typed = async () =>
     (await person.ask([capitalized(noun), 'ID', where].filter(Boolean).join(' '), { check })).trim();
-  const known = list ? [] : await valuesOf(kind, context, groups);
+  const known = list ? [] : await liveValues(kind, context, groups);
   if (!isWhole && known.length === 0) return typed();
   const value = await person.pick<string | undefined | typeof another>(
     `Which ${noun}${where === '' || isLong ? '' : ` ${where}`}?`,

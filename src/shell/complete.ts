@@ -28,7 +28,7 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
   if (completion.kind !== 'live') return tab.format(completion);
   if (completion.what !== 'zones') return undefined;
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((word) => ({ word, says: '' }));
-  return withValues(tab, completion, zones);
+  return answerValues(tab, completion, zones);
 }
 
 /** The answer, including values read by `live`. */
@@ -37,7 +37,7 @@ export async function answerTab(words: readonly string[], grammar: Grammar, live
   const tab = readTab(words);
   if (atOnce !== undefined || !tab) return atOnce ?? '';
   const completion = completionAt(tab.line, grammar);
-  if (completion.kind === 'live') return withValues(tab, completion, await live(completion));
+  if (completion.kind === 'live') return answerValues(tab, completion, await live(completion));
   if (completion.kind !== 'words' || completion.columnsOf === undefined) return '';
   const taken = [...completion.before.split(/[,=]/), ...completion.candidates.map(({ word }) => word)];
   const seen = await live({ what: 'columns', line: tab.line.words, rest: [], command: completion.columnsOf });
@@ -51,7 +51,7 @@ function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {
 
 type LiveCompletion = Extract<Completion, { readonly kind: 'live' }>;
 
-function withValues(tab: Tab, { before, value, hyphens }: LiveCompletion, values: readonly Candidate[]): string {
+function answerValues(tab: Tab, { before, value, hyphens }: LiveCompletion, values: readonly Candidate[]): string {
   const candidates = values.filter(({ word }) => isPassable(word) && (hyphens || !word.startsWith('-')));
   return tab.format({ kind: 'words', before, value, candidates });
 }

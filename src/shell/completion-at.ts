@@ -47,7 +47,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   if (pending) return valueAt(pending, '', line, ended);
   if (!ended && current.startsWith('--') && current.includes('=')) {
     const end = current.indexOf('=') + 1;
-    const values = valuesOf(current.slice(0, end - 1), place, grammar);
+    const values = valuesOfOption(current.slice(0, end - 1), place, grammar);
     return values ? valueAt(values, current.slice(0, end), line, ended) : nothing(current);
   }
   if (!ended && current.startsWith('-')) {
@@ -79,7 +79,7 @@ function positionAfter(words: readonly string[], grammar: Grammar) {
     if (pending) pending = undefined;
     else if (ended) rest.push(word);
     else if (word === '--') ended = true;
-    else if (/^-./.test(word)) pending = word.includes('=') ? undefined : valuesOf(word, place, grammar);
+    else if (/^-./.test(word)) pending = word.includes('=') ? undefined : valuesOfOption(word, place, grammar);
     else {
       const name = grammar.aliases[word] ?? word;
       const further = rest.length === 0 ? places.get(place.path === '' ? name : `${place.path} ${name}`) : undefined;
@@ -93,7 +93,7 @@ function positionAfter(words: readonly string[], grammar: Grammar) {
 const nowhere: GrammarNode = { path: '', words: [], options: [], arguments: [], repeated: false };
 
 /** The values of an option: of this place or, for an option typed before its command, of any place. Undefined for a switch. */
-function valuesOf(word: string, place: GrammarNode, { global, places }: Grammar): PossibleValues | undefined {
+function valuesOfOption(word: string, place: GrammarNode, { global, places }: Grammar): PossibleValues | undefined {
   if (word === '--columns' && place.columns) return place.columns;
   const has = ({ words }: Choosable) => words.includes(word);
   const known = place.options.find(has) ?? global.find(has);

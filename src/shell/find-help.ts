@@ -116,8 +116,8 @@ function readWords(words: readonly string[]) {
     const word = words[index] ?? '';
     const option = optionOf(word);
     if (option && option.schema.type !== 'boolean') {
-      given.set(option.long, valueIn(word) ?? words[index + 1] ?? '');
-      if (valueIn(word) === undefined) index += 1;
+      given.set(option.long, inlineValue(word) ?? words[index + 1] ?? '');
+      if (inlineValue(word) === undefined) index += 1;
     } else if (word.startsWith('-')) given.set(option?.long ?? word, '');
     else path.push(word);
   }
@@ -149,7 +149,7 @@ function optionOf(word: string): Option | undefined {
 }
 
 /** The value in the same word as the option: `--output=json`, `-ojson`. */
-function valueIn(word: string): string | undefined {
+function inlineValue(word: string): string | undefined {
   if (word.startsWith('--')) return word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined;
   return word.length > 2 ? word.slice(2).replace(/^=/, '') : undefined;
 }

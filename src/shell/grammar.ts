@@ -3,7 +3,7 @@ import { aliases, globalOptions } from '../command/global-options.ts';
 import type { Argument, Flag, Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { allColumns } from '../output/result.ts';
-import { takesFile, wordsOf } from './option-facts.ts';
+import { acceptedWords, takesFile } from './option-facts.ts';
 import { idKinds } from './seen.ts';
 import { topics } from './topics.ts';
 import { type Branch, flatten, lastWord } from './tree.ts';
@@ -60,12 +60,12 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
   const root = [...branches, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);
   const helped = [...branches, ...topics].map(candidate);
   const places = [
-    bare('', root),
-    ...all.map(placeOf),
-    bare('help', helped),
+    emptyNode('', root),
+    ...all.map(nodeOf),
+    emptyNode('help', helped),
     ...all
       .filter((each) => each.branches.length > 0)
-      .map(({ name, branches: below }) => bare(`help ${name}`, below.map(candidate))),
+      .map(({ name, branches: below }) => emptyNode(`help ${name}`, below.map(candidate))),
   ];
   const longer = Object.fromEntries(Object.entries(aliases).map(([word, short]) => [short, word]));
   const listing = branches
@@ -74,7 +74,7 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
   return { places, global: globalOptions.map((option) => choosable(option)), aliases: longer, listing };
 }
 
-function bare(path: string, words: readonly Candidate[]): GrammarNode {
+function emptyNode(path: string, words: readonly Candidate[]): GrammarNode {
   return { path, words, options: [], arguments: [], repeated: false };
 }
 
@@ -82,9 +82,9 @@ function candidate({ name, summary }: { readonly name: string; readonly summary:
   return { word: lastWord({ name }), says: summary };
 }
 
-function placeOf({ name, command, branches }: Branch): GrammarNode {
+function nodeOf({ name, command, branches }: Branch): GrammarNode {
   const words = branches.map(candidate);
-  if (!command) return bare(name, words);
+  if (!command) return emptyNode(name, words);
   const args = Object.entries(command.arguments);
   const columns = columnValues(command);
   const taken = globalOptionsOf(command);
@@ -93,7 +93,7 @@ function placeOf({ name, command, branches }: Branch): GrammarNode {
     path: name,
     words,
     options: ownOptions(command).map((option) => choosable(option, command)),
-    arguments: args.map(([each, argument]) => valuesOf(each, argument, command)),
+    arguments: args.map(([each, argument]) => possibleValues(each, argument, command)),
     repeated: args.some(([, { repeated }]) => repeated === true),
     ...(refused.length > 0 && { refused }),
     ...(columns && { columns }),
@@ -104,7 +104,7 @@ function choosable(option: Option, command?: Command): Choosable {
   const { name, long, schema } = option;
   const words = [`--${long}`, ...(schema.short ? [`-${schema.short}`] : [])];
   const facts = { says: schema.description, ...(command?.rows && schema.topic === 'rows' && { with: '--rows' }) };
-  if (schema.type !== 'boolean') return { words, ...facts, values: valuesOf(name, schema, command) };
+  if (schema.type !== 'boolean') return { words, ...facts, values: possibleValues(name, schema, command) };
   return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], ...facts };
 }
 
@@ -126,14 +126,14 @@ export function liveKindOf(name: string, command?: Command): LiveKind | readonly
   return command?.shell.completes?.[name] ?? kindsByName[name];
 }
 
-function valuesOf(name: string, schema: Flag | Argument, command?: Command): PossibleValues {
+function possibleValues(name: string, schema: Flag | Argument, command?: Command): PossibleValues {
   const { value = '', behindDashes } = command?.arguments[name] ?? {};
   if (behindDashes) return { kind: 'command', ...(behindDashes === 'iiot' && { own: true }) };
   const what = liveKindOf(name, command);
   if (typeof what === 'string') return { kind: 'live', what };
   if (what) return { kind: value === 'KEY=VALUE' ? 'pairs' : 'words', words: what };
   if (/^(FILE|DIR)\b|\|FILE$/.test(value)) return { kind: 'file' };
-  const words = wordsOf(schema);
+  const words = acceptedWords(schema);
   if (words) return { kind: 'words', words };
   return { kind: takesFile(schema) ? 'file' : 'none' };
 }

@@ -19,7 +19,7 @@ export function rootHelp(groups: Groups, width: number): string {
     [last ?? '', groups.filter(({ heading }) => heading === last)],
     ['Topics', topics],
   ] as const;
-  return text([
+  return asText([
     ...paragraph('iiot administers an industrial IoT platform from the command line.', width),
     '',
     'Usage: iiot COMMAND [OPTIONS]',
@@ -41,7 +41,7 @@ const beside: Readonly<Record<string, readonly (readonly [string, string])[]>> =
 
 export function listingHelp(branches: readonly Branch[], width: number): string {
   const rows = commandsIn(branches).map((command) => callAndSummary(command, ''));
-  return text([
+  return asText([
     'Every command of iiot',
     ...section('Commands:', twoColumns(rows, width)),
     '',
@@ -51,7 +51,7 @@ export function listingHelp(branches: readonly Branch[], width: number): string 
 
 /** The help of a group, or of a word between a group and its commands. */
 export function groupHelp(branch: Branch, width: number): string {
-  return text([
+  return asText([
     branch.summary,
     '',
     `Usage: iiot ${branch.name} COMMAND [OPTIONS]`,
@@ -68,7 +68,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
   const elsewhere = new Set(ownOptions(command).flatMap(({ schema }) => schema.topic ?? []));
   const more = [...elsewhere].map((topic) => `More options: iiot help ${topic}. `).join('');
   const [usage = '', ...usageRest] = paragraph(`Usage: ${usageLine(command)}`, width);
-  return text([
+  return asText([
     command.summary,
     '',
     usage,
@@ -93,10 +93,12 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
 }
 
 export function topicHelp({ text: lines }: Topic, width: number): string {
-  return text(lines().flatMap((line) => (typeof line === 'string' ? paragraph(line, width) : twoColumns(line, width))));
+  return asText(
+    lines().flatMap((line) => (typeof line === 'string' ? paragraph(line, width) : twoColumns(line, width))),
+  );
 }
 
-function text(lines: readonly string[]): string {
+function asText(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 

@@ -33,7 +33,7 @@ export async function completeLive(
     try {
       const listing = groups.filter(({ name }) => grammar.listing.includes(name));
       const values =
-        what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line), listing, command);
+        what === 'template-files' ? await templateFiles(rest) : await liveValues(what, open(line), listing, command);
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -41,7 +41,7 @@ export async function completeLive(
   });
 }
 
-export function valueIn(line: readonly string[], option: string): string | undefined {
+export function optionValueIn(line: readonly string[], option: string): string | undefined {
   const inline = line.findLast((word) => word.startsWith(`--${option}=`));
   if (inline !== undefined) return inline.slice(option.length + 3);
   const at = line.lastIndexOf(`--${option}`);
@@ -49,7 +49,7 @@ export function valueIn(line: readonly string[], option: string): string | undef
 }
 
 /** The values of a kind, of a list of the platform those of its first page. */
-export async function valuesOf(
+export async function liveValues(
   kind: LiveKind,
   context: Context,
   groups: Groups,
@@ -65,16 +65,16 @@ export async function valuesOf(
       ({ id, at, operation }) => [id, `${at} ${operation}`],
     );
   if (kind === 'paths') return paths(settings.resolved.org?.value);
-  if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context, groups))];
+  if (kind === 'requests') return [...methods, ...(await liveValues('paths', context, groups))];
   if (kind === 'template-names') {
-    const templates = await valuesOf('templates', context, groups);
+    const templates = await liveValues('templates', context, groups);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
   }
   const here = await placeOf(context);
   const place = seenAt(kind, here, settings.resolved.org?.value);
   const seen = readSeen(store, place);
   const now = context.world.now();
-  const list = await listOf(kind, context, groups);
+  const list = await listedBy(kind, context, groups);
   if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, here, context);
   try {
     const values = await firstPage(list, context);
@@ -111,7 +111,7 @@ function withConfigured(kind: LiveKind, { values }: SeenValues, here: Place, con
 const pageSize = 100;
 
 /** The command that lists this kind. A dry run sends nothing, not even this. */
-export async function listOf(kind: LiveKind, { options }: Context, groups: Groups): Promise<Command | undefined> {
+export async function listedBy(kind: LiveKind, { options }: Context, groups: Groups): Promise<Command | undefined> {
   return options.dryRun ? undefined : (await everyCommand(groups)).find(({ lists }) => lists?.kind === kind);
 }
 

@@ -74,7 +74,7 @@ function commandLines(command: Command): string[] {
       '.RS 4',
       '.nf',
       // Apostrophes of a line to type stay straight on every system.
-      text(line).replaceAll("'", '\\(aq'),
+      troffText(line).replaceAll("'", '\\(aq'),
       '.fi',
       '.RE',
     ]),
@@ -101,11 +101,11 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
 }
 
 function tagged(word: string, says: string): string[] {
-  return ['.TP', `\\fB${escaped(word)}\\fR`, text(says)];
+  return ['.TP', `\\fB${escaped(word)}\\fR`, troffText(says)];
 }
 
 function paragraph(words: string): string[] {
-  return words === '' ? [] : words.split('\n\n').flatMap((each) => ['.PP', text(each)]);
+  return words === '' ? [] : words.split('\n\n').flatMap((each) => ['.PP', troffText(each)]);
 }
 
 function seeAlso(names: readonly string[]): string[] {
@@ -113,7 +113,7 @@ function seeAlso(names: readonly string[]): string[] {
 }
 
 /** A line of text, escaped if it begins like a request of troff. */
-function text(words: string): string {
+function troffText(words: string): string {
   return escaped(words).replace(/^([.'])/, '\\&$1');
 }
 

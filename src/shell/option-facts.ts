@@ -12,15 +12,15 @@ function optionWords(option: Option): string {
 }
 
 /** The words that an option or argument accepts, if there are few enough to list. */
-export function wordsOf(schema: Schema): readonly string[] | undefined {
+export function acceptedWords(schema: Schema): readonly string[] | undefined {
   if (schema.type === 'string') return schema.enum;
-  return schema.type === 'array' ? wordsOf(schema.items) : undefined;
+  return schema.type === 'array' ? acceptedWords(schema.items) : undefined;
 }
 
 /** The placeholder of a value in help: FILE, KEY=VALUE, N, admin|operator|viewer. */
 function valueWord(schema: Option['schema']): string {
   if (schema.value) return schema.value;
-  const words = wordsOf(schema)?.join('|');
+  const words = acceptedWords(schema)?.join('|');
   if (words !== undefined) return words.length <= longestWords ? words : 'TYPE';
   if (schema.type === 'object') return 'KEY=VALUE';
   if (schema.type === 'integer') return schema.unit === 'seconds' ? 'SECONDS|DURATION' : 'N';
@@ -31,7 +31,7 @@ const longestWords = 24;
 
 /** The description of an option, with its limits: "New name (at most 200 characters)". */
 export function optionDescription({ schema }: Option, required = false): string {
-  const words = wordsOf(schema);
+  const words = acceptedWords(schema);
   const fallback = schema.default === undefined ? undefined : `default ${schema.default}`;
   const range =
     schema.type === 'integer' && schema.maximum !== undefined

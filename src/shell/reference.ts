@@ -67,7 +67,7 @@ function commandPage(command: Command): string {
     ...part(optionTable(ownOptions(command), command)),
     ...part(wordTable('key', 'what it is for', Object.entries(command.shell.keys ?? {}))),
     '',
-    text(command.description),
+    markdownText(command.description),
     '',
     `[Exit codes](README.md#exit-codes): ${[...new Set(codes.map(({ code }) => code))].join(', ')}.`,
     ...part(exitTable(codes.filter(({ code, error, when }) => !usual.has(`${code} ${error} ${when}`)))),
@@ -112,10 +112,10 @@ export function table(head: TableRow, rows: readonly TableRow[]): string[] {
 }
 
 function cell(words: string): string {
-  return (words.startsWith('`') || words.startsWith('[') ? words : text(words)).replaceAll('|', '\\|');
+  return (words.startsWith('`') || words.startsWith('[') ? words : markdownText(words)).replaceAll('|', '\\|');
 }
 
 /** Escapes characters that are special in Markdown. */
-function text(words: string): string {
+function markdownText(words: string): string {
   return words.replace(/[*<>[\]]/g, '\\$&');
 }

@@ -61,17 +61,17 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
   const { writePrivately } = await import('../files/private-file.ts');
   // Where the folder is read-only, completions work without it.
-  ignoreError(() => writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`));
+  ignoreError(() => writePrivately(seenPath(store), `${JSON.stringify(whole)}\n`));
 }
 
 function everything(store: SeenStore): Record<string, SeenValues> {
-  const read = ignoreError(() => readRegular(pathOf(store), { largest }));
+  const read = ignoreError(() => readRegular(seenPath(store), { largest }));
   const whole = read && 'bytes' in read ? readRecord(read.bytes.toString('utf8')) : undefined;
   const seen = whole?.version === 2 && isRecord(whole.seen) ? whole.seen : {};
   return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
 }
 
-function pathOf({ folder }: SeenStore): string {
+function seenPath({ folder }: SeenStore): string {
   return join(folder, 'seen.json');
 }
 

@@ -12,12 +12,12 @@ export function wrapText(text: string, width: number): string {
 export function wrapCommand(line: string, width: number): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
   if (words.join(' ') !== line) return [line];
-  const [first = '', ...more] = fillLines(withValues(words), width - 2, ' \\');
+  const [first = '', ...more] = fillLines(unbroken(words), width - 2, ' \\');
   return [first, ...more.map((each) => `  ${each}`)];
 }
 
 /** An option and its value stay on the same line. */
-function withValues(words: readonly string[]): string[] {
+function unbroken(words: readonly string[]): string[] {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {
     const follows = words[index - 1]?.startsWith('--') && !word.startsWith('-');

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, reporting } from '../files/file-failure.ts';
 import { isUnsupported } from '../files/file-system.ts';
-import { copyOf, namesIn } from '../files/open-regular.ts';
+import { copyOf, fileNamesIn } from '../files/open-regular.ts';
 import { followLinks, refuseNonFile, remove, syncFolder, writePrivately } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
 import { type Config, emptyConfig, type ProfileField, profileFields } from './config.ts';
@@ -51,7 +51,7 @@ const fileSchema = {
     type: 'object',
     additionalProperties: {
       type: 'object',
-      properties: Object.fromEntries(Object.entries(profileFields).map(([key, field]) => [key, jsonSchema(field)])),
+      properties: Object.fromEntries(Object.entries(profileFields).map(([key, field]) => [key, schemaForConf(field)])),
     },
   },
 } as const;
@@ -67,15 +67,15 @@ const options = {
   // The schema is our own; validating it would take longer than everything else, while others wait for the lock.
   ajvOptions: { validateSchema: false },
   serialize: (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`,
-  deserialize: parsed,
+  deserialize: parseConfig,
 };
 
-function jsonSchema(field: ProfileField) {
+function schemaForConf(field: ProfileField) {
   return field.type === 'string' && field.enum ? { type: field.type, enum: [...field.enum] } : { type: field.type };
 }
 
 /** Parses like the reader: with a byte order mark, and without names that reach a prototype. The file was read before under the same lock. */
-function parsed(text: string): Record<string, unknown> {
+function parseConfig(text: string): Record<string, unknown> {
   const read = parseSafely(text);
   if ('wrong' in read) throw new Error(read.wrong);
   return read.value as Record<string, unknown>; // the reader has checked that it is an object
@@ -84,7 +84,7 @@ function parsed(text: string): Record<string, unknown> {
 /** The lock holder is the only writer, so any other temporary file of this one was left by a killed process. */
 function sweep(target: string): void {
   const [folder, temporary] = [dirname(target), `${basename(target)}.tmp-`];
-  for (const name of namesIn(folder)) {
+  for (const name of fileNamesIn(folder)) {
     if (name.startsWith(temporary) && /^\d{10}[0-9a-f]{6}$/.test(name.slice(temporary.length)))
       remove(join(folder, name));
   }

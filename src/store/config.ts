@@ -1,6 +1,6 @@
 import type { ArraySchema, BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
 import { ignoreFailure, usage } from '../failure.ts';
-import { readBaseUrl } from '../network/base-url.ts';
+import { originOf, readBaseUrl } from '../network/base-url.ts';
 import { labelColors } from '../output/paint.ts';
 import { formats } from '../output/result.ts';
 import { type Place, readPlace, sameTenant } from '../place.ts';
@@ -73,7 +73,7 @@ export function changedProfile(before: Profile = {}, changes: Profile): Profile 
 }
 
 /** The configuration with other values of a profile, as `changedProfile` has it. */
-export function withValues(config: Config, name: string, values: Profile): Config {
+export function withProfileValues(config: Config, name: string, values: Profile): Config {
   return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
 }
 
@@ -82,10 +82,6 @@ export function secretCommandPlaceOf({ secretCommandPlace, secretCommandOrigin: 
   const place = readPlace(secretCommandPlace);
   if (place || origin === undefined) return place;
   return { base: baseUrl !== undefined && originOf(baseUrl) === origin ? baseUrl : origin };
-}
-
-export function originOf(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** config.json. As read from disk, `profiles` has no prototype. Fields of a newer version are kept, though this type does not show them. */
@@ -104,7 +100,7 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
   if (typeof current !== 'string') return { wrong: '"current" is not text' };
   if (!isRecord(profiles)) return { wrong: '"profiles" is not an object' };
   for (const [name, profile] of Object.entries(profiles)) {
-    const wrong = wrongIn(profile);
+    const wrong = problemInProfile(profile);
     if (wrong) return { wrong: `in profile ${JSON.stringify(name)} ${wrong}` };
   }
   // conf stores its own data in this field, which stays in the file.
@@ -124,7 +120,7 @@ function withBaseUrl(profile: Profile): Profile {
   return canonical ? { ...profile, baseUrl: canonical } : profile;
 }
 
-function wrongIn(profile: unknown): string | undefined {
+function problemInProfile(profile: unknown): string | undefined {
   if (!isRecord(profile)) return 'there is no object';
   if (!['undefined', 'string'].includes(typeof profile.secretCommandOrigin)) return '"secretCommandOrigin" is not text';
   for (const [field, schema] of Object.entries<ProfileField>(profileFields)) {

@@ -55,14 +55,14 @@ export function shapeCredentials(whole: JsonRecord, version: number): ShapeResul
   const { logins = Object.create(null) } = whole;
   if (!isRecord(logins)) return { wrong: '"logins" is not an object' };
   for (const login of Object.values(logins)) {
-    const wrong = wrongIn(login);
+    const wrong = problemInLogin(login);
     if (wrong) return { wrong };
   }
   // The loop above has checked the type of every login.
   return { value: { ...whole, version, logins: logins as Credentials['logins'] } };
 }
 
-function wrongIn(login: unknown): string | undefined {
+function problemInLogin(login: unknown): string | undefined {
   if (!isRecord(login)) return 'a login is not an object';
   for (const [field, type] of Object.entries({ ...required, ...optional })) {
     const value = login[field];

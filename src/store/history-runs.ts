@@ -2,7 +2,7 @@
 
 import { closeSync, constants, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, readRegular } from '../files/open-regular.ts';
+import { fileNamesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { openPrivately } from '../files/private-file.ts';
 import { prepareFolder } from '../files/trust.ts';
@@ -48,7 +48,7 @@ export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
 
 /** The runs whose end is missing, the latest first. What cannot be read is none. */
 export function openRuns(folder: string, now: number): readonly OpenRun[] {
-  const runs = namesIn(folder).flatMap((name): OpenRun[] => {
+  const runs = fileNamesIn(folder).flatMap((name): OpenRun[] => {
     if (!name.startsWith(prefix)) return [];
     const path = join(folder, name);
     const read = ignoreError(() => readRegular(path, { largest }));

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
-import { namesIn, openNew, openRegular, openToChange } from '../files/open-regular.ts';
+import { fileNamesIn, openNew, openRegular, openToChange } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { parseSafely } from '../text/json.ts';
@@ -77,7 +77,7 @@ async function writeIds(folder: string, entry: MadeEntry, world: StoreWorld): Pr
   const { writePrivately } = await import('../files/private-file.ts');
   prepareFolder(join(folder, names.ids), false, world);
   writePrivately(pathOfIds(folder, entry), JSON.stringify(entry.ids));
-  const files = namesIn(join(folder, names.ids))
+  const files = fileNamesIn(join(folder, names.ids))
     .filter((name) => /^\d/.test(name))
     .sort();
   for (const name of files.slice(0, -mostFiles)) ignoreError(() => unlinkSync(join(folder, names.ids, name)));
@@ -90,7 +90,7 @@ export async function readHistory(folder: string): Promise<{
 }> {
   // Loaded here alone: a change writes the history, and reads none of it.
   const { createHash } = await import('node:crypto');
-  const lines = [names.before, names.now].flatMap((name) => linesOf(join(folder, name)));
+  const lines = [names.before, names.now].flatMap((name) => lastLines(join(folder, name)));
   const entries = lines.flatMap((line) => {
     const parsed = parseSafely(line);
     if ('wrong' in parsed || !isRecord(parsed.value)) return [];
@@ -167,11 +167,11 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
 
 function isFull(path: string): boolean {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return size > largest || (size > least && linesOf(path).length >= most);
+  return size > largest || (size > least && lastLines(path).length >= most);
 }
 
 /** The lines of a file, of a large one those at its end. */
-function linesOf(path: string): string[] {
+function lastLines(path: string): string[] {
   try {
     const opened = openRegular(path);
     if ('irregular' in opened) throw new Failure('io', `Could not read ${path}: it is a ${opened.irregular}.`);

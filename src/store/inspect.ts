@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asFailure, type Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
-import { namesIn } from '../files/open-regular.ts';
+import { fileNamesIn } from '../files/open-regular.ts';
 import { dangerOf } from '../files/trust.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
@@ -36,7 +36,7 @@ export function inspectStore(folder: string, files: readonly JsonDocument<unknow
 
 /** The paths of the files `<name>.broken-<time>` in the folder. */
 export function setAsideIn(folder: string): string[] {
-  const names = namesIn(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
+  const names = fileNamesIn(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
   return names.sort().map((name) => join(folder, name));
 }
 

@@ -80,10 +80,10 @@ function lookAt<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): 
 
 /** The bytes of the file, or of the copy that counts instead. Undefined if there is none. */
 export function readContent(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
-  return readBytes(copyOf(path), onOpen) ?? readBytes(path, onOpen);
+  return documentBytes(copyOf(path), onOpen) ?? documentBytes(path, onOpen);
 }
 
-function readBytes(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
+function documentBytes(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
   try {
     // Checking for a missing file is faster than an error from opening it.
     if (!statSync(path, { throwIfNoEntry: false })) return undefined;

@@ -6,7 +6,7 @@ import { closeSync, ftruncateSync, lstatSync, unlinkSync, writeSync } from 'node
 import { join } from 'node:path';
 import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
-import { namesIn, openNew, readRegular } from '../files/open-regular.ts';
+import { fileNamesIn, openNew, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
@@ -66,7 +66,7 @@ type LeftoverRecovery = { readonly path: string; readonly content: JsonRecord };
 
 /** Recovery files whose process has ended. @param now epoch milliseconds */
 export function leftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
-  return namesIn(folder)
+  return fileNamesIn(folder)
     .filter((name) => /^recovery-[0-9a-f]{8}\.json$/.test(name))
     .flatMap((name) => leftAt(join(folder, name), now));
 }

@@ -4,10 +4,11 @@ import { posix, win32 } from 'node:path';
 import { asFailure, ignoreFailure } from '../failure.ts';
 import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode, refuseShared } from '../files/trust.ts';
+import { originOf } from '../network/base-url.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { once, onceEach } from '../text/once.ts';
 import type { OnBroken } from './change-document.ts';
-import { type Config, checkProfileName, emptyConfig, originOf, type Profile, shapeConfig } from './config.ts';
+import { type Config, checkProfileName, emptyConfig, type Profile, shapeConfig } from './config.ts';
 import {
   type Credentials,
   emptyCredentials,

@@ -120,7 +120,7 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Pr
     const shown = rows
       .slice(start, start + drawn)
       .map(({ says }, index) => cutText(`${start + index === active ? '>' : ' '} ${says}`, width));
-    const state = stateOf(reading, isReading, rows.length);
+    const state = statusLine(reading, isReading, rows.length);
     const below = [list.heading, ...shown, state, 'Type to filter, Esc to cancel'];
     return [`? ${message} ${term}`, below.filter((line) => line !== undefined).join('\n')];
   });
@@ -129,7 +129,7 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Pr
   return answer.value;
 }
 
-function stateOf({ failure }: ListReading<unknown>, isReading: boolean, count: number): string | undefined {
+function statusLine({ failure }: ListReading<unknown>, isReading: boolean, count: number): string | undefined {
   if (failure instanceof Error) return `The rest could not be read: ${visible(failure.message)}`;
   if (isReading) return 'Reading…';
   return count === 0 ? 'Nothing matches.' : undefined;
@@ -149,7 +149,7 @@ export async function listPick<T>(
     const rows = reading.matching(term);
     const isMore = rows.length > from + listed;
     const lines = rows.slice(from, from + listed).map(({ says }, index) => `${from + index + 1}) ${says}`);
-    for (const line of [list.heading, ...lines, stateOf(reading, false, rows.length)])
+    for (const line of [list.heading, ...lines, statusLine(reading, false, rows.length)])
       if (line !== undefined) stderr.write(`${line}\n`);
     const answer = (await ask(`Enter a number, or part of a name${isMore ? ', or nothing for more' : ''}:`)).trim();
     const row = /^\d+$/.test(answer) ? rows[Number(answer) - 1] : undefined;

@@ -90,7 +90,7 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
     await discardTyped(stdin);
     for (;;) {
       stderr.write(`${prompt} `);
-      const line = await readLine(stdin, signal).catch(endLine);
+      const line = await readPlainLine(stdin, signal).catch(endLine);
       const refusal = check(line);
       if (refusal === undefined) return line;
       stderr.write(`${refusal}\n`);
@@ -117,7 +117,7 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   };
 }
 
-async function readLine(input: Input, signal: AbortSignal): Promise<string> {
+async function readPlainLine(input: Input, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
   // The signal already ends the question when stdin breaks; readline would throw, too.
   lines.on('error', () => {});

@@ -22,7 +22,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Lets signals be handled in the middle of long work. Rejects with the signal's reason if it is aborted. */
-export async function pause(signal?: AbortSignal): Promise<void> {
+export async function letSignalsIn(signal?: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   signal?.throwIfAborted();
 }

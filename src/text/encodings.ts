@@ -35,7 +35,7 @@ const iconvLite = async () => (await import('iconv-lite')).default;
 /** Others that iconv-lite decodes. */
 const others = /^(?:windows|cp|ibm)?(\d{3,4})$|^(?:iso8859\d+|koi8[rtu]|viscii|tcvn)$/;
 
-const named = (name: string, more: string) => [name, ...more.split(' ').filter(Boolean)];
+const withAliases = (name: string, more: string) => [name, ...more.split(' ').filter(Boolean)];
 const flat = (word: string) =>
   word
     .toLowerCase()
@@ -44,7 +44,9 @@ const flat = (word: string) =>
 
 /** The name of an encoding for any of its names: "cp932" is shift_jis, and latin1 is windows-1252, as in browsers. Undefined for an unknown name. */
 export async function encodingNamed(word: string): Promise<string | undefined> {
-  const own = Object.entries(names).find(([name, more]) => named(name, more).some((each) => flat(each) === flat(word)));
+  const own = Object.entries(names).find(([name, more]) =>
+    withAliases(name, more).some((each) => flat(each) === flat(word)),
+  );
   if (own) return own[0];
   const [known, page] = others.exec(flat(word)) ?? [];
   const name = page === undefined ? known : `${page.startsWith('125') ? 'windows-' : 'cp'}${page}`;
@@ -53,7 +55,7 @@ export async function encodingNamed(word: string): Promise<string | undefined> {
 
 /** The names that we use, and those that people write. */
 export const encodingNames: readonly string[] = Object.keys(names);
-export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => named(name, more));
+export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => withAliases(name, more));
 
 /** What iconv-lite has wrong or not at all. */
 const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
@@ -158,7 +160,7 @@ export async function readingsOf(
       return [{ encoding, ...read }];
     })
     .slice(0, mostReadings);
-  const shown = differing(readings.map(({ words }) => words));
+  const shown = differingWords(readings.map(({ words }) => words));
   return readings.map(({ encoding, words }) => {
     const rest = tried.get(encoding)?.isWhole() ? [] : ['but not all of it'];
     return { encoding, sample: [...shown.map((at) => words[at]), ...rest].join(', ') };
@@ -166,7 +168,7 @@ export async function readingsOf(
 }
 
 /** Which three words differ in most of the readings. */
-function differing(readings: readonly (readonly string[])[]): readonly number[] {
+function differingWords(readings: readonly (readonly string[])[]): readonly number[] {
   const count = Math.min(200, ...readings.map((words) => words.length));
   const kinds = (at: number) => new Set(readings.map((words) => words[at])).size;
   const places = Array.from({ length: count }, (_, at) => at).sort((one, other) => kinds(other) - kinds(one));

@@ -36,18 +36,18 @@ export async function unfitFailure(file: TextFile, encoding: string, hasOption: 
 
 function hintOf(readings: readonly Reading[], hasOption: boolean): string {
   if (hasOption && readings.length > 0)
-    return `Use the one that reads right: ${listed(readings, '--encoding ')}; or save the file as UTF-8`;
-  return `Save it as UTF-8${readings.length > 0 ? `. It may be ${listed(readings)} now` : ''}`;
+    return `Use the one that reads right: ${readingList(readings, '--encoding ')}; or save the file as UTF-8`;
+  return `Save it as UTF-8${readings.length > 0 ? `. It may be ${readingList(readings)} now` : ''}`;
 }
 
-function listed(readings: readonly Reading[], before = ''): string {
+function readingList(readings: readonly Reading[], before = ''): string {
   return readings.map(({ encoding, sample }) => `${before}${encoding}${sample && ` (${sample})`}`).join(', ');
 }
 
 /** The same for bytes among others: "it must be saved as UTF-8; it may be shift_jis (設置場所) now". */
 export async function notUtf8(bytes: Uint8Array): Promise<string> {
   const readings = await readingsOf([bytes]);
-  return `it is not UTF-8: save it as UTF-8${readings.length > 0 ? `; it may be ${listed(readings)} now` : ''}`;
+  return `it is not UTF-8: save it as UTF-8${readings.length > 0 ? `; it may be ${readingList(readings)} now` : ''}`;
 }
 
 async function firstUnfit({ bytes }: TextFile, encoding: string) {

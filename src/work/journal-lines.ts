@@ -41,7 +41,7 @@ const begun = /^run ([\da-f]{7})\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
 
 /** Reads a line with its end; undefined if it is none of a journal. */
-export function readLine(line: string): JournalLine | undefined {
+export function readJournalLine(line: string): JournalLine | undefined {
   if (done.test(line)) return { step: 'done', mark: line.slice(0, -1), number: 0, key: '', status: 0 };
   const [, ofSent, number, text] = sent.exec(line) ?? [];
   // A line that was damaged ends what is read.

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { type Lock, takeLock } from '../files/lock.ts';
-import { namesIn } from '../files/open-regular.ts';
+import { fileNamesIn } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
 
@@ -35,7 +35,7 @@ export async function lockJournal(path: string, { notice, signal }: Waiter, opti
 /** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
 function holder(lock: string): string {
   // Without a folder, it has just ended.
-  const found = namesIn(lock);
+  const found = fileNamesIn(lock);
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);
   if (pid !== undefined) return `Another run, process ${pid},`;
   const [strange] = found;

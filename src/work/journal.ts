@@ -27,7 +27,7 @@ import {
   type JournalLine,
   linesIn,
   type RowStep,
-  readLine,
+  readJournalLine,
   runLine,
   stepLine,
 } from './journal-lines.ts';
@@ -151,7 +151,7 @@ function readJournal({ path, world }: JournalOptions) {
     let [head, hasEnded] = ['', false];
     const counts = { bytes: 0, done: 0 };
     for (const text of linesIn(file)) {
-      const line = head === '' ? undefined : readLine(text);
+      const line = head === '' ? undefined : readJournalLine(text);
       if (head === '') refuseOtherFile(text, path);
       else if (!line) break;
       counts.bytes += Buffer.byteLength(text);
@@ -214,7 +214,7 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds && !isLater)
     throw otherInput(path, input, head.input.files !== undefined);
   if (!repeatUnknown && gone.size > 0) throw goneFrom(input, [...gone.values()].flat());
-  const made = steps?.adds && lost > 0 ? namesOf(found.lostMarks, options) : [];
+  const made = steps?.adds && lost > 0 ? sentRowsOf(found.lostMarks, options) : [];
   return {
     ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
     changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
@@ -242,11 +242,11 @@ function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {
 }
 
 /** The rows of these marks as they were when they were sent. */
-function namesOf(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
+function sentRowsOf(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
   const wanted = new Set(marks);
   const names = new Map<string, MarkedRow>();
   for (const text of linesAt(path, world)) {
-    const line = text.startsWith('sent ') ? readLine(text) : undefined;
+    const line = text.startsWith('sent ') ? readJournalLine(text) : undefined;
     if (line?.step === 'sent' && wanted.has(line.mark)) names.set(line.mark, line);
   }
   return [...names.values()];
@@ -271,7 +271,7 @@ export function recordedOf(run: string, path: string, world: FileUser) {
   let [isOfRun, isNamed] = [false, false];
   const counts = { done: 0, sent: 0, ended: 0 };
   for (const text of linesAt(path, world)) {
-    const line = readLine(text);
+    const line = readJournalLine(text);
     if (line?.step === 'run') isOfRun = line.run === run;
     if (!isOfRun || !line) continue;
     isNamed = true;
@@ -321,7 +321,7 @@ function* linesKept({ isKept, open }: Found, { path, head, world }: JournalOptio
   yield headLine(head);
   let [isHead, lines] = [true, ''];
   for (const text of linesAt(path, world)) {
-    const line = isHead ? undefined : readLine(text);
+    const line = isHead ? undefined : readJournalLine(text);
     if (!isHead && !line) break;
     isHead = false;
     if (line && isKept(line)) lines += text;

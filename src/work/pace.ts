@@ -41,9 +41,9 @@ const firstPatience = 20_000;
 /** Each is one for a person to look up. */
 const mostLost = 3;
 
-type PaceState = ReturnType<typeof stateOf>;
+type PaceState = ReturnType<typeof openState>;
 
-function stateOf(options: PaceOptions) {
+function openState(options: PaceOptions) {
   return {
     ...options,
     limiter: openRate(options.rate),
@@ -71,7 +71,7 @@ function stateOf(options: PaceOptions) {
  * request at a time, and each response doubles how many may be under way.
  */
 export function openPace(options: PaceOptions) {
-  const state = stateOf(options);
+  const state = openState(options);
   const { waiting, limiter, clock } = state;
   const alarming = Math.max(10, options.concurrency);
   return {
@@ -79,7 +79,7 @@ export function openPace(options: PaceOptions) {
     turn(): Promise<void> | undefined {
       const now = clock.now();
       if (waiting.length === 0 && waitOf(state, now) === 0) {
-        start(state, now);
+        countStart(state, now);
         return undefined;
       }
       return new Promise((resolve) => {
@@ -125,7 +125,7 @@ function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: PaceState, now:
   return Math.max(heldUntil - now, limiter.wait(now), 0);
 }
 
-function start(state: PaceState, now: number): void {
+function countStart(state: PaceState, now: number): void {
   state.underWay += 1;
   state.limiter.started(now);
 }
@@ -141,7 +141,7 @@ function wake(state: PaceState): void {
       if (wait !== Number.POSITIVE_INFINITY) state.cancelWake = state.clock.after(Math.ceil(wait), () => wake(state));
       return;
     }
-    start(state, now);
+    countStart(state, now);
     state.waiting.shift()?.();
   }
 }

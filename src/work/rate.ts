@@ -15,7 +15,7 @@ const unsure = { patience: 2000, boldness: 0.2 };
 const longestPatience = 80_000;
 
 /** How many unclear refusals are taken for chance before one lowers the rate: at first, after the rate was lowered, and once a limit is known. */
-const forgiven = { first: 4, again: 2, limited: 1 };
+const toleratedRefusals = { first: 4, again: 2, limited: 1 };
 
 /** A refusal, and how the requests that were under way then have ended since. Nothing starts before `until`. */
 type Refusal = {
@@ -43,7 +43,7 @@ function beginning(ceiling: number) {
     resumed: 0,
     requests: 0,
     successes: 0,
-    forgiving: forgiven.first,
+    forgiving: toleratedRefusals.first,
     /** The refusal whose pause has not ended. */
     open: undefined as Refusal | undefined,
   };
@@ -108,13 +108,13 @@ function settle(state: RateState, { at, until, underWay, refused, answered }: Re
   // A rate that was just raised is to blame for a refusal; one that was kept was good before.
   if (isMany || (state.step > 0 && !isOneOfMany)) {
     lower(state, admitted, ceiling);
-    state.forgiving = forgiven.limited;
+    state.forgiving = toleratedRefusals.limited;
   } else if (!isOneOfMany && state.forgiving > 0) {
     state.forgiving -= 1;
     state.patience = unsure.patience;
   } else if (!isOneOfMany) {
     lower(state, admitted, ceiling);
-    state.forgiving = forgiven.again;
+    state.forgiving = toleratedRefusals.again;
   }
   Object.assign(state, { open: undefined, next: until, changed: until, requests: 0, successes: 0 });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
-import { pause } from '../text/abort.ts';
+import { letSignalsIn } from '../text/abort.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { openFrontMatter, type TemplateProblem } from './front-matter.ts';
 import type { TemplateDocument } from './template.ts';
@@ -31,7 +31,7 @@ export async function readFolder(dir: string, signal?: AbortSignal): Promise<rea
   const names = fileNames(dir);
   const files: TemplateFile[] = [];
   for (const name of names ?? []) {
-    await pause(signal);
+    await letSignalsIn(signal);
     files.push(await readTemplateFile(dir, name));
   }
   return names && files;

@@ -30,7 +30,7 @@ export async function openFrontMatter() {
     return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
   };
   const write = (template: TemplateDocument) =>
-    joined(textOf(new yaml.Document(frontOf(template), yamlOptions)), template);
+    documentText(textOf(new yaml.Document(frontOf(template), yamlOptions)), template);
   return {
     read,
     write,
@@ -47,7 +47,7 @@ export async function openFrontMatter() {
       for (const [name, value] of front) {
         if (!before.has(name) || canonical(plain(before.get(name))) !== canonical(value)) document.set(name, value);
       }
-      const text = joined(textOf(document), template);
+      const text = documentText(textOf(document), template);
       const found = read(text);
       if (!found || 'wrong' in found || found.templateId !== template.templateId) return write(template);
       return holdsFields(found, template) ? text : write(template);
@@ -64,7 +64,7 @@ function frontOf({ templateId, fields, content }: TemplateDocument): Map<string,
   return isHalved(content) ? front.set('content', content) : front;
 }
 
-function joined(front: string, { content }: TemplateDocument): string {
+function documentText(front: string, { content }: TemplateDocument): string {
   return `---\n${front}---\n${isHalved(content) ? '' : content}`;
 }
 

@@ -81,7 +81,7 @@ export function pullSyncStatus(
 function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
   if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
   const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
-  return changedButFixed(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
+  return unsendableChanges(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
 }
 
 /** The fields of a file that differ from the last pull; without a pull, all of them. */
@@ -93,7 +93,7 @@ export function changedSince(file: TemplateDocument, pulled: PulledTemplate | un
 }
 
 /** Fields that were changed or added in a file although no update can change them. */
-export function changedButFixed(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
+export function unsendableChanges(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
   if (!pulled) return [];
   const hashes = [...hashesOf(file)].filter(([name]) => !sendable.includes(name));
   return hashes.filter(([name, hash]) => hash !== pulled.hashes.get(name)).map(([name]) => name);

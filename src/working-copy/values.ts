@@ -27,7 +27,7 @@ export async function readValues(text: string): Promise<Values | TemplateProblem
 const places = /\$\$\{|\$\{(?!\{)([^${}\r\n]{0,100})(\}?)/g;
 
 /** A file with values, as texts, in what an update can change. If one is missing, that is the problem with the file. */
-export function withValues(file: GoodFile, values: Values, from: string): TemplateFile {
+export function fillFile(file: GoodFile, values: Values, from: string): TemplateFile {
   const missing = new Set<string>();
   const valueFor = (place: string, name: string | undefined, close: string) => {
     if (name === undefined) return '${';

@@ -39,7 +39,8 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
     const name = found?.normalize('NFC');
     const value = name === undefined ? undefined : values.get(name);
     if (name !== undefined) variables.add(name);
-    else if (whole !== '') notUnderstood.push({ text: whole.trimEnd(), line, meant: variable.exec(plain(whole))?.[1] });
+    else if (whole !== '')
+      notUnderstood.push({ text: whole.trimEnd(), line, meant: variable.exec(normalized(whole))?.[1] });
     text += value === undefined ? piece : value + piece.slice(whole.length);
     line += piece.split('\n').length - 1;
   }
@@ -48,7 +49,7 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
 }
 
 /** Without blanks, full-width letters and invisible characters that no engine knows. */
-const plain = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+const normalized = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /** "line 2: {{\u{a0}value}} (write {{value}})", "line 3: {{value (without }})" */
 export function oddWords({ text, line, meant }: OddBraces): string {

@@ -7,7 +7,7 @@ import { parseLine } from '../../src/cli/parse.ts';
 import { checkWords } from '../../src/cli/words.ts';
 import { type Command, ownOptions } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
-import { lineOf, placed } from '../../src/command/line.ts';
+import { lineOf, withPlace } from '../../src/command/line.ts';
 import { globalOptionsOf } from '../../src/command/reach.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Schema } from '../../src/contract/schema.ts';
@@ -118,7 +118,7 @@ describe('a line to copy', () => {
 describe('a hint', () => {
   it('never repeats a base URL with a password', async () => {
     const typed = { baseUrl: 'https://ada:secret@plant.example' };
-    expect(await placed('Log in with: iiot login', groups, typed)).toBe('Log in with: iiot login');
+    expect(await withPlace('Log in with: iiot login', groups, typed)).toBe('Log in with: iiot login');
   });
 
   const options = { profile: 'plant 7', org: 'O3', caFile: 'ca.pem', yes: true, output: 'json' } as const;
@@ -137,7 +137,7 @@ describe('a hint', () => {
     ],
     ['iiot reads gzip; See iiot --help', 'iiot reads gzip; See iiot --help'],
   ])('%s', async (hint, expected) => {
-    expect(await placed(hint, groups, options)).toBe(expected);
-    expect(await placed(hint, groups, { yes: true })).toBe(hint);
+    expect(await withPlace(hint, groups, options)).toBe(expected);
+    expect(await withPlace(hint, groups, { yes: true })).toBe(hint);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/command/context.ts';
 import { groups } from '../../src/commands/index.ts';
 import { commandWords } from '../../src/mcp/call.ts';
-import { lineOf } from '../../src/mcp/line.ts';
+import { lineForTool } from '../../src/mcp/line.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 
@@ -75,7 +75,7 @@ it('take an organization where they act in one that they do not name as what the
 
 describe('an input', () => {
   it('becomes the words of a command line, whatever is in its texts', () => {
-    const { global: _global, ...line } = lineOf(named('templates_update'), {
+    const { global: _global, ...line } = lineForTool(named('templates_update'), {
       templateId: '--yes',
       subject: '-x "y"',
       tag: ['a', '--b'],
@@ -89,11 +89,11 @@ describe('an input', () => {
   });
 
   it('says false by the option that says it', () => {
-    expect(lineOf(named('channels_update'), { channelId: 'c', enabled: false }).options).toEqual(['--disabled']);
+    expect(lineForTool(named('channels_update'), { channelId: 'c', enabled: false }).options).toEqual(['--disabled']);
   });
 
   it('carries JSON over standard input', () => {
-    const { global: _global, ...line } = lineOf(named('batches_create'), { name: 'n', actions: [{ a: 1 }] });
+    const { global: _global, ...line } = lineForTool(named('batches_create'), { name: 'n', actions: [{ a: 1 }] });
     expect(line).toEqual({
       words: ['batches', 'create'],
       options: ['--name=n', '--actions-file=-'],
@@ -108,11 +108,11 @@ describe('an input', () => {
     [{ tag: 'night' }, '"tag" must be a list.'],
     [{ name: { a: 1 } }, '"name" must be a string or a number.'],
   ])('%j is refused', (input, sentence) => {
-    expect(() => lineOf(named('templates_list'), input)).toThrow(sentence);
+    expect(() => lineForTool(named('templates_list'), input)).toThrow(sentence);
   });
 
   it('of a list has one value in each item, unless the comma may belong to it', () => {
-    const tags = (...tag: string[]) => lineOf(named('templates_update'), { templateId: 't', tag }).options;
+    const tags = (...tag: string[]) => lineForTool(named('templates_update'), { templateId: 't', tag }).options;
     expect(() => tags('a', 'day,night')).toThrow(
       expect.objectContaining({
         message: '"tag" has an item that looks like several: "day,night".',
@@ -120,11 +120,11 @@ describe('an input', () => {
       }),
     );
     expect(tags('Hall 3, north')).toEqual(['--tag=Hall 3, north']);
-    expect(lineOf(named('templates_list'), { tag: ['day,night'] }).options).toContain('--tag=day,night');
+    expect(lineForTool(named('templates_list'), { tag: ['day,night'] }).options).toContain('--tag=day,night');
   });
 
   it('has to have what the command requires', () => {
-    expect(() => lineOf(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
+    expect(() => lineForTool(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
   });
 });
 
@@ -155,6 +155,6 @@ it.each([
 ])('%s %j gets the options of iiot mcp that it takes', (name, input, words) => {
   const options = { profile: 'plant', baseUrl: 'https://p.example', org: 'a', requestTimeout: '9s', quiet: true };
   const settings = { profile: { value: 'plant', from: '--profile' } };
-  const line = commandWords(lineOf(named(name), input), { options, settings } as Context); // all that it reads
+  const line = commandWords(lineForTool(named(name), input), { options, settings } as Context); // all that it reads
   expect(line).toEqual([...name.split('_'), ...words]);
 });

@@ -28,11 +28,11 @@ export type CredentialFacts = ReturnType<typeof credentialFacts>;
 /** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
 export function credentialFacts(record: JsonRecord) {
   return {
-    id: wordOf(record, 'clientCredentialId') ?? wordOf(record, 'id'),
-    clientId: wordOf(record, 'clientId'),
-    name: wordOf(record, 'name'),
-    createdAt: wordOf(record, 'createdAt'),
-    expiredAt: wordOf(record, 'expiredAt'),
+    id: textOrNumber(record, 'clientCredentialId') ?? textOrNumber(record, 'id'),
+    clientId: textOrNumber(record, 'clientId'),
+    name: textOrNumber(record, 'name'),
+    createdAt: textOrNumber(record, 'createdAt'),
+    expiredAt: textOrNumber(record, 'expiredAt'),
   };
 }
 
@@ -41,7 +41,7 @@ const longestSecret = 16_384;
 
 /** "clientSecret: returned only once, at creation." Undefined if it cannot be a secret. */
 export function secretIn(record: JsonRecord): string | undefined {
-  const secret = wordOf(record, 'clientSecret') ?? wordOf(record, 'secret');
+  const secret = textOrNumber(record, 'clientSecret') ?? textOrNumber(record, 'secret');
   return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
 }
 
@@ -55,7 +55,7 @@ export function withoutSecrets(value: unknown, secret?: string): unknown {
 }
 
 /** A text, or a number, which some platforms use for names and ids. */
-function wordOf(record: JsonRecord, name: string): string | undefined {
+function textOrNumber(record: JsonRecord, name: string): string | undefined {
   const found = memberOf(record, name);
   if (typeof found === 'number' || typeof found === 'bigint') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;

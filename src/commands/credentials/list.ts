@@ -58,7 +58,7 @@ export const listCommand = command({
     const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
     let count = 0;
     async function* counted() {
-      for await (const page of shown(all, limit, within, context)) {
+      for await (const page of shownPages(all, limit, within, context)) {
         count += page.items.length;
         yield page;
       }
@@ -81,7 +81,7 @@ export const listCommand = command({
 });
 
 /** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
-async function* shown(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
+async function* shownPages(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
   let [count, until] = [0, undefined as number | undefined];
   for await (const page of all) {
     // The first page has told the platform's time.
@@ -118,7 +118,7 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
     const { value, httpResponse } = await platform.send(listCredentials, request);
     const date = Date.parse(httpResponse.headers.get('date') ?? '');
     const ahead = context.world.now() - date;
-    aheads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : ahead);
+    clockLeads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : ahead);
     if (!Number.isNaN(date)) onTime?.(ahead);
     const { items, total = onTime ? undefined : skip + items.length } = readPage(value, skip);
     return { items, total };
@@ -127,7 +127,7 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
 }
 
 /** By how many milliseconds this machine's clock is ahead of the platform's, by the Date of the list: the same for all rows of a run. */
-const aheads = new WeakMap<Context['clock'], number>();
+const clockLeads = new WeakMap<Context['clock'], number>();
 
 /**
  * The platform's time, in epoch milliseconds, or this machine's; `asks` reads the list for it, if a new token has not told it. Says if they differ.
@@ -136,13 +136,13 @@ const aheads = new WeakMap<Context['clock'], number>();
 export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
   await (await context.session()).bearer();
-  if (asks && !aheads.has(clock) && !clock.isTold())
+  if (asks && !clockLeads.has(clock) && !clock.isTold())
     await findBy(() => true, context).catch((error: unknown) => {
       // A refusal tells the time, too.
-      if (!aheads.has(clock) && asFailure(error).facts.status === undefined) throw error;
+      if (!clockLeads.has(clock) && asFailure(error).facts.status === undefined) throw error;
     });
-  const ahead = aheads.get(clock) ?? clock.ahead();
-  if (asks) aheads.set(clock, ahead);
+  const ahead = clockLeads.get(clock) ?? clock.ahead();
+  if (asks) clockLeads.set(clock, ahead);
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   const differs = `${spanText(minutes * 60_000)} ${ahead > 0 ? 'ahead of' : 'behind'} the platform's`;
   if (minutes > 5) say(`This machine's clock is ${differs}; the platform's time counts.`);

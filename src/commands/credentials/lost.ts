@@ -40,11 +40,11 @@ export function openLostCreations(body: object, seen: readonly string[], context
     const [only] = left;
     if (only === undefined) return { isApplied: false };
     const { id, isOurs } = only;
-    if (left.length > 1 || !isOurs || !mayBeMade) return named(left, context);
+    if (left.length > 1 || !isOurs || !mayBeMade) return unclearCreation(left, context);
     // It is in the history on its own, also if a row has made it.
     const { settings } = context.ofRows ?? context;
     const obstacle = await removeCredential(id, { ...own, settings }).then(() => undefined, asFailure);
-    if (obstacle) return named(left, context);
+    if (obstacle) return unclearCreation(left, context);
     known.add(id);
     const words = `it had created client credential ${id}, which was deleted again`;
     context.warn(`No secret came from an attempt: ${words}.`);
@@ -70,14 +70,14 @@ export function openLostCreations(body: object, seen: readonly string[], context
       await context.sleep(arrival).catch(asFailure);
       const twins = await found(context).catch((error: unknown) => void asFailure(error));
       if (!twins || twins.length === 0) return;
-      const { words, hint } = named(twins, context);
+      const { words, hint } = unclearCreation(twins, context);
       context.warn(`Beside the new client credential, ${words}. ${hint}`);
     },
   };
 }
 
 /** What cannot be told apart from somebody else's. */
-function named(those: readonly { readonly id: string }[], context: Context) {
+function unclearCreation(those: readonly { readonly id: string }[], context: Context) {
   const ids = those.map(({ id }) => id);
   const words = `${ids.join(', ')} ${notOurs}`;
   return {

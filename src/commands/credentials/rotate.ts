@@ -31,7 +31,7 @@ import {
   checkPlaces,
   createdResult,
   createdSchema,
-  namesOf,
+  placeNames,
   placesOf,
   type SecretPlace,
   saveSecret,
@@ -99,17 +99,17 @@ export const rotateCommand = command({
     const now = await platformNow(context);
     const timed = withExpiry(given, input, context, now);
     let first: string | undefined;
-    const soon = (failure: Failure) => {
+    const needsConsent = (failure: Failure) => {
       if (context.options.yes === true) throw failure;
       first = failure.message;
     };
-    const body = input.bodyFile !== undefined ? given : successorOf(old, timed, now, { print, warn, soon });
+    const body = input.bodyFile !== undefined ? given : successorOf(old, timed, now, { print, warn, needsConsent });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const places = placesOf(input, context, use.profiles);
     await checkPlaces(places, context);
     for (const line of describeUse(use, credentialFacts(old), context)) print(line);
-    for (const name of use.profiles.filter((each) => !namesOf(places, 'profile').includes(each)))
+    for (const name of use.profiles.filter((each) => !placeNames(places, 'profile').includes(each)))
       print(`Profile ${name} keeps the old one${keepOld ? '' : ', and cannot log in afterwards'}.`);
     if (use.variable) print(`Afterwards, use the successor wherever ${use.variable} is set.`);
     await ask?.(first);
@@ -120,7 +120,7 @@ export const rotateCommand = command({
 type Rotation = { readonly body: object; readonly places: readonly SecretPlace[]; readonly keepOld: boolean };
 
 async function rotated(id: string, { body, places, keepOld }: Rotation, context: Context) {
-  const [file] = namesOf(places, 'file');
+  const [file] = placeNames(places, 'file');
   const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context, [id]);
   const token = await proveCredential(issued, id, context);
   await saveSecret(issued, places, context, token).catch((error: unknown) => {
@@ -169,7 +169,7 @@ async function dryRun(id: string, given: object, keepOld: boolean, context: Cont
 }
 
 type Print = (line: string) => void;
-type Prints = { readonly print: Print; readonly warn: Print; readonly soon: (failure: Failure) => void };
+type Prints = { readonly print: Print; readonly warn: Print; readonly needsConsent: (failure: Failure) => void };
 
 const [hour, tenthOfYear] = [3_600_000, 36.5 * 86_400_000];
 
@@ -178,23 +178,23 @@ const [hour, tenthOfYear] = [3_600_000, 36.5 * 86_400_000];
  * returns, so missing ones are reported.
  * @param now epoch milliseconds
  * @param warn says what the successor does not have because the old one did not show it: it may be allowed more
- * @param soon takes a failure that only a person may ignore: the successor has little time left
+ * @param needsConsent takes a failure that only a person may ignore: the successor has little time left
  * @throws usage if the name has to be given, or if the expiry is in the past
  */
 function successorOf(old: JsonRecord, given: object, now: number, prints: Prints): object {
   const { warn } = prints;
   const fields = fieldsOf(given);
   const copied = {
-    name: fields.has('name') ? undefined : nameOf(old),
-    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, warn),
-    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, warn),
+    name: fields.has('name') ? undefined : successorName(old),
+    scopes: fields.has('scopes') ? undefined : copiedList('scopes', '--scope', old, warn),
+    deviceIds: fields.has('deviceIds') ? undefined : copiedList('deviceIds', '--device-id', old, warn),
     expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, prints),
   };
   const present = Object.entries(copied).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(present), ...Object.fromEntries(fields) };
 }
 
-function nameOf(old: JsonRecord): string {
+function successorName(old: JsonRecord): string {
   const { name } = credentialFacts(old);
   if (name !== undefined) return name;
   throw usage("The platform does not return the old one's name.", 'Give the name of the successor with --name', [
@@ -202,7 +202,7 @@ function nameOf(old: JsonRecord): string {
   ]);
 }
 
-function listOf(field: 'scopes' | 'deviceIds', option: string, old: JsonRecord, warn: Print) {
+function copiedList(field: 'scopes' | 'deviceIds', option: string, old: JsonRecord, warn: Print) {
   const value = memberOf(old, field);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;
@@ -211,7 +211,7 @@ function listOf(field: 'scopes' | 'deviceIds', option: string, old: JsonRecord, 
   return undefined;
 }
 
-function expiryOf(old: JsonRecord, now: number, { print, warn, soon }: Prints): string | undefined {
+function expiryOf(old: JsonRecord, now: number, { print, warn, needsConsent }: Prints): string | undefined {
   const returned = memberOf(old, 'expiredAt');
   const expiry = returned === undefined ? undefined : sameExpiry(returned);
   if (expiry === undefined) {
@@ -238,7 +238,7 @@ function expiryOf(old: JsonRecord, now: number, { print, warn, soon }: Prints): 
     { option: '--expires', message: 'is required' },
   ]);
   if (end <= now) throw failure;
-  if (end - now < tenthOfYear) soon(failure);
+  if (end - now < tenthOfYear) needsConsent(failure);
   else print(`${sentence} Use --expires to change that.`);
   return expiry;
 }

@@ -17,7 +17,7 @@ import { createPrivate, reserveSpace, writePrivately } from '../../files/private
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { type Place, sameTenant } from '../../place.ts';
-import { checkProfileName, type Profile, withValues } from '../../store/config.ts';
+import { checkProfileName, type Profile, withProfileValues } from '../../store/config.ts';
 import type { Login } from '../../store/credentials.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import type { JsonRecord } from '../../text/record.ts';
@@ -151,7 +151,7 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
       const tenant = tenantOf(await placeOf(context), isOwn ? store.readLogin(name) : undefined);
       await store.writeLogin(name, { flow: 'm2m', ...facts, ...tenant, ...token });
       const values = await valuesFor(name, isOwn, context);
-      await store.changeConfig((config) => withValues(config, name, values));
+      await store.changeConfig((config) => withProfileValues(config, name, values));
       say();
     },
   };
@@ -234,8 +234,8 @@ export async function createdResult(
 ): Promise<Result> {
   const { record, secret, credential } = issued;
   const { world, notice } = context;
-  const [file] = namesOf(places, 'file');
-  const profiles = namesOf(places, 'profile');
+  const [file] = placeNames(places, 'file');
+  const profiles = placeNames(places, 'profile');
   const shown = {
     ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
     secretFile: file ?? null,
@@ -266,7 +266,7 @@ export async function createdResult(
   });
 }
 
-export function namesOf(places: readonly SecretPlace[], kind: SecretPlace['kind']): readonly string[] {
+export function placeNames(places: readonly SecretPlace[], kind: SecretPlace['kind']): readonly string[] {
   return places.filter((place) => place.kind === kind).map(({ name }) => name);
 }
 

@@ -16,7 +16,7 @@ import {
   shardOf,
 } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
-import { pause } from '../../text/abort.ts';
+import { letSignalsIn } from '../../text/abort.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
@@ -103,7 +103,7 @@ export async function eachCall(
     for await (const calls of groups) {
       await world.limitHeapGrowth?.('all');
       // Reading a file never yields to the event loop, so let signals be handled here.
-      await pause(world.interrupt);
+      await letSignalsIn(world.interrupt);
       for (const call of calls) await see(call);
     }
   } finally {

@@ -11,7 +11,7 @@ import { nearestOrPart } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { otherWords } from '../other-words.ts';
 import type { RowsRun } from './plan.ts';
-import { type InputColumn, namesIn, ownName, type Vocabulary } from './vocabulary.ts';
+import { type InputColumn, ignoredNames, ownName, type Vocabulary } from './vocabulary.ts';
 
 /** A header, or the members of a row of JSON, as columns; what is left out has none. */
 export type Header = {
@@ -45,7 +45,7 @@ export function headerOf(names: readonly string[], what: 'column' | 'member', vo
   const hint = [what === 'column' ? `Columns: ${words.join(', ')}` : '', ignoring(unknown)].filter(Boolean).join('; ');
   return {
     columns,
-    labels: new Map(columns.flatMap((each) => (each ? [[wordOf(each), each.label]] : []))),
+    labels: new Map(columns.flatMap((each) => (each ? [[columnWord(each), each.label]] : []))),
     unset: found.flatMap((each) => (each && 'unset' in each ? [each.unset] : [])),
     ignored: found.flatMap((each) => (each && 'ignored' in each ? [each.ignored] : [])),
     ...(refused.size > 0 && { refusal: { has: refusal(refused, what, command, words), hint } }),
@@ -151,7 +151,7 @@ export function checkIgnored(
 ): void {
   const own = ownName(facts);
   const missing = ignored
-    .flatMap((value) => (found.has(own(value)) ? [] : namesIn(value)))
+    .flatMap((value) => (found.has(own(value)) ? [] : ignoredNames(value)))
     .find((name) => !found.has(own(name)));
   if (missing === undefined) return;
   const hint = names.length > 0 ? `Columns: ${listed(names.map(quoted))}` : undefined;
@@ -203,7 +203,7 @@ function refusal(
 }
 
 /** The word of the command line that a column stands for. */
-export const wordOf = ({ name, option }: InputColumn) => (option ? `--${option.long}` : `<${name}>`);
+export const columnWord = ({ name, option }: InputColumn) => (option ? `--${option.long}` : `<${name}>`);
 
 /** The same as for an option that is unknown. */
 function meant(word: string, words: readonly string[]): string {

@@ -3,7 +3,7 @@ import { basename, join, parse, resolve } from 'node:path';
 import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { lasting, lastingOptions } from '../../command/lasting-line.ts';
-import { lineOf, wordsOf } from '../../command/line.ts';
+import { lineOf, optionsForShell } from '../../command/line.ts';
 import { kebab, optionsOf } from '../../command/option.ts';
 import { placeOf } from '../../command/place.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
@@ -157,7 +157,7 @@ function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | un
   const words = Object.keys(command.arguments).flatMap((name) =>
     typed[name] === undefined ? [] : [quoteForShell(String(typed[name]))],
   );
-  const options = optionsOf(command).map((option) => wordsOf([option], typed).join(' '));
+  const options = optionsOf(command).map((option) => optionsForShell([option], typed).join(' '));
   return [...words, ...options, shard === undefined ? '' : `--shard ${shard}`].filter(Boolean);
 }
 

@@ -24,7 +24,7 @@ export async function openRecord({ run, seen, source, journal }: Checked, contex
     subject: { type: 'file', id: source.name },
   };
   const rows = { done: 0, failed: 0, skipped: journal?.done.size ?? 0, notSent: 0, unknown: 0, total: seen.total };
-  const record = await beginRecord({ ...about, fields: [...seen.fields], rows }, pathOf(journal), context);
+  const record = await beginRecord({ ...about, fields: [...seen.fields], rows }, journalPath(journal), context);
   journal?.begin(record.id);
   const [fields, sent] = [new Set<string>(), new Set<string>()];
   const changed: string[] = [];
@@ -62,7 +62,7 @@ export async function completeKilled(journal: Journal | undefined, context: Cont
   const { openRuns } = await import('../../store/history-runs.ts');
   const { folder } = context.store;
   const killed = openRuns(folder, context.world.now()).filter(({ isOver, begun }) =>
-    begun.journal === null ? isOver : begun.journal === pathOf(journal),
+    begun.journal === null ? isOver : begun.journal === journalPath(journal),
   );
   if (killed.length === 0) return;
   const { readHistory } = await import('../../store/history.ts');
@@ -74,6 +74,6 @@ export async function completeKilled(journal: Journal | undefined, context: Cont
   }
 }
 
-function pathOf(journal: Journal | undefined): string | undefined {
+function journalPath(journal: Journal | undefined): string | undefined {
   return journal && resolve(journal.path);
 }

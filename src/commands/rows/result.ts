@@ -151,16 +151,16 @@ const words = {
 
 /** "2,000 rows: 1,990 done, 10 failed" */
 function describeCounts(counts: RowCounts): string {
-  return `${countedRows(counts.total)}: ${partsOf(counts).join(', ') || 'nothing to do'}`;
+  return `${countedRows(counts.total)}: ${countParts(counts).join(', ') || 'nothing to do'}`;
 }
 
 /** "48 of 200 rows done, 1 failed" */
 function describeInterrupted({ done, skipped, total, failed, unknown }: RowCounts): string {
-  const others = partsOf({ failed, unknown }).map((part) => `, ${part}`);
+  const others = countParts({ failed, unknown }).map((part) => `, ${part}`);
   return `${groupDigits(done + skipped)} of ${countedRows(total)} done${others.join('')}`;
 }
 
-function partsOf(counts: Partial<RowCounts>): string[] {
+function countParts(counts: Partial<RowCounts>): string[] {
   return Object.entries(words)
     .map(([name, word]) => ({ number: counts[name as keyof RowCounts] ?? 0, word })) // entries() widens the keys
     .filter(({ number }) => number > 0)
@@ -237,7 +237,7 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
   for (const failure of failures) {
     // A short ID could be a part of anything.
     const { key } = failure.of;
-    const sentence = key === null || key.length < 4 ? sentenceOf(failure) : sentenceOf(failure).replaceAll(key, '…');
+    const sentence = key === null || key.length < 4 ? errorText(failure) : errorText(failure).replaceAll(key, '…');
     const group = groups.get(sentence);
     if (group) group.push(failure);
     else groups.set(sentence, [failure]);
@@ -249,14 +249,14 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
 }
 
 /** The error with its status. */
-function sentenceOf({ error }: Outcome<Call>): string {
+function errorText({ error }: Outcome<Call>): string {
   const { message = '', status = null } = error ? errorOfOne(error) : {};
   return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;
 }
 
 function groupLine(sentence: string, rows: readonly Outcome<Call>[]): string {
   const [first] = rows;
-  if (first && rows.length === 1) return `${positionAndKey(first.of, first.of.key ?? '')}: ${sentenceOf(first)}`;
+  if (first && rows.length === 1) return `${positionAndKey(first.of, first.of.key ?? '')}: ${errorText(first)}`;
   const which = first?.of.row === undefined ? 'lines ' : '';
   return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ of }) => of.row ?? of.line))}): ${sentence}`;
 }

@@ -4,7 +4,7 @@ import type { FailureDetail } from '../../failure.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { parseOrdered } from '../../text/json.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
-import { anyKey, type Header, quoted, shortened, wordOf } from './header.ts';
+import { anyKey, columnWord, type Header, quoted, shortened } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import type { InputColumn, Vocabulary } from './vocabulary.ts';
 
@@ -59,7 +59,7 @@ function collected(
     const put: Add = (value) =>
       column.only === undefined ? addValue(input, name, schema, value) : elsewhere(value, column.only);
     const message = addTo(column, put, at, input);
-    if (message !== undefined) problems.push({ option: wordOf(column), message });
+    if (message !== undefined) problems.push({ option: columnWord(column), message });
   }
   return { input, problems };
 }

@@ -3,7 +3,7 @@ import { isField, type Option, optionsOf } from '../../command/option.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Schema } from '../../contract/schema.ts';
-import { columnsOf } from '../../rows/csv.ts';
+import { splitHeader } from '../../rows/csv.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import type { RowFacts } from './facts.ts';
 import type { RowsRun } from './plan.ts';
@@ -26,13 +26,13 @@ export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
 export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: RowsRun) {
   const own = ownName(facts);
-  const { known, words, elsewhere } = namesOf(command, facts, orgId);
+  const { known, words, elsewhere } = knownNames(command, facts, orgId);
   const recorded = recordedBy(command.operation);
   /** Those of --ignore-columns among some names: a value that is one of them, else the names in it. */
   const leftOf = (names: readonly string[]): ReadonlySet<string> => {
     if (ignored.length === 0) return new Set();
     const given = new Set(names.map(own));
-    return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : namesIn(value).map(own))));
+    return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : ignoredNames(value).map(own))));
   };
   return { command, facts, typed, place, known, words, elsewhere, recorded, own, leftOf };
 }
@@ -43,12 +43,12 @@ export function ownName({ others }: RowFacts): (name: string) => string {
 }
 
 /** The names in one value of --ignore-columns. */
-export function namesIn(value: string): readonly string[] {
-  return columnsOf(value, ',').filter(Boolean);
+export function ignoredNames(value: string): readonly string[] {
+  return splitHeader(value, ',').filter(Boolean);
 }
 
 /** The names of a command's columns, and of the options that are none. */
-function namesOf(command: Command, { key, others }: RowFacts, orgId: string | undefined) {
+function knownNames(command: Command, { key, others }: RowFacts, orgId: string | undefined) {
   const known = new Map<string, Omit<InputColumn, 'label'>>();
   const elsewhere = new Map<string, Option>();
   const text = { type: 'string', description: '' } as const;

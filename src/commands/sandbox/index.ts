@@ -10,7 +10,7 @@ import { isLoopback } from '../../network/base-url.ts';
 import type { ExchangeRequest } from '../../network/fetch.ts';
 import type { Result } from '../../output/result.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
-import { type Profile, withValues } from '../../store/config.ts';
+import { type Profile, withProfileValues } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
@@ -68,7 +68,7 @@ const start = command({
       throw error;
     }
     return {
-      ...shown(sandbox, name, context),
+      ...startResult(sandbox, name, context),
       goesOn: true,
       ending: async () => {
         // Ctrl-C is the normal end.
@@ -81,7 +81,7 @@ const start = command({
   },
 });
 
-function shown({ url }: RunningSandbox, profile: string | undefined, context: Context): Result {
+function startResult({ url }: RunningSandbox, profile: string | undefined, context: Context): Result {
   if (isPlainTable(context)) return { kind: 'text', text: `${welcome(url, profile)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
@@ -129,7 +129,7 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
   const login = { tenant, app, account };
   const values = { baseUrl: url, tenant, app, org, account };
   await store.writeLogin(name, { flow: 'user', base: url, ...login, tenantId, refreshToken: logIn(account) });
-  await store.changeConfig((config) => withValues(config, name, values));
+  await store.changeConfig((config) => withProfileValues(config, name, values));
   if (isPlainTable(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
@@ -192,7 +192,7 @@ const clock = command({
   async run({ shift }, context) {
     refuseChange('iiot sandbox clock', context.settings, '');
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
-    const value: unknown = JSON.parse(await textOf({ method: 'POST', body }, '/sandbox/clock', context));
+    const value: unknown = JSON.parse(await askSandbox({ method: 'POST', body }, '/sandbox/clock', context));
     const { now } = Object(value) as { now?: unknown }; // said as it is
     return { kind: 'done', value, sentence: `The sandbox's clock is now at ${now}` };
   },
@@ -214,7 +214,7 @@ const exportState = command({
   },
   result: { type: 'object', description: 'The state' },
   async run(_, context) {
-    const text = await textOf({ method: 'GET' }, '/sandbox/state', context);
+    const text = await askSandbox({ method: 'GET' }, '/sandbox/state', context);
     const { jq, output = 'table' } = context.options;
     if (jq === undefined && output === 'table')
       return { kind: 'text', text: context.world.stdout.isTTY ? escapeUnsafe(text) : text };
@@ -223,7 +223,7 @@ const exportState = command({
 });
 
 /** The text of a response. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
-async function textOf(request: Omit<ExchangeRequest, 'url' | 'headers'>, path: string, context: Context) {
+async function askSandbox(request: Omit<ExchangeRequest, 'url' | 'headers'>, path: string, context: Context) {
   const url = sandboxUrl(context);
   const exchange = await context.exchange();
   const { status, text, headers } = await exchange({ ...request, url: url + path, maximumBytes: 2 ** 29 });

@@ -40,7 +40,7 @@ export async function openGroups() {
     /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
     run: async (job: Job) => {
       if (isWindows) return (await import('./windows.ts')).runOnWindows(job);
-      child = groups ? startGated(job) : start(job.file, job.args, job);
+      child = groups ? startGated(job) : spawnShell(job.file, job.args, job);
       try {
         if (child.pid !== undefined) guardian?.watch(child.pid);
         return await ended(child, job.input);
@@ -91,7 +91,7 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
 /** Starts a command that waits for a line: if this process is killed before the guardian knows of it, it never runs. */
 function startGated(job: Job): ChildProcess {
   const gate = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
-  const child = start(shell, ['-c', gate, 'sh', job.file, ...job.args], job, ['pipe']);
+  const child = spawnShell(shell, ['-c', gate, 'sh', job.file, ...job.args], job, ['pipe']);
   const opened = child.stdio[3];
   if (opened && 'end' in opened) {
     opened.on('error', () => undefined);
@@ -101,7 +101,7 @@ function startGated(job: Job): ChildProcess {
   return child;
 }
 
-function start(file: string, args: readonly string[], job: Job, further: readonly 'pipe'[] = []): ChildProcess {
+function spawnShell(file: string, args: readonly string[], job: Job, further: readonly 'pipe'[] = []): ChildProcess {
   return spawn(file, args, {
     stdio: [job.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit', ...further],
     env: job.env,

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { pause } from '../../text/abort.ts';
+import { letSignalsIn } from '../../text/abort.ts';
 import { type GoodFile, isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import {
   hashesOf,
@@ -43,7 +43,7 @@ export async function compare<F extends TemplateFile>(
 ): Promise<readonly Pair<F>[]> {
   const pairs: Pair<F>[] = [];
   for (const templateId of ids) {
-    await pause(signal);
+    await letSignalsIn(signal);
     const [file, stored] = [files.get(templateId), all.get(templateId)];
     if (!selection.has(templateId, file?.name)) continue;
     const pulled = copy.record.templates.get(templateId);

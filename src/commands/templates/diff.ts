@@ -3,12 +3,12 @@ import { foundExit } from '../../failure.ts';
 import { cellText } from '../../output/columns.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result, Verdict } from '../../output/result.ts';
-import { pause } from '../../text/abort.ts';
+import { letSignalsIn } from '../../text/abort.ts';
 import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
 import { cannotCreate, compare, conflictsIn, conflictWords, type Pair, takeOver } from './compare.ts';
-import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
+import { type FolderInput, failureInFiles, openWorkingCopy, selectionOf, type WorkingCopy } from './folder.ts';
 import { matched, openOutgoing } from './matching.ts';
 import { countOf, rowsResult } from './rows.ts';
 import { storedTemplates } from './stored.ts';
@@ -34,14 +34,14 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   const patch = await openPatch();
   const rows: DiffRow[] = [];
   for (const pair of pairs) {
-    await pause(context.world.interrupt);
+    await letSignalsIn(context.world.interrupt);
     const { templateId, status } = pair;
     const file = status === 'no_file' ? null : pair.file.name;
     const isBoth = status !== 'no_file' && status !== 'no_template';
     const fields = isBoth ? differences(pair.file.template, pair.stored) : [];
     rows.push({ templateId, file, status, fields, diff: isBoth ? patch(pair.stored, pair.file) : '' });
   }
-  const wrong = wrongIn(copy, selection, context);
+  const wrong = failureInFiles(copy, selection, context);
   if (wrong && rows.length === 0) throw wrong;
   const columns = [
     { field: 'templateId', header: 'TEMPLATE ID' },
@@ -50,12 +50,12 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
     { field: 'fields', header: 'FIELDS' },
   ];
   return rowsResult(rows, columns, ['fields', 'diff'], {
-    lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
-    ending: async () => wrong ?? differing(rows, copy),
+    lines: (item, { paint }) => diffText(item as DiffRow, paint), // the rows above
+    ending: async () => wrong ?? differenceVerdict(rows, copy),
   });
 }
 
-function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
+function diffText({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
   if (status === 'no_template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
   if (status === 'no_file') return `${visible(templateId)}: no file in the folder`;
   return patchLines(diff, paint).join('\n');
@@ -74,7 +74,7 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 }
 
 /** A template without a file does not count as a difference, because a push ignores it. */
-function differing(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
+function differenceVerdict(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no_file');
   if (different.length === 0) return undefined;
   const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;

@@ -34,7 +34,7 @@ import {
 } from '../../working-copy/template.ts';
 import type { Both } from './compare.ts';
 import { patchLines } from './diff.ts';
-import { openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
+import { failureInFiles, openWorkingCopy, selectionOf } from './folder.ts';
 import { runPush } from './push.ts';
 import { storedTemplate } from './stored.ts';
 
@@ -115,7 +115,7 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   const copy = await openWorkingCopy({ dir, templates: [] }, silent);
   const template = copy.good.get(stored.templateId)?.template;
   if (!template && copy.good.size > 0) return usage(`templateId must stay ${stored.templateId}.`);
-  return wrongIn(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
+  return failureInFiles(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   readPullRecord,
   readPushed,
 } from '../../working-copy/record.ts';
-import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
+import { changedSince, fieldsNamed, unsendableChanges } from '../../working-copy/template.ts';
 import { fill, oddWords } from '../../working-copy/variables.ts';
 
 export type FolderInput = {
@@ -185,7 +185,8 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   const named = new Set<string>();
   if (words.length === 0) return { has: () => true, named };
   for (const word of words) {
-    const isNamed = ({ name, path }: TemplateFile) => isSame(resolve(path), resolve(word)) || isSame(name, word);
+    const isNamed = ({ name, path }: TemplateFile) =>
+      isSameName(resolve(path), resolve(word)) || isSameName(name, word);
     const file = copy.good.get(word) ?? copy.files.find(isNamed);
     if (file) named.add(file.name);
     else if (known.has(word)) ids.add(word);
@@ -197,13 +198,13 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   return { has: (id, name) => ids.has(id) || (name !== undefined && named.has(name)), named };
 }
 
-const isSame = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
+const isSameName = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
 
 /**
  * Checks the changes in every file.
  * @returns one failure for all problems, undefined if there are none
  */
-export function wrongIn(
+export function failureInFiles(
   copy: WorkingCopy,
   selection: Selection,
   context: Context,
@@ -220,7 +221,7 @@ export function severalWrong(before: string, problems: readonly string[], hint: 
   return usage(`${before}${firstOf(problems)}.`, hint, details);
 }
 
-export function inVainWords(names: readonly string[]): string {
+export function unsendableWords(names: readonly string[]): string {
   return `${names.join(', ')} cannot be changed: name, subject, channelTypes, tags and the content can`;
 }
 
@@ -240,13 +241,13 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
     if (odd.length > 0)
       context.notice(`Note: ${name}: ${field} has double braces that may not be a variable: ${firstOf(words, 5)}.`);
   }
-  const inVain = changedButFixed(template, pulled);
+  const unsendable = unsendableChanges(template, pulled);
   const marked = template.content.split('\n');
   const isMerging = ['<<<<<<< ', '>>>>>>> '].every((mark) => marked.some((each) => each.startsWith(mark)));
   return [
     ...(isMerging ? ['its content has a merge conflict: lines <<<<<<< and >>>>>>>'] : []),
     ...problems.map(({ field, message }) => `${field} ${message}`),
-    ...(inVain.length === 0 ? [] : [inVainWords(inVain)]),
+    ...(unsendable.length === 0 ? [] : [unsendableWords(unsendable)]),
   ].map((message) => `${name}: ${message}`);
 }
 

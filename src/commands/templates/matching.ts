@@ -8,9 +8,9 @@ import { type Cells, csvRows } from '../../rows/csv.ts';
 import { plainName } from '../../text/alike.ts';
 import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
-import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
-import { readValues, withValues } from '../../working-copy/values.ts';
-import { type FolderInput, inVainWords, type Selection, severalWrong, type WorkingCopy } from './folder.ts';
+import { changeable, hashesOf, type TemplateDocument, unsendableChanges } from '../../working-copy/template.ts';
+import { fillFile, readValues } from '../../working-copy/values.ts';
+import { type FolderInput, type Selection, severalWrong, unsendableWords, type WorkingCopy } from './folder.ts';
 import type { StoredTemplates } from './stored.ts';
 
 type ByName = ReadonlyMap<string, readonly string[]>;
@@ -24,7 +24,7 @@ export async function openOutgoing(copy: WorkingCopy, input: FolderInput, contex
   if (path === undefined) return { copy, map };
   const values = await readValues(await readText(path, '--values', context));
   if ('wrong' in values) throw usage(`--values ${path} ${values.wrong}.`);
-  const files = copy.files.map((file) => (isGood(file) ? withValues(file, values, path) : file));
+  const files = copy.files.map((file) => (isGood(file) ? fillFile(file, values, path) : file));
   const good = new Map(files.filter(isGood).map((file) => [file.template.templateId, file]));
   return { copy: { ...copy, files, good }, map };
 }
@@ -49,7 +49,7 @@ async function readMap(path: string, context: Context): Promise<ByName> {
 const unknownId = 'TEMPLATE_ID';
 
 /**
- * The selected files as files of the templates that they go to. In another organization these are found by name, so names are not sent, and
+ * The selected files of the templates that they go to. In another organization these are found by name, so names are not sent, and
  * neither is what belongs to the first one.
  * @param stored what is in that organization; before it is read, IDs come from --map or from earlier pushes
  * @param isLast whether every name has to lead from one file to one template
@@ -64,25 +64,25 @@ export function matched(
 ) {
   if (!copy.isMatched) return copy;
   const files = [...copy.good.values()];
-  const here = grouped(files.map(({ name, template }) => [nameOf(template), name]));
-  const there = map ?? (stored && grouped([...stored.values()].map((each) => [nameOf(each), each.templateId])));
+  const here = grouped(files.map(({ name, template }) => [templateName(template), name]));
+  const there = map ?? (stored && grouped([...stored.values()].map((each) => [templateName(each), each.templateId])));
   const pushed = new Map([...copy.record.templates].map(([id, { hashes }]) => [hashes.get('name'), id]));
   const all = new Set<string>();
   const rest: string[] = [];
   const good = new Map<string, GoodFile>();
   for (const file of files) {
-    const name = nameOf(file.template);
+    const name = templateName(file.template);
     const ids = there ? (there.get(name) ?? []) : [pushed.get(hashesOf(file.template).get('name')) ?? unknownId];
     const [templateId = unknownId] = ids;
     if (!selection.has(templateId, file.name)) continue;
     const same = here.get(name) ?? [];
     const problems: string[] = [];
-    const inVain = changedButFixed(file.template, copy.own.templates.get(file.template.templateId));
+    const unsendable = unsendableChanges(file.template, copy.own.templates.get(file.template.templateId));
     if (same.length > 1) problems.push(`${same.join(' and ')} have the name "${name}"`);
     if (ids.length > 1) problems.push(`${file.name}: ${ids.join(' and ')} have the name "${name}"`);
     if (ids.length === 0) problems.push(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
     else if (stored && !stored.has(templateId)) problems.push(`${file.name}: there is no template ${templateId}`);
-    if (inVain.length > 0) problems.push(`${file.name}: ${inVainWords(inVain)}`);
+    if (unsendable.length > 0) problems.push(`${file.name}: ${unsendableWords(unsendable)}`);
     if (problems.length === 0) rest.push(file.template.templateId);
     for (const problem of problems) all.add(problem);
     const fields = [...file.template.fields].filter(([field]) => field !== 'name' && changeable.includes(field));
@@ -98,7 +98,7 @@ export function matched(
   throw usage(`The files cannot go to organization ${copy.orgId}, for ${all.size} reasons.`, hint);
 }
 
-function nameOf({ fields }: TemplateDocument): string {
+function templateName({ fields }: TemplateDocument): string {
   return String(fields.get('name') ?? '').normalize('NFC');
 }
 

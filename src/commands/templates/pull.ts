@@ -5,7 +5,7 @@ import { createFolder } from '../../files/make-folder.ts';
 import { removeLeftovers, syncFolder, writeWhole } from '../../files/private-file.ts';
 import type { Result } from '../../output/result.ts';
 import { openProgress } from '../../terminal/spinner.ts';
-import { pause } from '../../text/abort.ts';
+import { letSignalsIn } from '../../text/abort.ts';
 import { comparableName } from '../../text/alike.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
@@ -52,21 +52,21 @@ async function planPull(
   const templates = new Map([...copy.record.templates].filter(([id]) => isKnown(id)));
   const nameFor = namesFor(copy, stored);
   for (const pair of pairs) {
-    await pause(signal);
+    await letSignalsIn(signal);
     const { templateId } = pair;
     const file = pair.status === 'no_file' ? nameFor(pair.stored) : pair.file.name;
     const move = moveOf(pair, force);
     if (move !== 'same') rows.push({ templateId, file, status: move });
     if (pair.status === 'no_template' || move === 'conflict' || move === 'kept') continue;
     templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
-    if (move !== 'same') texts.set(file, await textFor(pair));
+    if (move !== 'same') texts.set(file, await newText(pair));
   }
   const record = { ...recordAt(copy.record, copy.here), templates };
   const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
   return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record };
 }
 
-async function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>): Promise<string> {
+async function newText(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>): Promise<string> {
   const frontMatter = await openFrontMatter();
   return pair.status === 'no_file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
 }
@@ -107,7 +107,7 @@ async function write(dir: string, { texts, record }: Plan, context: Context): Pr
   createFolder(dir);
   const progress = openProgress(context, world.monotonic);
   for (const [at, [name, text]] of [...texts].entries()) {
-    await pause(world.interrupt);
+    await letSignalsIn(world.interrupt);
     writeWhole(join(dir, name), text);
     progress.update({ total: texts.size, done: at + 1, failed: 0 });
   }

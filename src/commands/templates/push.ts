@@ -34,12 +34,12 @@ import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from '
 import {
   elsewhere,
   type FolderInput,
+  failureInFiles,
   firstOf,
   openWorkingCopy,
   selectedFiles,
   selectionOf,
   type WorkingCopy,
-  wrongIn,
 } from './folder.ts';
 import { lookForUpdate } from './look.ts';
 import { matched, openOutgoing } from './matching.ts';
@@ -61,7 +61,7 @@ export async function runPush(
   const selection = selectionOf(templates, folder, new Set());
   const outgoing = await openOutgoing(folder, input, context);
   const local = matched(outgoing, selection, context, undefined, context.options.dryRun);
-  const wrong = wrongIn(local, selection, context, 'Correct the files; nothing was sent');
+  const wrong = failureInFiles(local, selection, context, 'Correct the files; nothing was sent');
   if (wrong) throw wrong;
   if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
   if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
@@ -93,11 +93,11 @@ export async function runPush(
     subjects: updates,
     agreement: { ...agreement(countOf(updates.length), copy, updates), announce: await announced(updates, copy) },
     again: (those: readonly Update[], isAll: boolean) =>
-      `See what is left: ${copy.line('diff', isAll ? undefined : namesOf(those))}`,
+      `See what is left: ${copy.line('diff', isAll ? undefined : filesOf(those))}`,
     look: (those: readonly Update[]) =>
-      `Check what happened to ${namesOf(those)
+      `Check what happened to ${filesOf(those)
         .map((name) => visible(name))
-        .join(', ')}: ${copy.line('diff', namesOf(those))}`,
+        .join(', ')}: ${copy.line('diff', filesOf(those))}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
     const next = copy.isAway
@@ -183,7 +183,7 @@ async function changesScreen(changes: readonly { name: string; templateId: strin
   return ({ columns }: ScreenOptions) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
 
-const namesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
+const filesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
 
 /** The result of a push: one row per template, and the overall outcome. */
 function pushResult(

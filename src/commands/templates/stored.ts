@@ -65,7 +65,7 @@ async function everyItem(orgId: string, context: Context) {
     if (items.length > mostTemplates || characters > mostCharacters) {
       const read = `${groupDigits(items.length)} with ${groupDigits(characters)} characters were read`;
       const sentence = `The list of templates has no end, or is too long to compare with files: ${read}.`;
-      throw unreadable(sentence, 'See it with: iiot templates list --limit 10 -o json');
+      throw unreadableTemplates(sentence, 'See it with: iiot templates list --limit 10 -o json');
     }
   }
   return items;
@@ -85,7 +85,7 @@ function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
 }
 
-function unreadable(sentence: string, hint = 'See it with: iiot templates list -o json'): Failure {
+function unreadableTemplates(sentence: string, hint = 'See it with: iiot templates list -o json'): Failure {
   return new Failure('unavailable', sentence, { hint });
 }
 
@@ -94,25 +94,25 @@ function templateOf(item: JsonRecord): TemplateDocument {
   const own = memberOf(item, 'templateId');
   const id = own ?? memberOf(item, 'id');
   if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint')
-    throw unreadable("The platform's list has a template without an ID, and cannot be read.");
+    throw unreadableTemplates("The platform's list has a template without an ID, and cannot be read.");
   const content = memberOf(item, 'content');
   if (lengthOf(item) - lengthOf(content) > mostBesideContent)
-    throw unreadable(`Template ${id} has more than 64 KiB besides its content, too much for a file.`);
+    throw unreadableTemplates(`Template ${id} has more than 64 KiB besides its content, too much for a file.`);
   const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
   const fields = new Map<string, unknown>();
   for (const name of changeable) {
     const value = memberOf(item, name);
-    if (value !== undefined) fields.set(name, plain(value));
+    if (value !== undefined) fields.set(name, asMaps(value));
     taken.add(name.toLowerCase());
   }
-  for (const [name, value] of Object.entries(item)) if (!taken.has(name.toLowerCase())) fields.set(name, plain(value));
+  for (const [name, value] of Object.entries(item)) if (!taken.has(name.toLowerCase())) fields.set(name, asMaps(value));
   return { templateId: String(id), fields, content: typeof content === 'string' ? content : '' };
 }
 
 /** Turns objects into Maps, in which any key works, and numbers that JavaScript would round into their digits. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+function asMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asMaps);
   if (!isRecord(value)) return value;
   if (isLongNumber(value)) return String(value);
-  return new Map(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+  return new Map(Object.entries(value).map(([name, inner]) => [name, asMaps(inner)]));
 }

@@ -27,7 +27,7 @@ export async function openArchive(file: number, name: string, hint: string) {
   const broken = (error: unknown) =>
     error instanceof Failure
       ? error
-      : new Failure('usage', `${name} cannot be read as a workbook: ${sentence(error)}.`, { hint, cause: error });
+      : new Failure('usage', `${name} cannot be read as a workbook: ${zipProblem(error)}.`, { hint, cause: error });
   let archive: ZipFile;
   try {
     archive = await fromFdPromise(file, { autoClose: false });
@@ -66,7 +66,7 @@ function* pieces(chunk: Buffer): Generator<Buffer, void> {
   for (let at = 0; at < chunk.length; at += 4096) yield chunk.subarray(at, at + 4096);
 }
 
-function sentence(error: unknown): string {
+function zipProblem(error: unknown): string {
   if (error instanceof Error && /not a zip file/i.test(error.message)) return 'it is not one, or it is cut off';
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }

@@ -15,13 +15,13 @@ const version = 1;
  */
 export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'world' | 'identity' | 'clock'>): string {
   const { tenant, ...records } = world;
-  const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(plain)]);
-  const logins = [...identity.logins.values()].map(plain);
+  const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(withArrays)]);
+  const logins = [...identity.logins.values()].map(withArrays);
   return `${JSON.stringify({ format, version, moved: clock.moved(), tenant, ...Object.fromEntries(collections), logins })}\n`;
 }
 
 /** The maps and sets of a record as arrays of their entries. */
-function plain(record: object): object {
+function withArrays(record: object): object {
   const entries = Object.entries(record).map(([name, value]: [string, unknown]) => [
     name,
     value instanceof Map || value instanceof Set ? [...value] : value,
