@@ -21,8 +21,8 @@ export type SandboxWorld = {
 
 export type Role = (typeof orgRoleNames)[number];
 
-/** What an update can change, all of it stored. */
-type Updatable<O extends { readonly body: unknown }> = Required<Infer<O['body']>>;
+/** What an update can change. */
+type Updatable<O extends { readonly body: unknown }> = Infer<O['body']>;
 
 export type Account = { readonly account: string; readonly password: string; readonly userId: string };
 type User = { readonly userId: string; readonly name: string; readonly email: string };
@@ -54,6 +54,9 @@ export type Policy = Updatable<typeof updatePolicy> & {
 export type Template = Omit<Updatable<typeof updateTemplate>, 'channelTypes'> & {
   readonly templateId: string;
   readonly orgId: string;
+  name: string;
+  content: string;
+  tags: readonly unknown[];
   channelTypes: readonly string[];
 };
 
