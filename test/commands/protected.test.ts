@@ -3,45 +3,22 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
+import { changes } from '../support/changes.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { errorOf, failed } from '../support/seen.ts';
 
-const storage = '77777777-7777-4777-8777-777777777777';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 const policyPath = `/api/v1/orgs/11111111-1111-4111-8111-111111111111/alert-policies/${policy}`;
-const nightly = ['batches', 'create', '--cron', '0 0 2 * * ?'];
-
-type Line = {
-  readonly words: readonly string[];
-  /** The option that agrees to what it asks at a terminal. */
-  readonly agrees?: readonly string[];
-};
-
-/** A line for each command that changes something on the platform. */
-const lines: Readonly<Record<string, Line>> = {
-  'orgs delete': { words: ['orgs', 'delete', storage], agrees: ['--org-name', 'Storage'] },
-  'devices custom-info set': { words: ['devices', 'custom-info', 'set', 'press-0001', 'line=3'] },
-  'devices custom-info import': {
-    words: ['devices', 'custom-info', 'import', 'fleet.ndjson'],
-    agrees: ['--yes'],
-  },
-  'policies update': { words: ['policies', 'update', policy, '--delay', '5'] },
-  'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
-  'templates push': { words: ['templates', 'push', 'files', '--force'], agrees: ['--yes'] },
-  'channels update': { words: ['channels', 'update', 'channel_email', '--disabled'] },
-  'batches create': { words: [...nightly, '--name', 'n', '--enabled', '--no-run-on-startup'] },
-  'credentials create': { words: ['credentials', 'create', '--name', 'a', '-o', 'json'] },
-  'credentials delete': { words: ['credentials', 'delete', 'credential_001'], agrees: ['--yes'] },
-  'credentials rotate': { words: ['credentials', 'rotate', 'credential_001', '-o', 'json'], agrees: ['--yes'] },
-  api: { words: ['api', 'PATCH', policyPath, '--field', 'delay=5'] },
-};
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 /** What a person takes part in has tests of its own. */
 const changing = commands
   .filter(({ changes }) => changes && changes.dryRun !== 'none')
-  .map(({ name }) => [name, lines[name]] as const);
+  .map(({ name }) => {
+    const { words = [], agrees = [] } = changes[name] ?? {};
+    return [name, { words: [...name.split(' '), ...words], agrees }] as const;
+  });
 const someone = personForEach();
 let folder: string;
 
@@ -62,11 +39,9 @@ function writeProfile(plant: object): void {
 
 const protectedProfile = () => writeProfile({ protected: true });
 
-describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
-  const { words, agrees = [] } = line ?? { words: [] };
-
-  it('has a line in this test', () => {
-    expect(line, `add a line for "${name}"`).toBeDefined();
+describe.each(changing)('iiot %s where it cannot prompt', (name, { words, agrees }) => {
+  it('has a line in test/support/changes.ts', () => {
+    expect(Object.keys(changes)).toContain(name);
   });
 
   it('refuses what it asks at a terminal, names the option, and sends nothing', async () => {
@@ -107,10 +82,8 @@ describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
   });
 });
 
-describe.each(changing)('iiot %s held back', (name, line) => {
-  const { words, agrees = [] } = line ?? { words: [] };
+describe.each(changing)('iiot %s held back', (name, { words, agrees }) => {
   const agreed = [...words, ...agrees, '--yes'];
-  const human = agreed.filter((word) => word !== '-o' && word !== 'json');
   const what = name === 'api' ? `PATCH ${policyPath}` : `iiot ${name}`;
   const refusal = (by: string) =>
     failed(
@@ -125,7 +98,7 @@ describe.each(changing)('iiot %s held back', (name, line) => {
     ['--read-only', ['--read-only'], {}],
     ['IIOT_READ_ONLY', [], { IIOT_READ_ONLY: '1' }],
   ])('is refused by %s, before anything is sent', async (by, more, env) => {
-    expect(await someone.iiot([...human, ...more], { env })).toEqual(refusal(by));
+    expect(await someone.iiot([...agreed, ...more], { env })).toEqual(refusal(by));
     isEmpty();
   });
 

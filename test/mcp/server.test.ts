@@ -7,6 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
+import { changes } from '../support/changes.ts';
 import { closedAfterEach, personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
 
@@ -536,17 +537,9 @@ type Input = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, { readonly type?: unknown; readonly enum?: readonly string[] }>>;
 
 /** What it takes to call each tool that changes. */
-const needed: Readonly<Record<string, Input>> = {
-  orgs_delete: { orgId: ids.withoutUsers },
-  devices_custom_info_set: { deviceId: 'press-0001', pairs: ['line=3'] },
-  policies_update: policy,
-  templates_update: { templateId: 'template_001' },
-  channels_update: { channelId: 'channel_email' },
-  batches_create: { name: 'n', cron: '0 0 2 * * ?', enabled: true, runOnStartup: false },
-  credentials_create: { name: 'n', saveProfile: 'n' },
-  credentials_delete: { clientCredentialId: 'credential_001' },
-  credentials_rotate: { clientCredentialId: 'credential_001', saveProfile: 'm' },
-};
+const needed = Object.fromEntries(
+  Object.entries(changes).flatMap(([name, { tool }]) => (tool ? [[name.replace(/[ -]/g, '_'), tool]] : [])),
+);
 
 /** Fields of updates whose value is of a form of its own, or that go with another one. */
 const valid: Readonly<Record<string, Input>> = {
