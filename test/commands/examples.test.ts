@@ -109,7 +109,7 @@ const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve| templates edi
 const noJson = / -o |--jq|--json|\|| > |--output-file|iiot (completion|each|api (?!PUT))/;
 
 /** Records of the platform, which may have more fields. */
-const platforms = /^((policies|templates|channels) update|batches create|(orgs users|templates|credentials) list|api)$/;
+const platforms = /^((policies|templates|channels) update|batches create|(?!profiles )[\w ]+ list|api)$/;
 
 /** What names a row has the name of the command's argument. */
 const keyOfRow = /^\[\]\.(\w+Id|Name)$/;

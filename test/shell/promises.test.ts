@@ -47,17 +47,6 @@ function without(words: readonly string[], option: Option): readonly string[] {
 describe('an option that help calls required', () => {
   const required = options.filter(({ command, option }) => isRequired(command, option));
 
-  it('is one of these', () => {
-    expect(required.map(({ command, option }) => `${command.name} --${option.long}`)).toEqual([
-      'orgs delete --org-name',
-      'batches create --name',
-      'batches create --cron',
-      'batches create --enabled',
-      'batches create --run-on-startup',
-      'credentials create --name',
-    ]);
-  });
-
   it.each(required.map(({ command, option }) => [command.name, option.long, command, option] as const))(
     '%s --%s is missed by name where nobody can be asked',
     async (_, long, command, option) => {
