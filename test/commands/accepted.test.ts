@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Attempt, doubtfulPlatform } from '../support/doubtful.ts';
 import { closedAfterEach, personsForEach } from '../support/fixtures.ts';
+import { wordsOf } from '../support/words.ts';
 
 const keep = closedAfterEach();
 const newPerson = personsForEach();
 const org = '11111111-1111-4111-8111-111111111111';
 
-/** A platform that answers each change so, and carries out none of them. */
+/** A platform with this fault at each change, and a person who uses it. */
 async function begun(fault: Attempt['fault'], applies = false) {
   const platform = await keep(doubtfulPlatform());
   Object.assign(platform.state, { plan: [{ fault, applies }], isLasting: true });
@@ -25,8 +26,8 @@ async function outcomesIn(someone: Someone): Promise<unknown> {
   return entries.map(({ outcome }: { outcome: string }) => outcome);
 }
 
-describe.each(['202', 'the challenge of a firewall'] as const)('a change that is answered with %s', (fault) => {
-  it('is unknown for a person, and nothing is said to be set', async () => {
+describe.each(['202', 'the challenge of a firewall'] as const)('a change answered with %s', (fault) => {
+  it('has an unknown outcome for a person and in the history', async () => {
     const { someone } = await begun(fault);
     const { exit, stdout, stderr } = await someone.iiot(['devices', 'custom-info', 'set', 'press-1', 'line=3']);
     const sentence = {
@@ -39,7 +40,7 @@ describe.each(['202', 'the challenge of a firewall'] as const)('a change that is
     expect(await outcomesIn(someone)).toEqual(['unknown']);
   });
 
-  it('is unknown in its row, and once in the counts', async () => {
+  it('has an unknown outcome in its row, and counts once', async () => {
     const { someone } = await begun(fault);
     const rows = someone.file('rows.csv', 'deviceId,line\na,1\n');
     const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', rows, '--yes', '-o', 'json']);
@@ -47,7 +48,7 @@ describe.each(['202', 'the challenge of a firewall'] as const)('a change that is
     expect(exit).toBe(fault === '202' ? 9 : 8);
   });
 
-  it('is unknown for a template that is pushed', async () => {
+  it('does not count a pushed template as done', async () => {
     const { someone, state } = await begun(fault);
     const folder = join(someone.folder, 'templates');
     await someone.iiot(['templates', 'pull', folder]);
@@ -62,7 +63,7 @@ describe.each(['202', 'the challenge of a firewall'] as const)('a change that is
   });
 });
 
-it('goes on with the rows where each is only accepted, and ends with 9', async () => {
+it('an import sends every row although each is only accepted, and ends with 9', async () => {
   const { someone, state } = await begun('202');
   const rows = someone.file(
     'rows.csv',
@@ -72,7 +73,7 @@ it('goes on with the rows where each is only accepted, and ends with 9', async (
   expect([exit, JSON.parse(stdout).unknown, state.requests.length]).toEqual([9, 30, 30]);
 });
 
-it('is unknown in each of several organizations', async () => {
+it('iiot each reports an accepted change as unknown in every organization', async () => {
   const { someone } = await begun('202');
   const orgs = `${org},33333333-3333-4333-8333-333333333333`;
   const line = ['policies', 'update', '22222222-2222-4222-8222-222222222222', '--delay', '5'];
@@ -81,7 +82,7 @@ it('is unknown in each of several organizations', async () => {
   expect(json(stderr).error.details).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
 });
 
-it('shows what came where somebody sent the request as it is, and ends with 8', async () => {
+it('iiot api shows a 202 as it came, and ends with 8', async () => {
   const { someone } = await begun('202');
   const { exit, stdout, stderr } = await someone.iiot(['api', 'PUT', '/api/v1/jobs/1', '-F', 'n=1', '-o', 'json']);
   expect([exit, JSON.parse(stdout)]).toEqual([8, { method: 'PUT', path: '/api/v1/jobs/1', status: 202 }]);
@@ -89,30 +90,20 @@ it('shows what came where somebody sent the request as it is, and ends with 8', 
   expect(await outcomesIn(someone)).toEqual(['unknown']);
 });
 
-it('is done where the list shows that it was applied, and that is said', async () => {
+it('a template update that was only accepted is done once the list shows it', async () => {
   const { someone } = await begun('202', true);
-  const { exit, stdout, stderr } = await someone.iiot([
-    'templates',
-    'update',
-    'template_1',
-    '--subject',
-    'new',
-    '-o',
-    'json',
-  ]);
-  expect([exit, JSON.parse(stdout)]).toEqual([
-    0,
-    { templateId: 'template_1', updated: ['subject'], replaces: [], looked: true },
-  ]);
+  const { exit, stdout, stderr } = await someone.iiot(wordsOf('templates update template_1 --subject new -o json'));
+  const updated = { templateId: 'template_1', updated: ['subject'], replaces: [], looked: true };
+  expect([exit, JSON.parse(stdout)]).toEqual([0, updated]);
   expect(stderr).toMatch(
     /^The platform accepted .* Looked up in the list of templates at \S+Z: the change was applied \(template template_1\)\.\n$/,
   );
 });
 
 describe('a batch whose response was lost', () => {
-  const line = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
+  const line = wordsOf('batches create --name n --cron "0 0 2 * * ?" --enabled --no-run-on-startup');
 
-  it('is done where its repeat finds the name, and that is said', async () => {
+  it('counts as created if the second attempt finds its name, with a note', async () => {
     const { someone, state } = await begun('lost', true);
     state.isLasting = false;
     const { exit, stdout, stderr } = await someone.iiot([...line, '-o', 'json']);
@@ -122,7 +113,7 @@ describe('a batch whose response was lost', () => {
     );
   });
 
-  it('is a conflict of unknown outcome where only a 503 without a body came before', async () => {
+  it('has an unknown outcome if its name is taken after a 503 without a body', async () => {
     const { someone, state } = await begun('503 bare', true);
     state.isLasting = false;
     const { exit, stderr } = await someone.iiot([...line, '-o', 'json']);
@@ -131,7 +122,7 @@ describe('a batch whose response was lost', () => {
   });
 });
 
-it('warns of an update whose response shows other values than were sent, and counts it as done', async () => {
+it('iiot policies update warns if the response shows other values than were sent', async () => {
   const { someone, state } = await begun('shows old values');
   const words = ['policies', 'update', '22222222-2222-4222-8222-222222222222', '--delay', '5', '--description', 'x'];
   const { exit, stderr } = await someone.iiot([...words, '-q']);
@@ -142,7 +133,7 @@ it('warns of an update whose response shows other values than were sent, and cou
   ]);
 });
 
-it('says of each row that was looked up that it was', async () => {
+it('the result of a row tells that its template was looked up', async () => {
   const { someone, state } = await begun('lost', true);
   const rows = someone.file('rows.csv', 'templateId,subject\ntemplate_1,new\n');
   const { exit, stdout } = await someone.iiot(['templates', 'update', '--rows', rows, '--yes', '-o', 'ndjson']);
@@ -153,7 +144,7 @@ it('says of each row that was looked up that it was', async () => {
   ]);
 });
 
-it('does not take a 404 for the deletion of an organization that is still there', async () => {
+it('iiot orgs delete fails if a 404 comes and the organization is still there', async () => {
   const { someone, state } = await begun('lost');
   state.isLasting = false;
   state.plan.push({ fault: 'an empty 404', applies: false });
@@ -165,7 +156,7 @@ it('does not take a 404 for the deletion of an organization that is still there'
   expect(await outcomesIn(someone)).toEqual(['failed']);
 });
 
-it('does not take a client credential for gone whose ID is listed in another case', async () => {
+it('iiot credentials delete fails if its ID is still listed in other letter case', async () => {
   const { someone, state } = await begun('lost');
   state.credentials.push({ clientCredentialId: 'abcdef00-0000-4000-8000-000000000001', name: 'a', clientId: 'c' });
   const { exit } = await someone.iiot(['credentials', 'delete', 'ABCDEF00-0000-4000-8000-000000000001', '--yes']);

@@ -1,4 +1,4 @@
-/** Which secretCommand is run: words that this person has set on this machine for this settings folder, base URL and tenant. */
+/** A secretCommand runs only as its user has set it on this machine, for this settings folder, base URL and tenant. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,26 +45,26 @@ function bring(folder: string): void {
 }
 
 const cases: readonly (readonly [string, string, (folder: string) => Readonly<Record<string, string>>])[] = [
-  ['an archive is IIOT_CONFIG_DIR', 'archive/.iiot', (folder) => ({ IIOT_CONFIG_DIR: folder })],
+  ['IIOT_CONFIG_DIR is an unpacked archive', 'archive/.iiot', (folder) => ({ IIOT_CONFIG_DIR: folder })],
   [
-    'a link to one is IIOT_CONFIG_DIR',
+    'IIOT_CONFIG_DIR is a link to an unpacked archive',
     'archive/.iiot',
     (folder) => {
       symlinkSync(folder, at('link'));
       return { IIOT_CONFIG_DIR: at('link') };
     },
   ],
-  ['a checkout is in XDG_CONFIG_HOME', 'checkout/iiot', (folder) => ({ XDG_CONFIG_HOME: dirname(folder) })],
-  ['a checkout is HOME', 'checkout/.config/iiot', () => ({ HOME: at('checkout') })],
+  ['XDG_CONFIG_HOME is a checkout', 'checkout/iiot', (folder) => ({ XDG_CONFIG_HOME: dirname(folder) })],
+  ['HOME is a checkout', 'checkout/.config/iiot', () => ({ HOME: at('checkout') })],
   [
-    'a checkout is HOME and has the state, too',
+    'HOME is a checkout and XDG_STATE_HOME lies in it',
     'checkout/.config/iiot',
     () => ({ HOME: at('checkout'), XDG_STATE_HOME: at('checkout/.local/state') }),
   ],
 ];
 
-describe('settings that came along', () => {
-  it.each(cases)('run no secretCommand where %s', async (_, name, variablesOf) => {
+describe('settings from elsewhere', () => {
+  it.each(cases)('run no secretCommand if %s', async (_, name, variablesOf) => {
     await set(`baseUrl=${base}`, pairOf(words));
     const folder = at(name);
     bring(folder);
@@ -77,7 +77,7 @@ describe('settings that came along', () => {
     expect(hasRun(someone.folder, folder)).toBe(false);
   });
 
-  it('run it after the line of the refusal, which shows its words', async () => {
+  it('run their secretCommand after the line of the hint was run', async () => {
     const config = { profiles: { default: { baseUrl: base, secretCommand: words, secretCommandPlace: { base } } } };
     someone.file('config.json', JSON.stringify(config));
     expect(await login()).toEqual(refusal());
@@ -86,20 +86,20 @@ describe('settings that came along', () => {
   });
 });
 
-describe('one’s own settings', () => {
+describe('settings of the same user', () => {
   const [other, globex] = [`${base}/b`, 'globex'];
   it.each([
     ['words', { secretCommand: printing(' ') }, {}, base, 'factory'],
     ['base URL', { baseUrl: other, secretCommandPlace: { base: other } }, { IIOT_BASE_URL: other }, other, 'factory'],
     ['tenant', { tenant: globex, secretCommandPlace: { base, tenant: globex } }, { IIOT_TENANT: globex }, base, globex],
     [
-      'base URL, and has unset where the words belong',
+      'base URL that removes the place of the words',
       { baseUrl: other, secretCommandPlace: undefined, secretCommandOrigin: undefined },
       {},
       other,
       'factory',
     ],
-  ])('run no secretCommand after somebody has changed its %s', async (_, values, env, place, tenant) => {
+  ])('run no secretCommand after an edit of its %s', async (_, values, env, place, tenant) => {
     await set(`baseUrl=${base}`, 'tenant=factory', pairOf(words));
     edit(values);
     // Another key does not allow words that others wrote.
@@ -110,7 +110,7 @@ describe('one’s own settings', () => {
     expect(hasRun(someone.folder)).toBe(false);
   });
 
-  it('run it under another name of the profile, through a link, and for the first tenant that is set later', async () => {
+  it('run their secretCommand after a rename, through a link and for a tenant set later', async () => {
     await set(`baseUrl=${base}`, pairOf(words));
     await set('tenant=factory');
     symlinkSync(someone.folder, at('link'));
@@ -120,7 +120,7 @@ describe('one’s own settings', () => {
     expect(await login('--profile', 'plant')).toEqual(loggedIn('plant'));
   });
 
-  it('are refused where what was remembered is lost, and doctor says so', async () => {
+  it('run no secretCommand once the remembered words are lost, and doctor warns', async () => {
     const doctor = ['doctor', '--jq', '.[] | select(.check == "secret_command") | .status, .message'];
     await set(`baseUrl=${base}`, pairOf(words));
     expect((await someone.iiot(doctor)).stdout).toBe(`ok\n${process.execPath} (profile default)\n`);
@@ -130,7 +130,7 @@ describe('one’s own settings', () => {
     expect((await someone.iiot(doctor)).stdout).toBe(`warning\n${error.replace('error: ', '')}\n`);
   });
 
-  it.skipIf(process.platform === 'win32')('are remembered for this account alone', async () => {
+  it.skipIf(process.platform === 'win32')('keep the remembered words readable by their user only', async () => {
     await set(`baseUrl=${base}`, pairOf(words));
     const modes = ['account/.local/state/iiot', 'account/.local/state/iiot/allowed-commands.json'].map(
       (name) => statSync(at(name)).mode & 0o777,
@@ -139,22 +139,22 @@ describe('one’s own settings', () => {
   });
 });
 
-describe('an account without a home folder', () => {
+describe('iiot profiles set', () => {
   const newPerson = personsForEach();
   it.each<[string, () => string, string]>([
     [
-      'in the user database',
+      'without a home folder in the user database',
       () => {
         throw new Error('ENOENT');
       },
       'The user database of this machine has no home folder for this account.',
     ],
     [
-      'that can be made',
+      'whose home folder cannot be made',
       () => '/dev/null',
       'Could not create the folder /dev/null/.local/state/iiot: a part of its path is not a folder.',
     ],
-  ])('%s neither sets nor runs a secretCommand', async (_, accountHome, sentence) => {
+  ])('sets no secretCommand for an account %s', async (_, accountHome, sentence) => {
     const one = newPerson({ env: variables, accountHome });
     const hint =
       'hint: Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
 import { wordsOf } from '../support/words.ts';
-import { type Given, person } from '../support/world.ts';
+import { type Given, refused } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const users = `/api/v1/orgs/${root}/users`;
@@ -16,14 +17,8 @@ const newPerson = personsForEach();
 
 const api = (words: readonly string[], given?: Given) => someone.iiot(['api', ...words], given);
 
-function file(name: string, content: string): string {
-  const path = join(someone.folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
 describe('iiot api', () => {
-  it('gives the answer of a GET as it came', async () => {
+  it('prints the response to a GET', async () => {
     const { exit, stdout, stderr } = await api(['get', `${users}?maxResultCount=1`, '-o', 'json']);
     expect([exit, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -38,6 +33,17 @@ describe('iiot api', () => {
     [['/api/v1/orgs/{orgId}/users', '--org', 'a b'], 'GET /api/v1/orgs/a%20b/users', undefined],
     [['-X', 'put', info, '-f', 'a=1', '-F', 'b=null'], `PUT ${info}`, '{"a":"1","b":null}'],
     [[info, '--method', 'PUT', '-H', 'X-Line: 3', '-f', 'a=1'], `PUT ${info}`, '{"a":"1"}'],
+    [['/api/v1/%7Borg%7D/{orgId}?filter={a}'], `GET /api/v1/%7Borg%7D/${root}?filter=%7Ba%7D`, undefined],
+    [
+      [`${users}?name=a%20b`, '--query-param', 'tags=a,b', '--query-param', 'tags=c=d&e'],
+      `GET ${users}?name=a%20b&tags=a%2Cb&tags=c%3Dd%26e`,
+      undefined,
+    ],
+    [[`http://127.0.0.1:1${users}`], `GET ${users}`, undefined],
+    [[users.slice(1)], `GET ${users}`, undefined],
+    [['GET', '/a/../b'], 'GET /b', undefined],
+    [['/a%2F..%2Fb'], 'GET /a%2F..%2Fb', undefined],
+    [['@evil.example/x'], 'GET /@evil.example/x', undefined],
   ])('sends %j as %s', async (words, request, body) => {
     await api(words);
     expect(someone.sent).toEqual([{ request, body }]);
@@ -47,7 +53,7 @@ describe('iiot api', () => {
     'https://ada:pass/word@other.example/x',
     '//ada:pass#word@other.example',
     'https://ada:a@b/c@other.example',
-  ])('repeats no password of an address that it refuses: %s', async (word) => {
+  ])('refuses the address %s, and hides its password', async (word) => {
     const { exit, stderr } = await api([word]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
@@ -55,28 +61,27 @@ describe('iiot api', () => {
     ]);
   });
 
-  it.each(['{org}', '{orgid}', '{deviceId}', '{ orgId }', '{}'])('fills in no %s', async (word) => {
-    expect(await api([`/api/v1/orgs/${word}/users?filter={a}`])).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        `error: ${word} in the path is not filled in: only {orgId} is.\n` +
-        'hint: Write the value itself; for a brace in the path write %7B or %7D\n',
-    });
-    expect(someone.requests).toEqual([]);
-  });
+  it.each(['{org}', '{orgid}', '{deviceId}', '{ orgId }', '{}'])(
+    'refuses the placeholder %s in a path',
+    async (word) => {
+      const sentence = `${word} in the path is not filled in: only {orgId} is.`;
+      const hint = 'Write the value itself; for a brace in the path write %7B or %7D';
+      expect(await api([`/api/v1/orgs/${word}/users?filter={a}`])).toEqual(refused(sentence, hint));
+      expect(someone.requests).toEqual([]);
+    },
+  );
 
   it.each([
     [['--org', '..'], {}, '--org'],
     [['--org', '.'], {}, '--org'],
     [[], { IIOT_ORG: '..' }, 'IIOT_ORG'],
-  ])('fills in no organization that leaves its path: %j %j', async (words, env, name) => {
+  ])('refuses an organization that would change the path: %j %j', async (words, env, name) => {
     const { exit, stderr } = await api(['DELETE', '/api/v1/orgs/{orgId}/users', '--yes', ...words], { env });
     expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: ${name} cannot be a dot segment: URLs resolve it away.`]);
     expect(someone.requests).toEqual([]);
   });
 
-  it('takes no organization from each that leaves its path', async () => {
+  it('refuses . and .. as organizations of iiot each', async () => {
     const { exit } = await someone.iiot(wordsOf('each --orgs ..,. --yes -- api DELETE /api/v1/orgs/{orgId}/users'));
     expect([exit, someone.sent]).toEqual([2, []]);
   });
@@ -90,7 +95,7 @@ describe('iiot api', () => {
     [['/x', '-H', 'x_http-method: DELETE']],
     [['/x?_method=DELETE']],
     [['/x', '--query-param', '_method=DELETE']],
-  ])('sends no GET with another method in it where nothing may be changed: %j', async (words) => {
+  ])('refuses a GET that carries another method with --read-only: %j', async (words) => {
     const { exit, stderr } = await api(['GET', ...words, '--read-only']);
     expect([exit, stderr]).toEqual([4, expect.stringMatching(/^error: A GET with \S*method\S* changes the platform/i)]);
     expect(someone.requests).toEqual([]);
@@ -98,29 +103,26 @@ describe('iiot api', () => {
     expect(someone.sent).toHaveLength(1);
   });
 
-  it('sends a literal brace', async () => {
-    await api(['/api/v1/%7Borg%7D/{orgId}?filter={a}']);
-    expect(someone.sent).toEqual([{ request: `GET /api/v1/%7Borg%7D/${root}?filter=%7Ba%7D`, body: undefined }]);
-  });
-
   it.each([
-    [['/api/v1/nowhere'], 'The platform could not find it.', 5],
-    [['-X', 'DELETE', users], 'The platform does not offer this operation.', 7],
-    [['PUT', '/nowhere', '-f', 'a=1'], 'The platform could not find it.', 5],
-    [['/api/v1/nowhere', '--all'], 'The platform could not find it.', 5],
-  ])('tells where the paths and methods are, after %j', async (words, message, code) => {
-    const status = code === 5 ? 404 : 405;
+    [['/api/v1/nowhere'], 404],
+    [['-X', 'DELETE', users], 405],
+    [['PUT', '/nowhere', '-f', 'a=1'], 404],
+    [['/api/v1/nowhere', '--all'], 404],
+  ])('hints at the interface if the platform answers %j with %i', async (words, status) => {
     const { iiot } = newPerson({ fetch: respondingWith(status) });
-    const { exit, stderr } = await iiot(['api', ...words]);
+    const [exit, message] = {
+      404: [5, 'The platform could not find it.'],
+      405: [7, 'The platform does not offer this operation.'],
+    }[status] ?? [0, ''];
     const hint = 'hint: See the paths and methods of the interface: iiot api --openapi';
-    expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([code, [`error: ${message}`, hint]]);
+    expect(await inBrief(iiot(['api', ...words]), 2)).toEqual(failed(exit, `error: ${message}`, hint));
   });
 
   const other = '99999999-9999-4999-8999-999999999999';
   it.each([
     [['/api/v1/oauth2/client-credentials', '--org', other], '--org has no effect: the path has no {orgId}.'],
     [[users, '--org', other], `--org names ${other}, but the path names ${root}.`],
-  ])('uses --org or refuses it: %j', async (words, message) => {
+  ])('refuses an --org that does not fit the path: %j', async (words, message) => {
     const { exit, stderr } = await api(words);
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${message}`, []]);
     expect((await api([users, '--org', ` {${root.toUpperCase()}}`])).exit).toBe(0);
@@ -137,7 +139,7 @@ describe('iiot api', () => {
     expect(JSON.parse((await api([users, '--all'])).stdout)).toHaveLength(2000);
   });
 
-  it('follows the pages of a list with --all, and gives its items', async () => {
+  it('collects the items of all pages with --all', async () => {
     const { exit, stdout } = await api(wordsOf(`GET ${users} --all --query-param maxResultCount=1000 --jq length`));
     expect([exit, stdout]).toEqual([0, '2000\n']);
     expect(someone.sent.map(({ request }) => request)).toEqual([
@@ -147,60 +149,27 @@ describe('iiot api', () => {
   });
 
   it.each([
-    [
-      [`${users}?name=a%20b`, '--query-param', 'tags=a,b', '--query-param', 'tags=c=d&e'],
-      `GET ${users}?name=a%20b&tags=a%2Cb&tags=c%3Dd%26e`,
-    ],
-    [[`http://127.0.0.1:1${users}`], `GET ${users}`],
-    [[users.slice(1)], `GET ${users}`],
-    [['/a/../b'], 'GET /b'],
-    [['/a%2F..%2Fb'], 'GET /a%2F..%2Fb'],
-    [['@evil.example/x'], 'GET /@evil.example/x'],
-  ])('asks for %j as %s', async (words, request) => {
-    await api(['GET', ...words]);
-    expect(someone.sent.map((each) => each.request)).toEqual([request]);
-  });
-
-  it.each([
     [['--raw-field', 'a=1', '--raw-field', 'b='], '{"a":"1","b":""}'],
     [['--field', 'a=1', '--field', 'b={"10":1,"2":[null]}'], '{"a":1,"b":{"10":1,"2":[null]}}'],
     [['--raw-field', '__proto__=x', '--raw-field', '10=y', '--raw-field', '2=z'], '{"__proto__":"x","10":"y","2":"z"}'],
     [['-F', 'isEnabled=false', '-F', 'name=Line 3', '-F', 'b={'], '{"isEnabled":false,"name":"Line 3","b":"{"}'],
     [['--field', 'n=12345678901234567890'], '{"n":12345678901234567890}'],
-  ])('makes a body of %j', async (words, body) => {
-    const other = person({ fetch: respondingWith(204) });
-    await other.iiot(['api', 'PUT', info, ...words]);
-    expect(other.sent).toEqual([{ request: `PUT ${info}`, body }]);
-    other.leave();
+  ])('builds a JSON body from %j', async (words, body) => {
+    await api(['PUT', info, ...words]);
+    expect(someone.sent).toEqual([{ request: `PUT ${info}`, body }]);
   });
 
-  it('sends a whole body byte for byte, JSON or not', async () => {
+  it('sends the file of --body-file byte for byte', async () => {
     await api(['PUT', info, '--body-file', '-'], { stdin: '{ "a": "1",\r\n  "b": null }\n' });
-    await api(['POST', '/x', '--header', 'Content-Type: text/csv', '--body-file', file('x.csv', 'a,b\r\n1,2\r\n')]);
+    await api([
+      'POST',
+      '/x',
+      '--header',
+      'Content-Type: text/csv',
+      '--body-file',
+      someone.file('x.csv', 'a,b\r\n1,2\r\n'),
+    ]);
     expect(someone.sent.map(({ body }) => body)).toEqual(['{ "a": "1",\r\n  "b": null }\n', 'a,b\r\n1,2\r\n']);
-  });
-
-  it('says what was answered where there is no body', async () => {
-    expect(await api(['PUT', info, '--raw-field', 'a=1'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `PUT ${info} answered 204\n`,
-    });
-    expect(JSON.parse((await api(['PUT', info, '--raw-field', 'a=1', '-o', 'json'])).stdout)).toEqual({
-      method: 'PUT',
-      path: info,
-      status: 204,
-    });
-  });
-
-  it('gives an answer that says it is a text as that text', async () => {
-    const other = person({ fetch: respondingWith(200, 'a;b\n1;2\n', { 'content-type': 'text/csv' }) });
-    expect(await other.iiot(['api', 'GET', '/export', '-o', 'json'])).toEqual({
-      exit: 0,
-      stdout: '"a;b\\n1;2\\n"\n',
-      stderr: '',
-    });
-    other.leave();
   });
 
   describe('with a response that is not JSON', () => {
@@ -216,25 +185,25 @@ describe('iiot api', () => {
       ['lines of JSON', 200, 'application/x-ndjson', lines],
       ['one line of JSON', 200, 'application/x-ndjson', '{"a":1}\n'],
       ['a document of XML', 200, 'application/xml', '<a>1</a>'],
-      ['a part', 206, 'application/json', '{"items":[{"us'],
-      ['what has braces and is no JSON', 200, 'application/rtf', '{\\rtf1 "a"}'],
-    ])('hands on %s as it came', async (_, status, type, body) => {
+      ['part of a file', 206, 'application/json', '{"items":[{"us'],
+      ['a text with braces', 200, 'application/rtf', '{\\rtf1 "a"}'],
+    ])('prints %s unchanged', async (_, status, type, body) => {
       const { iiot } = answering(status, type, body);
-      expect(await iiot(get)).toEqual({ exit: 0, stdout: body, stderr: '' });
-      expect(await iiot(['api', 'POST', '/api/v1/export'])).toEqual({ exit: 0, stdout: body, stderr: '' });
+      expect(await iiot(get)).toEqual(worked(body));
+      expect(await iiot(['api', 'POST', '/api/v1/export'])).toEqual(worked(body));
     });
 
-    it('shows its control characters at a terminal, and ends its last line', async () => {
+    it('escapes control characters at a terminal, and ends the last line', async () => {
       const { iiot } = answering(200, 'text/csv', `a,b\n${esc}]0;x,2`);
       expect((await iiot(get, { columns: 80 })).stdout).toBe('a,b\n\\u{1b}]0;x,2\n');
     });
 
-    it.each([['-o', 'json'], ['--json'], ['--jq', '. | tojson']])('makes a string of it with %s', async (...words) => {
+    it.each(['-o json', '--json', '--jq .|tojson'])('prints a text as a JSON string with %s', async (line) => {
       const { iiot } = answering(200, 'text/csv', 'a,b\n1,2\n');
-      expect((await iiot([...get, ...words])).stdout).toBe('"a,b\\n1,2\\n"\n');
+      expect((await iiot([...get, ...line.split(' ')])).stdout).toBe('"a,b\\n1,2\\n"\n');
     });
 
-    it('reads it in the charset that it names, and hands on its bytes', async () => {
+    it('decodes a text by its charset, and saves its bytes unchanged', async () => {
       const latin = Buffer.from('a\nZ\u00fcrich\n', 'latin1');
       const { iiot, folder } = answering(200, 'text/csv; charset=ISO-8859-1', latin);
       expect((await iiot([...get, '--json'])).stdout).toBe('"a\\nZ\u00fcrich\\n"\n');
@@ -243,7 +212,7 @@ describe('iiot api', () => {
       expect(readFileSync(join(folder, 'out'))).toEqual(latin);
     });
 
-    it('unpacks a whole response, and requests a part without compression', async () => {
+    it('unpacks a whole response, but requests a part without compression', async () => {
       const asked: (string | undefined)[] = [];
       const packed = respondingWith(200, gzipSync(zip), {
         'content-type': 'application/zip',
@@ -261,7 +230,7 @@ describe('iiot api', () => {
       expect(asked).toEqual([expect.stringContaining('gzip'), 'identity']);
     });
 
-    it('still reads JSON under another name, or none', async () => {
+    it('reads JSON of any content type, or of none', async () => {
       for (const type of ['application/vnd.plant', 'application/octet-stream', '']) {
         const { iiot } = answering(200, type, Buffer.from('{"items":[1]}'));
         expect([type, (await iiot([...get, '--jq', '.items[0]'])).stdout]).toEqual([type, '1\n']);
@@ -272,49 +241,38 @@ describe('iiot api', () => {
       ['at a terminal', [], { columns: 200 }, 'shown at a terminal'],
       ['with -o json', ['-o', 'table'], {}, 'formatted'],
       ['with --jq', ['--jq', '.'], {}, 'formatted'],
-    ])('refuses what is binary %s, and names the way', async (_, words, given, what) => {
+    ])('refuses to print a binary response %s', async (_, words, given, what) => {
       const { iiot } = answering(200, 'application/zip', zip);
       const sentence = `error: The response (200, application/zip) is binary, and cannot be ${what}.`;
-      const hint = '\nhint: Save it with --output-file FILE\nHTTP 200\n';
-      expect(await iiot([...get, ...words], given)).toEqual({ exit: 8, stdout: '', stderr: sentence + hint });
+      const hint = ['hint: Save it with --output-file FILE', 'HTTP 200'];
+      expect(await iiot([...get, ...words], given)).toEqual(failed(8, sentence, ...hint));
       const made = ' The change itself was made (POST /api/v1/export).';
-      expect(await iiot(['api', 'POST', '/api/v1/export', ...words], given)).toEqual({
-        exit: 8,
-        stdout: '',
-        stderr: sentence + made + hint,
-      });
+      const post = ['api', 'POST', '/api/v1/export', ...words];
+      expect(await iiot(post, given)).toEqual(failed(8, sentence + made, ...hint));
     });
 
     it.each([
       ['application/zip', zip],
       ['application/json', Buffer.from('{ "a": 1.0 }\n')],
       ['', Buffer.from([0xff, 0xd8, 0xff])],
-    ])('writes %s to a new file of its owner, byte by byte', async (type, body) => {
+    ])('saves a response of type "%s" unchanged in a private file', async (type, body) => {
       const { iiot, folder } = answering(200, type, body);
       const path = join(folder, 'out file');
-      expect(await iiot([...get, '--output-file', path])).toEqual({
-        exit: 0,
-        stdout: '',
-        stderr: `Wrote ${body.length} bytes to ${path}\n`,
-      });
+      expect(await iiot([...get, '--output-file', path])).toEqual(worked('', `Wrote ${body.length} bytes to ${path}`));
       expect([readFileSync(path), (statSync(path).mode & 0o777).toString(8)]).toEqual([body, '600']);
       const json = await iiot([...get, '-o', 'json', '--output-file', `${path} 2`]);
-      expect(JSON.parse(json.stdout)).toEqual({
-        method: 'GET',
-        path: '/api/v1/export',
-        status: 200,
-        file: `${path} 2`,
-        bytes: body.length,
-      });
+      const saved = { method: 'GET', path: '/api/v1/export', status: 200, file: `${path} 2`, bytes: body.length };
+      expect(JSON.parse(json.stdout)).toEqual(saved);
     });
 
+    const noPath = '--output-file takes the path of a file.';
     it.each([
-      [['--output-file', ''], 2, '--output-file takes the path of a file.'],
-      [['--output-file', '-'], 2, '--output-file takes the path of a file.'],
+      [['--output-file', ''], 2, noPath],
+      [['--output-file', '-'], 2, noPath],
       [['--output-file', 'there'], 2, '--output-file there already exists and is not overwritten.'],
       [['--output-file', 'no/file'], 1, 'Could not'],
       [['--output-file', 'new', '--all'], 2, '--output-file takes one response, but --all makes a list of many.'],
-    ])('sends nothing with %j', async (words, code, message) => {
+    ])('sends nothing if the file cannot be written: %j', async (words, code, message) => {
       const { iiot, folder, requests } = answering(200, 'application/zip', zip);
       const placed = words.map((word) => (/^(there|no|new)/.test(word) ? join(folder, word) : word));
       writeFileSync(join(folder, 'there'), 'precious');
@@ -323,19 +281,19 @@ describe('iiot api', () => {
       expect([requests, readFileSync(join(folder, 'there'), 'utf8')]).toEqual([[], 'precious']);
     });
 
-    it('tells that nothing has changed (304), and that there is no body, as what was answered', async () => {
+    it('prints the status of a response without a body, and saves no file', async () => {
       for (const status of [304, 204]) {
         const { iiot, folder } = newPerson({ fetch: respondingWith(status) });
         const path = join(folder, 'file');
         const words = [...get, '-H', 'If-None-Match: "a"', '--output-file', path];
-        const sentence = `GET /api/v1/export answered ${status}\n`;
-        expect(await iiot(words)).toEqual({ exit: 0, stdout: '', stderr: sentence });
-        expect(await iiot([...get, '--jq', '.status'])).toEqual({ exit: 0, stdout: `${status}\n`, stderr: '' });
+        expect(await iiot(words)).toEqual(worked('', `GET /api/v1/export answered ${status}`));
+        const { stdout } = await iiot([...get, '-o', 'json']);
+        expect(JSON.parse(stdout)).toEqual({ method: 'GET', path: '/api/v1/export', status });
         expect(existsSync(path)).toBe(false);
       }
     });
 
-    it('still takes a web page for what it is', async () => {
+    it('fails if a web page comes, whatever its content type', async () => {
       for (const type of ['text/html', '']) {
         const { iiot } = answering(200, type, Buffer.from('<!doctype html><title>Welcome to Plant WiFi</title>'));
         const { exit, stdout, stderr } = await iiot(get);
@@ -344,38 +302,39 @@ describe('iiot api', () => {
     });
   });
 
-  it('stays below the path of the base URL', async () => {
+  it('appends the path to that of the base URL', async () => {
     const { stdout } = await api(wordsOf('GET /x --base-url http://127.0.0.1:1/prefix --dry-run --jq .request.url'));
     expect(stdout).toBe('http://127.0.0.1:1/prefix/x\n');
   });
 
+  const noSuchMethod = 'METHOD must be one of GET, POST, PUT, PATCH, DELETE.';
+  const noMethod = '--openapi prints the interface, and takes no METHOD.';
+  const noHeader = '--header takes NAME:VALUE, in ASCII.';
   it.each([
-    [[], 'error: iiot api needs a path.'],
-    [['-X', 'TRACE', '/x'], 'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE.'],
-    [['PUT', '/x', '-X', 'POST'], 'error: The method is given twice: PUT and -X.'],
-    [['-X', 'PUT', '--openapi'], 'error: --openapi prints the interface, and takes no METHOD.'],
-    [['/x', '-f', 'a=1'], 'error: A GET has no body.'],
-    [['TRACE', '/x'], 'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE.'],
-    [['GET'], 'error: iiot api needs a path.'],
-    [['GET', '/x', '/y'], 'error: Too many arguments for iiot api. Expected 2 arguments but got 3.'],
-    [['GET', '/x', '--raw-field', 'a=1'], 'error: A GET has no body.'],
-    [['POST', '/x', '--all'], 'error: --all follows the pages of a list, and works only with GET.'],
-    [['POST', '/x', '--raw-field', 'a'], 'error: --raw-field takes KEY=VALUE.'],
-    [['POST', '/x', '--raw-field', 'a=1', '--field', 'a=2'], 'error: --field and --raw-field both name "a".'],
+    [[], 'iiot api needs a path.'],
+    [['-X', 'TRACE', '/x'], noSuchMethod],
+    [['PUT', '/x', '-X', 'POST'], 'The method is given twice: PUT and -X.'],
+    [['-X', 'PUT', '--openapi'], noMethod],
+    [['/x', '-f', 'a=1'], 'A GET has no body.'],
+    [['TRACE', '/x'], noSuchMethod],
+    [['GET'], 'iiot api needs a path.'],
+    [['GET', '/x', '--raw-field', 'a=1'], 'A GET has no body.'],
+    [['POST', '/x', '--all'], '--all follows the pages of a list, and works only with GET.'],
+    [['POST', '/x', '--raw-field', 'a'], '--raw-field takes KEY=VALUE.'],
+    [['POST', '/x', '--raw-field', 'a=1', '--field', 'a=2'], '--field and --raw-field both name "a".'],
     [
       ['POST', '/x', '--raw-field', 'a=1', '--body-file', '-'],
-      'error: --body-file is the whole body and cannot be combined with a field.',
+      '--body-file is the whole body and cannot be combined with a field.',
     ],
-    [['POST', '/x', '--body-file', '-'], 'error: --body-file is empty.'],
-    [['GET', '/x', '--query-param', 'a'], 'error: --query-param takes KEY=VALUE.'],
-    [['GET', '/x', '--header', 'nothing'], 'error: --header takes NAME:VALUE, in ASCII.'],
-    [['GET', '/x', '--header', 'X-A: b\nHost: evil'], 'error: --header takes NAME:VALUE, in ASCII.'],
-    [['GET', '/x', '--header', 'Authorization: Bearer x'], 'error: --header cannot set authorization: iiot does.'],
-    [['GET', '/x', '--header', 'cookie: a=b'], 'error: --header cannot set cookie: iiot does.'],
-    [['--openapi', 'GET', '/x'], 'error: --openapi prints the interface, and takes no METHOD.'],
+    [['POST', '/x', '--body-file', '-'], '--body-file is empty.'],
+    [['GET', '/x', '--query-param', 'a'], '--query-param takes KEY=VALUE.'],
+    [['GET', '/x', '--header', 'nothing'], noHeader],
+    [['GET', '/x', '--header', 'X-A: b\nHost: evil'], noHeader],
+    [['GET', '/x', '--header', 'Authorization: Bearer x'], '--header cannot set authorization: iiot does.'],
+    [['GET', '/x', '--header', 'cookie: a=b'], '--header cannot set cookie: iiot does.'],
+    [['--openapi', 'GET', '/x'], noMethod],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const { exit, stdout, stderr } = await api(words);
-    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(await inBrief(api(words))).toEqual(failed(2, `error: ${sentence}`));
     expect(someone.requests).toEqual([]);
   });
 
@@ -387,7 +346,7 @@ describe('iiot api', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('rehearses changes and reads alike with --dry-run', async () => {
+  it('shows the request of every method with --dry-run, and sends nothing', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const jq = '[.dryRun, .request.method, .request.url]';
       const { exit, stdout } = await api([method, '/x', '--dry-run', '--jq', jq]);
@@ -396,7 +355,7 @@ describe('iiot api', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('ends as the statuses of the platform say', async () => {
+  it('exits with the code that belongs to the HTTP status', async () => {
     const ends: Record<number, number> = {};
     for (const status of [400, 401, 403, 404, 405, 409, 422, 501]) {
       const { iiot } = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
