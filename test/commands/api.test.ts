@@ -110,12 +110,9 @@ describe('iiot api', () => {
     [['/api/v1/nowhere', '--all'], 404],
   ])('hints at the interface if the platform answers %j with %i', async (words, status) => {
     const { iiot } = newPerson({ fetch: respondingWith(status) });
-    const [exit, message] = {
-      404: [5, 'The platform could not find it.'],
-      405: [7, 'The platform does not offer this operation.'],
-    }[status] ?? [0, ''];
+    const message = status === 404 ? 'The platform could not find it.' : 'The platform does not offer this operation.';
     const hint = 'hint: See the paths and methods of the interface: iiot api --openapi';
-    expect(await inBrief(iiot(['api', ...words]), 2)).toEqual(failed(exit, `error: ${message}`, hint));
+    expect(await inBrief(iiot(['api', ...words]), 2)).toEqual(failed(status === 404 ? 5 : 7, `error: ${message}`, hint));
   });
 
   const other = '99999999-9999-4999-8999-999999999999';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { failed, inBrief, worked } from '../support/seen.ts';
+import { worked } from '../support/seen.ts';
 
 // It is 1 January 2026, 12:00 UTC, a Thursday.
 const someone = personForEach();
@@ -8,7 +8,7 @@ const someone = personForEach();
 const cron = (...words: string[]) => someone.iiot(['batches', 'cron', ...words]);
 
 describe('iiot batches cron', () => {
-  it('says an expression in words, and its next three times in UTC', async () => {
+  it('prints an expression in words, and its next three times in UTC', async () => {
     const next = '2026-01-02T02:00:00Z, 2026-01-05T02:00:00Z, 2026-01-06T02:00:00Z';
     expect(await cron('0 0 2 ? * MON-FRI')).toEqual(
       worked(`words\tAt 02:00, Monday through Friday\ntimeZone\tUTC\nnext\t${next}\n`),
@@ -16,7 +16,7 @@ describe('iiot batches cron', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('gives as many times as are asked for, in the time zone that is asked for', async () => {
+  it('prints --count times in the time zone of --tz', async () => {
     const { stdout } = await cron('0 0/15 8-18 * * ?', '--tz', 'Asia/Tokyo', '--count', '2', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({
       expression: '0 0/15 8-18 * * ?',
@@ -49,7 +49,7 @@ describe('iiot batches cron', () => {
     ['0 0 2 25 10 ? 2026', 1, ['2026-10-25T02:00:00+02:00'], '2026-10-25 02:00:00 is'],
     ['0 0 3 29 3 ? 2026', 3, ['2026-03-29T03:00:00+02:00'], undefined],
     ['0 30 2 ? 3 *', 1, ['2026-03-01T02:30:00+01:00'], undefined],
-  ])('marks the times of %s that a change of the clock makes doubtful', async (expression, count, next, doubtful) => {
+  ])('warns of times of %s that a change of the clock makes ambiguous', async (expression, count, next, doubtful) => {
     const { stdout, stderr } = await cron(expression, '--tz', 'Europe/Berlin', '--count', String(count), '-o', 'json');
     const sentence = `${doubtful} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
     const warnings = doubtful === undefined ? [] : [sentence];
@@ -57,57 +57,48 @@ describe('iiot batches cron', () => {
     expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
   });
 
-  it('says which day a number is in Quartz where engines differ, and offers names', async () => {
-    const warnings = [
-      'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day; every engine ' +
-        'takes "0 30 9 ? * SUN-THU" (1 is Sunday in Quartz); with 1 as Monday, as in Spring and Unix, it is "0 30 9 ? * MON-FRI".',
-      'Engines read it differently, so its times cannot be previewed reliably.',
-    ];
+  it('warns of day numbers that engines read differently, and offers names', async () => {
     const { stdout, stderr } = await cron('0 30 9 * * 1-5', '-o', 'json');
-    expect(JSON.parse(stdout).warnings).toEqual(warnings);
-    expect(stderr).toBe(warnings.map((warning) => `Note: ${warning}\n`).join(''));
+    const { warnings } = JSON.parse(stdout);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /takes "0 30 9 \? \* SUN-THU" \(1 is Sunday in Quartz\); with 1 as Monday, as in Spring and Unix, it is "0 30 9 \? \* MON-FRI"\.$/,
+      ),
+      'Engines read it differently, so its times cannot be previewed reliably.',
+    ]);
+    expect(stderr).toBe(warnings.map((warning: string) => `Note: ${warning}\n`).join(''));
   });
 
-  it('reads the blanks of a page as blanks', async () => {
+  it('takes other blanks as spaces', async () => {
     expect((await cron('0\u00a00\u00a02\u3000* * ?', '--jq', '.words')).stdout).toBe('At 02:00, every day\n');
   });
 
-  it('notes what never fires', async () => {
+  it('warns of an expression that never runs', async () => {
     const { exit, stdout, stderr } = await cron('0 0 0 31 2 ?', '-o', 'json');
-    expect([exit, JSON.parse(stdout).next, stderr]).toEqual([
-      0,
-      [],
-      'Note: It never runs: none of its months has that day.\n',
-    ]);
+    expect([exit, JSON.parse(stdout).next, stderr]).toEqual([0, [], expect.stringMatching(/^Note: It never runs: /)]);
   });
 
   const secondsFirst = 'Quartz has seconds first: second minute hour day month weekday [year]';
   const no = 'is not a Quartz expression';
-  const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
-  const aws = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
   const usage = 'Usage: iiot batches cron <EXPRESSION> [OPTIONS]';
   it.each([
-    [['*/5 * * * *'], `"*/5 * * * *" ${no}: ${five}.`, 'Try: iiot batches cron "0 */5 * * * ?"'],
-    [['0/15 * * * ? *'], `"0/15 * * * ? *" ${no}: ${aws}.`, 'Try: iiot batches cron "0 0/15 * * * ?"'],
+    [['*/5 * * * *'], `"*/5 * * * *" ${no}: `, 'Try: iiot batches cron "0 */5 * * * ?"'],
     [['0 0 25 * * ?'], `"0 0 25 * * ?" ${no}: the hours field has "25"; it takes 0 to 23.`, secondsFirst],
-    [[''], `"" ${no}: it is empty; Quartz takes six, seconds first, or seven with a year.`, secondsFirst],
-    [
-      ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
-      '--tz takes the name of a time zone, but "Mars/Olympus" is not one.',
-      'Give UTC, or a name such as Europe/Berlin.',
-    ],
+    [[''], `"" ${no}: it is empty; `, secondsFirst],
+    [['0 0 2 * * ?', '--tz', 'Mars/Olympus'], '"Mars/Olympus" is not one.', 'Give UTC, or '],
     [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See iiot batches cron --help'],
-    [
-      '0 0 2 * * ?'.split(' '),
-      'Too many arguments for iiot batches cron. Expected 1 argument but got 6.',
-      `A value with spaces needs quotes. ${usage}`,
-    ],
+    ['0 0 2 * * ?'.split(' '), 'Too many arguments', `A value with spaces needs quotes. ${usage}`],
     [[], 'iiot batches cron needs <EXPRESSION>: Quartz cron expression, in quotes.', usage],
   ])('refuses %j', async (words, sentence, hint) => {
-    expect(await inBrief(cron(...words), 2)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
+    const { exit, stdout, stderr } = await cron(...words);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      expect.stringContaining(sentence),
+      expect.stringContaining(`hint: ${hint}`),
+    ]);
   });
 
-  it('prints its expression as its ID', async () => {
+  it('prints the expression with -o id', async () => {
     expect(await cron('0 0 2 * * ?', '-o', 'id')).toEqual(worked('0 0 2 * * ?\n'));
   });
 });

@@ -32,7 +32,7 @@ describe('iiot channels update', () => {
     expect(someone.sent).toEqual([{ request, body }]);
   });
 
-  it("keeps the channel's timeout and the request's apart", async () => {
+  it('does not take --settings-timeout for the timeout of the request', async () => {
     const { exit } = await update(['--settings-timeout', '30', '--request-timeout', '5s', '--yes']);
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"commonSettings":{"timeout":30}}' }]]);
   });
@@ -44,7 +44,7 @@ describe('iiot channels update', () => {
     );
   });
 
-  it('reads the configuration of its type from a file, whatever it holds', async () => {
+  it('sends the JSON of --config-file as the configuration, with notes', async () => {
     const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
     const { exit, stderr } = await update(['--config-file', someone.file('config.json', config)]);
     const notes = 'This replaces the whole configuration.\nAlarms will go to https://tickets.factory.example.\n';
@@ -52,7 +52,7 @@ describe('iiot channels update', () => {
     expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
   });
 
-  it('says before it sends where a configuration and its recipients lead, without what is secret', async () => {
+  it('notes where alarms will go, without secrets', async () => {
     const config = {
       webhookUrl: 'https://user:CANARY@hooks.example:8443/CANARY?key=CANARY',
       smtp: { host: 'mail.example', password: 'CANARY' },
@@ -70,7 +70,7 @@ describe('iiot channels update', () => {
     expect((await update(['--body-file', body])).stderr).toContain('ops@factory.example and night@factory.example.\n');
   });
 
-  it('sends fields of --body-file that it does not know as they are', async () => {
+  it('sends unknown fields of --body-file unchanged', async () => {
     const body = '{"isEnabled":true,"later":{"x":1},"commonSettings":{"timeout":"30s","jitter":true}}';
     await update(['--body-file', '-'], { stdin: body });
     expect(someone.sent).toEqual([{ request, body }]);
@@ -88,20 +88,14 @@ describe('iiot channels update', () => {
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
       '--body-file: isEnabled takes true or false; tags takes a list; name takes a string.',
     ],
-    [
-      ['--body-file', '-', '--config-file', '-'],
-      '--body-file is the whole body and cannot be combined with --config-file.',
-    ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const path = join(someone.folder, 'body.json');
     const typed = words.map((word) => (word.startsWith('BODY ') ? someone.file('body.json', word.slice(5)) : word));
-    expect(await inBrief(update(typed, { stdin: '{}' }))).toEqual(
-      failed(2, `error: ${sentence.replace('FILE', path)}`),
-    );
+    expect(await inBrief(update(typed))).toEqual(failed(2, `error: ${sentence.replace('FILE', path)}`));
     expect(someone.requests).toEqual([]);
   });
 
-  it('says that a channel could not be validated, with its own error code, and asks only once', async () => {
+  it('reports a channel that fails its test with its own error code, without a retry', async () => {
     const words = ['channels', 'update', 'channel_unreachable', '--disabled'];
     const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =
@@ -117,18 +111,9 @@ describe('iiot channels update', () => {
     expect(someone.sent).toHaveLength(2);
   });
 
-  it('shows with --debug nothing of what a channel is configured with, but names its host before', async () => {
-    const names = [
-      'webhookUrl',
-      'secretKey',
-      'signing_key',
-      'connectionString',
-      'bearer',
-      'pin',
-      'accessKeyId',
-      'host',
-    ];
-    const secrets = Object.fromEntries(names.map((name, index) => [name, `CANARY-${index}`]));
+  it('shows no value of the configuration with --debug', async () => {
+    const names = 'webhookUrl secretKey signing_key connectionString bearer pin accessKeyId host';
+    const secrets = Object.fromEntries(names.split(' ').map((name, index) => [name, `CANARY-${index}`]));
     const config = { ...secrets, credentials: { pass: 'CANARY' }, passwords: ['CANARY'], apikeys: { a: 'CANARY' } };
     const body = JSON.stringify({ config, commonSettings: { timeout: 'CANARY' } });
     const { exit, stderr } = await update(['--body-file', '-', '--yes', '--debug'], { stdin: body });
@@ -143,26 +128,27 @@ describe('iiot channels update', () => {
     expect(stderr.replace('Alarms will go to CANARY-7.', '')).not.toContain('CANARY');
   });
 
-  it.each([[{}], [{ columns: 80 }]])(
-    'shows the names in a configuration, and no secret, as text: %j',
-    async (given) => {
-      const config = { channelAccessToken: 'CANARY', webhookUrl: 'CANARY', retries: { pin: 'CANARY' }, host: 'mail' };
-      const file = someone.file('config.json', JSON.stringify(config));
-      const { exit, stdout } = await update(['--config-file', file], given);
-      expect([exit, stdout]).toEqual([0, expect.not.stringContaining('CANARY')]);
-      for (const word of [...Object.keys(config), 'pin', '***', 'mail'])
-        expect(stdout.replaceAll(' ', '').toLowerCase()).toContain(word.toLowerCase());
-      const asked = await update(['--config-file', file, '--columns', 'config,config.webhookUrl'], given);
-      expect(asked.stdout).toMatch(/^(?!.*CANARY).*\*\*\*/s);
-    },
-  );
+  const outputs = [
+    ['in a pipe', {}],
+    ['at a terminal', { columns: 80 }],
+  ] as const;
+  it.each(outputs)('shows the changed configuration without its secrets %s', async (_, given) => {
+    const config = { channelAccessToken: 'CANARY', webhookUrl: 'CANARY', retries: { pin: 'CANARY' }, host: 'mail' };
+    const file = someone.file('config.json', JSON.stringify(config));
+    const { exit, stdout } = await update(['--config-file', file], given);
+    expect([exit, stdout]).toEqual([0, expect.not.stringContaining('CANARY')]);
+    for (const word of [...Object.keys(config), 'pin', '***', 'mail'])
+      expect(stdout.replaceAll(' ', '').toLowerCase()).toContain(word.toLowerCase());
+    const asked = await update(['--config-file', file, '--columns', 'config,config.webhookUrl'], given);
+    expect(asked.stdout).toMatch(/^(?!.*CANARY).*\*\*\*/s);
+  });
 
   it.each(['json', 'ndjson', 'yaml', 'csv'])('gives a program the whole configuration: %s', async (format) => {
     const file = someone.file('config.json', '{"webhookUrl":"CANARY"}');
     expect((await update(['--config-file', file, '-o', format])).stdout).toContain('CANARY');
   });
 
-  it('repeats no secret that is given in the place of a file', async () => {
+  it('repeats no secret that is typed in place of a file name', async () => {
     const { exit, stderr } = await update(['--config-file', '{"token":"CANARY"}']);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
@@ -171,7 +157,7 @@ describe('iiot channels update', () => {
     expect(stderr).not.toContain('CANARY');
   });
 
-  it.each([[{}], [{ columns: 80 }]])('shows in a dry run no secret of a body, which curl reads: %j', async (given) => {
+  it.each(outputs)('hides secrets of the body in a dry run %s', async (_, given) => {
     const file = someone.file('config.json', '{"token":"CANARY","host":"mail"}');
     const { stdout } = await update(['--config-file', file, '--dry-run'], given);
     expect(stdout).toMatch(/^(?!.*CANARY).*\*\*\*.*mail.*--data-binary @-/s);
@@ -180,19 +166,19 @@ describe('iiot channels update', () => {
     expect(json.curl).toContain('CANARY');
   });
 
-  it('shows with --debug the code of an error', async () => {
+  it('shows the code of an error with --debug', async () => {
     const { stderr } = await someone.iiot(['channels', 'update', 'channel_404', '--disabled', '--debug']);
     expect(stderr).toMatch(/ < \{"error":\{"code":"\w+",/m);
   });
 
-  it('says in which organization a channel was looked for', async () => {
+  it('hints at --org if the channel is not found', async () => {
     const hint = 'hint: Check the ID and --org';
     expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disabled'])).toEqual(
       failed(5, 'error: There is no channel channel_assembly.', hint, 'HTTP 404 · request request-000002'),
     );
   });
 
-  it("names the option of a field that the platform rejects, in the platform's words", async () => {
+  it('names the option of a field that the platform rejects', async () => {
     const message = 'templateId does not belong to a template in this organization.';
     expect(await errorOf(update(['--template-id', 'template_999', '-o', 'json']))).toMatchObject({
       ...{ exit: 7, code: 'rejected', hint: 'See iiot channels update --help' },

@@ -12,28 +12,28 @@ const use = (resolved: Resolved, baseUrl?: string) =>
 const origin = 'https://platform.test';
 
 it.each<[string, Resolved, string | undefined, unknown]>([
-  ['none', {}, undefined, undefined],
+  ['no settings', {}, undefined, undefined],
   ['an option', { clientCert: option }, 'https://other.test', { files: { cert: option }, origin }],
   [
-    'a key from as near, or nearer',
+    'a key from a nearer setting',
     { clientCert: stored, clientKey: variable },
     undefined,
     { files: { cert: stored, key: variable }, origin },
   ],
   [
-    'a key from further away',
+    'a key from a farther setting',
     { clientCert: option, clientKey: variable },
     undefined,
     { files: { cert: option }, origin },
   ],
   [
-    "a profile's, for its platform",
+    'a profile of the same platform',
     { clientCert: stored },
     'https://platform.test:443',
     { files: { cert: stored }, origin },
   ],
   [
-    "a profile's, for another platform",
+    'a profile of another platform',
     { clientCert: stored },
     'https://platform.test:8443',
     {
@@ -46,11 +46,11 @@ it.each<[string, Resolved, string | undefined, unknown]>([
     undefined,
     { unused: '/o.pem (--client-cert) is not used over plain http' },
   ],
-])('decides which client certificate is used: %s', (_, resolved, baseUrl, expected) => {
+])('the client certificate is chosen from %s', (_, resolved, baseUrl, expected) => {
   expect(use(resolved, baseUrl)).toEqual(expected);
 });
 
-it('refuses a key without a certificate', () => {
+it('a client key without a certificate is refused', () => {
   expect(() => use({ clientKey: variable })).toThrow(
     'There is a client key (/v.key, IIOT_CLIENT_KEY) without its certificate.',
   );
