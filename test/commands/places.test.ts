@@ -112,41 +112,41 @@ async function goneOn({ begin, on, kept }: Begun, way: Omit<Way, 'places'>, by: 
   return seen;
 }
 
-describe.each(begun)('what was begun in one place: iiot %s', (what, work) => {
+describe.each(begun)('work begun in one place and continued by iiot %s', (what, work) => {
   for (const [name, way] of Object.entries({ ...recordWays, ...loginWays })) {
     // A difference is read, from the place that is named.
     if (what === 'templates diff' && name in recordWays) continue;
-    it(`is refused with ${name}`, async () => expectRefused(await goneOn(work, way), way.places));
+    it(`is refused in another place: ${name}`, async () => expectRefused(await goneOn(work, way), way.places));
   }
 
-  it.each(['bob', 'robot'])('goes on with another login of the same tenant: %s', async (to) => {
+  it.each(['bob', 'robot'])('continues with profile %s, another login of the same tenant', async (to) => {
     const { exit, stderr } = await goneOn(work, { to });
     expect({ isDone: [0, 9, 10].includes(exit), went: went() }, stderr).toEqual({ isDone: true, went: [acme] });
   });
 
   // A difference shows where it is from.
   if (what !== 'templates diff')
-    it('is refused at another name of the same platform', async () => {
+    it('is refused under another host name of the same platform', async () => {
       const to = `ada --base-url ${admin.whole('PROD').replace('127.0.0.1', 'localhost')}`;
       expectRefused(await goneOn(work, { to, env: () => tokenOf(acme) }), [acme, 'localhost']);
     });
 });
 
-it('a printed line continues a kept text where it was begun, whatever IIOT_PROFILE is then', async () => {
+it('the printed command continues a kept text in its own place, whatever IIOT_PROFILE names', async () => {
   const given = { env: { IIOT_PROFILE: 'ada', EDITOR: 'sed -i s/Hello/Hi/' }, typed: 'n\n' };
   const line = printedLine((await admin.run(edit.begin, given)).stderr).join(' ');
   await admin.fresh(line, { env: { IIOT_PROFILE: 'staging' }, typed: 'y\n' });
   expect(went()).toEqual([acme]);
 });
 
-it('--match name is not advised away where that would send templates to another platform', async () => {
+it('a push to another platform is not advised to leave out --match name', async () => {
   const push = { ...pulled, on: 'templates push {}/t --match name --yes' };
   expect((await goneOn(push, { to: 'staging' })).stderr).not.toContain('Leave out --match');
 });
 
-describe('where tokens tell no tenant', () => {
+describe('work on a platform whose tokens name no tenant', () => {
   const opaque = madeForEach(() => openAdministrator({ claims: false }));
-  it.each(Object.values(rows))('another client is refused, and both are named: iiot $on', async (work) => {
+  it.each(Object.values(rows))('is refused with another client, and the error names both: iiot $on', async (work) => {
     for (const [from, to, began] of [
       ['robot', 'globot', 'client-prod-acme-1'],
       ['ada', 'robot', 'tenant acme, as ada@x.test'],
@@ -159,20 +159,20 @@ describe('where tokens tell no tenant', () => {
     }
   });
 
-  it.each(Object.values(templates))('the tenant is assumed, and that is said: iiot $on', async (work) => {
+  it.each(Object.values(templates))('continues in the assumed tenant with a note: iiot $on', async (work) => {
     expect((await goneOn(work, { to: 'robot' }, opaque)).stderr).toMatch(/tenant/);
   });
 
   it.each([
-    ['a client that it was rotated into', 'rotate credential_001 --yes', 'robot'],
-    ['a client that it has created', 'create --name child --save-profile child', 'child'],
-  ])('an import goes on with %s', async (_, line, to) => {
+    ['the successor of its client', 'rotate credential_001 --yes', 'robot'],
+    ['a client that its own client has created', 'create --name child --save-profile child', 'child'],
+  ])('continues with %s', async (_, line, to) => {
     const meanwhile = () => opaque.run(`credentials ${line} --profile robot`);
     expect((await goneOn(rowsOf(importing), { from: 'robot', to, meanwhile }, opaque)).exit).toBe(9);
     expect(opaque.tenants.went()).toEqual([acme]);
   });
 
-  it('a token that names nobody is taken at its word, and that is said', async () => {
+  it('continues with a token that names nobody, and a note says so', async () => {
     const env = () => ({ IIOT_TOKEN: opaque.tenants.token(acme, 'ada@x.test') });
     const { exit, stderr } = await goneOn(rowsOf(importing), { to: 'ada', env }, opaque);
     expect({ exit, went: opaque.tenants.went() }).toEqual({ exit: 9, went: [acme] });
@@ -188,30 +188,30 @@ describe('a login', () => {
     ...['api GET /api/v1/oauth2/client-credentials', 'credentials rotate credential_001 --yes'],
   ];
 
-  it.each(Object.entries(loginWays))('is not used with %s', async (_, { to, env, meanwhile, places }) => {
+  it.each(Object.entries(loginWays))('is not used in another place: %s', async (_, { to, env, meanwhile, places }) => {
     await meanwhile?.();
     for (const line of lines) expectRefused(await admin.run(`${line} --profile ${to}`, { env: env?.() }), places);
     await admin.run(`__complete fish credentials delete --profile ${to} `, { env: env?.() });
     expect(went()).toEqual([]);
   });
 
-  it('is not used for another account that was set since', async () => {
+  it('is not used after its profile is set to another account', async () => {
     await admin.run('profiles set ada account=bob@x.test');
     const { exit, stderr } = await admin.run('orgs users list');
     expect([exit, went(), stderr]).toEqual([3, [], expect.stringMatching(/as ada@x.test, and not for bob@x.test/)]);
   });
 
   it.each([
-    ['of another tenant is told by profiles set', 'profiles set ada tenant=globex', /acme/],
-    ['of another platform stays: login status', 'login status --base-url STAGING', /--profile NAME/],
-    ['of another platform stays: doctor', 'doctor --base-url STAGING', /--profile NAME/],
-  ] as const)('%s', async (_, line, words) => {
+    ['profiles set ada tenant=globex', /acme/],
+    ['login status --base-url STAGING', /--profile NAME/],
+    ['doctor --base-url STAGING', /--profile NAME/],
+  ] as const)('of another place is explained by iiot %s', async (line, words) => {
     if (line.startsWith('profiles')) admin.set('ada', { tenant: 'globex' });
     const { stdout, stderr } = await admin.run(line);
     expect(stdout + stderr).toMatch(words);
   });
 
-  it('is sent neither to an absolute address nor by a redirect to another platform', async () => {
+  it('is not sent to another platform by an absolute address or a redirect', async () => {
     expect(await admin.run('api GET STAGING/api/v1/oauth2/client-credentials')).toMatchObject({ exit: 2 });
     expect(went()).toEqual([]);
     admin.tenants.own.before = (request) => [307, '', { location: request.replace(/^.* \/prod/, '/staging') }];
@@ -221,7 +221,7 @@ describe('a login', () => {
     }
   });
 
-  it('by variables has a token for each platform, also if client and secret are the same', async () => {
+  it('from variables gets a token for each platform, even with the same client and secret', async () => {
     for (const where of [acme, staging]) admin.tenants.credential(where, 'same', { clientId: 'same', secret: 'same' });
     const env = { IIOT_CLIENT_ID: 'same', IIOT_CLIENT_SECRET: 'same', IIOT_ORG: org };
     for (const base of ['PROD', 'STAGING', 'PROD', 'STAGING'])
@@ -230,7 +230,10 @@ describe('a login', () => {
     expect(went()).toEqual(['/prod', acme, '/staging', staging]);
   });
 
-  const foreign = (env: () => Env) => async () => {
+  it.each([
+    ['IIOT_TOKEN', () => tokenOf(globex)],
+    ['IIOT_CLIENT_ID', () => globot],
+  ] as const)('from %s is not used for the organization of another tenant', async (_, env) => {
     await admin.run('credentials list --profile ada', { env: env() }); // its tenant is known from now on
     await admin.run('credentials list --profile ada', { env: env() });
     for (const line of [
@@ -239,18 +242,10 @@ describe('a login', () => {
       'api GET /api/v1/orgs/{orgId}/users',
     ])
       expectRefused(await admin.fresh(`${line} --profile ada`, { env: env() }), tenants);
-  };
-  it(
-    'of IIOT_TOKEN is not used for the organization of another tenant',
-    foreign(() => tokenOf(globex)),
-  );
-  it(
-    'of IIOT_CLIENT_ID is not used for the organization of another tenant',
-    foreign(() => globot),
-  );
+  });
 });
 
-describe('an import whose profile is changed meanwhile', () => {
+describe('an import whose profile changes while it runs', () => {
   /** The change comes with the fourth row; then the platform refuses the token that the import began with. */
   async function importedWhile(change: () => Promise<Seen>) {
     admin.me.file('long.csv', `deviceId,line\n${Array.from({ length: 30 }, (_, at) => `press-${at},1\n`).join('')}`);
@@ -276,7 +271,7 @@ describe('an import whose profile is changed meanwhile', () => {
     [globex, 'ada@x.test'],
     [staging, 'ada@x.test'],
     [acme, 'eve@x.test'],
-  ] as const)('ends where it began: at %s as %s', async (where, account) => {
+  ] as const)('stops in the place where it began after a login at %s as %s', async (where, account) => {
     const { exit, stderr, as } = await imported(where, account);
     expect({ exit, as }).toEqual({ exit: 3, as: [`${acme} ada@x.test`] });
     const words =
@@ -285,24 +280,20 @@ describe('an import whose profile is changed meanwhile', () => {
         : [told(acme, where), told(where, acme)];
     for (const each of [...words, /--resume/]) expect(stderr).toMatch(each);
     expect(await recorded()).toEqual(began());
+    expect(stderr).not.toMatch(/login --profile ada\. Continue .* --profile ada/);
     if (where === globex) expectRefused(await admin.fresh(`${again} ada`), tenants);
     expect(await admin.fresh(`${again} bob`)).toMatchObject(done);
     expect(went()).toEqual([acme]);
   });
 
-  it('gives no line to go on with that leads to the other tenant', async () => {
-    const { stderr } = await imported(globex);
-    expect(stderr).not.toMatch(/Log in again: iiot login --profile ada\. Continue .* --profile ada/);
-  });
-
-  it('goes on where the profile was renamed, and says so', async () => {
+  it('continues under the new name of a renamed profile, and says so', async () => {
     const { exit, stderr, as } = await importedWhile(() => admin.run('profiles rename ada plant'));
     expect({ exit, as }).toEqual({ exit: 0, as: [`${acme} ada@x.test`] });
     expect(stderr).toMatch(/^Profile ada was renamed to plant meanwhile\. This command goes on with it\.\n30 rows: /);
     expect(await recorded()).toEqual(began());
   });
 
-  it('ends where the profile was deleted, and the history still says who it was', async () => {
+  it('stops when its profile is deleted, and the history keeps the account', async () => {
     const { exit, stderr, as } = await importedWhile(() => admin.run('profiles delete ada --yes'));
     expect({ exit, as }).toEqual({ exit: 3, as: [`${acme} ada@x.test`] });
     expect(stderr).toMatch(/^error: Profile ada was logged out in the meantime\. 30 rows: .* done, .* not sent/m);
@@ -310,12 +301,12 @@ describe('an import whose profile is changed meanwhile', () => {
     expect(await admin.fresh(`${again} bob`)).toMatchObject(done);
   });
 
-  it('goes on where the same account has logged in to the same place', async () => {
+  it('continues after the same account logs in to the same place', async () => {
     expect(await imported(acme)).toMatchObject({ exit: 0, as: [`${acme} ada@x.test`] });
   });
 });
 
-describe('a client credential whose ID is another one in another place', () => {
+describe('a client credential whose ID exists in several places', () => {
   async function made() {
     for (const by of ['ada', 'globex', 'staging']) {
       const line = `credentials create --name r --save-profile r-${by} --profile ${by}`;
@@ -325,7 +316,7 @@ describe('a client credential whose ID is another one in another place', () => {
     return admin.logins();
   }
 
-  it.each(['globex', 'staging'])('is rotated and told of in the profiles of its own place: %s', async (name) => {
+  it.each(['globex', 'staging'])('is deleted and rotated with the profiles of its own place only: %s', async (name) => {
     const before = await made();
     const { stderr } = await admin.fresh(`credentials delete credential_002 --profile ${name} --dry-run`);
     expect(stderr.match(/r-\w+/g)).toEqual([`r-${name}`]);
@@ -336,7 +327,7 @@ describe('a client credential whose ID is another one in another place', () => {
   });
 
   it.each(['IIOT_TOKEN', 'IIOT_CLIENT_ID'])(
-    'gets a profile without the organization of another tenant: %s',
+    'is saved in a profile without the organization of another tenant: %s',
     async (by) => {
       const env = by === 'IIOT_TOKEN' ? tokenOf(globex) : globot;
       expect(await admin.run('credentials create --name q --save-profile new --profile ada', { env })).toMatchObject(
@@ -351,7 +342,7 @@ describe('a client credential whose ID is another one in another place', () => {
 describe.each([{ protected: true }, { readOnly: true }])('a profile with %j', (held) => {
   const pairs = ['baseUrl=STAGING', 'tenant=globex', `org=${tenantIds.globex}`, 'caFile=/ca.pem', 'allowHttp=true'];
 
-  it('is not moved unasked, also after a logout, and nothing is sent', async () => {
+  it('is not moved to another place unasked, even after a logout', async () => {
     for (const name of ['ada', 'robot']) admin.set(name, held);
     const other = 'login m2m --profile robot --client-id client-prod-globex-1 --client-secret-stdin';
     const asks = { exit: 2, stderr: expect.stringContaining('--confirm-profile') };
@@ -365,13 +356,13 @@ describe.each([{ protected: true }, { readOnly: true }])('a profile with %j', (h
     expect(await admin.login('ada', acme)).toMatchObject(done);
   });
 
-  it.each([globex, staging])('says from where to where it would be logged in: %s', async (where) => {
+  it.each([globex, staging])('names both places when a login would move it to %s', async (where) => {
     admin.set('ada', held);
     expectRefused(await admin.login('ada', where), [acme, where]);
   });
 });
 
-describe('what a profile sets for its own place', () => {
+describe('profile settings', () => {
   it.each([
     ['robot', 'login m2m --client-id client-prod-acme-1 --base-url STAGING', platforms],
     ['ada', 'login --tenant globex', tenants],
@@ -392,7 +383,7 @@ describe('what a profile sets for its own place', () => {
     ['--base-url', 'staging --base-url PROD', () => tokenOf(acme), acme, false],
     ['IIOT_TOKEN', 'ada', () => tokenOf(globex), globex, false],
     ['IIOT_CLIENT_ID', 'robot', () => globot, globex, false],
-  ] as const)('label stands before no question about another place: %s', async (_, profile, env, where, isShown) => {
+  ] as const)('label is shown only in questions about its own place: %s', async (_, profile, env, where, isShown) => {
     admin.set(profile.split(' ')[0] ?? '', { label: 'LABEL' });
     // The tenant of a client is known once it has a token.
     await admin.run(`credentials list --profile ${profile}`, { env: env() });
@@ -404,13 +395,13 @@ describe('what a profile sets for its own place', () => {
     expect(stderr).toMatch(new RegExp(`at ${admin.tenants.baseOf(where)}, tenant (${tenant}|${tenantIds[tenant]})\\?`));
   });
 
-  it('label stands before no question of IIOT_CLIENT_ID whose tenant is not known yet', async () => {
+  it('label is not shown while the tenant of IIOT_CLIENT_ID is unknown', async () => {
     admin.set('robot', { label: 'LABEL' });
     const line = 'credentials delete credential_001 --profile robot';
     expect((await admin.run(line, { env: globot, typed: 'n\n' })).stderr).not.toContain('[LABEL]');
   });
 
-  it('allowHttp and caFile hold at its own base URL only', async () => {
+  it('allowHttp and caFile apply at its own base URL only', async () => {
     const lab = authority();
     const secure = await keep(rawServer(always(200, '[]'), serverPair(lab)));
     const there = await keep(openAdministrator({ wire: 'network' }));
@@ -424,8 +415,8 @@ describe('what a profile sets for its own place', () => {
   });
 });
 
-describe('what this machine remembers', () => {
-  it('of devices is offered in the same tenant only', async () => {
+describe('this machine', () => {
+  it('offers remembered devices in their own tenant only', async () => {
     await admin.run('devices custom-info set acme-press-7 a=1 --profile ada', { typed: '' });
     const offered = async (name: string) => {
       const { stdout } = await admin.run('__complete fish devices custom-info set ', { env: { IIOT_PROFILE: name } });
@@ -437,7 +428,7 @@ describe('what this machine remembers', () => {
     expect([stderr.includes('acme-press'), went()]).toEqual([false, [acme]]);
   });
 
-  it('of changes tells the tenant of each', async () => {
+  it('shows the tenant of each change in the history', async () => {
     for (const name of ['ada', 'globex', 'globot']) await admin.run(`devices custom-info set d a=1 --profile ${name}`);
     await admin.run('devices custom-info set d a=1 --profile ada', { env: tokenOf(globex) });
     const { stdout } = await admin.run('history -o csv --columns profile,tenant,tenantId,flow');
@@ -450,7 +441,7 @@ describe('what this machine remembers', () => {
     expect((await admin.run('history', { typed: '' })).stdout).toMatch(/globex[\s\S]*acme/);
   });
 
-  it('of a credential whose creation was interrupted says where', async () => {
+  it('names the place of a credential whose creation was interrupted', async () => {
     const base = admin.whole('STAGING');
     for (const [at, where] of [{ place: { base, tenant: 'acme' } }, { baseUrl: base }].entries()) {
       const path = admin.me.file(`recovery-0000000${at}.json`, JSON.stringify({ name: 'robot2', owner: '', ...where }));
@@ -463,7 +454,7 @@ describe('what this machine remembers', () => {
 describe('iiot mcp', () => {
   const change = ['channels_update', { channelId: 'channel_1', name: 'after' }] as const;
 
-  it('keeps the profile of its start, and every question says where', async () => {
+  it('keeps the profile that it was started with, and every question names the place', async () => {
     admin.set('staging', { label: 'LABEL' });
     await admin.run('profiles use staging');
     const { asked } = await admin.toolCalled(change, () => admin.run('profiles use ada'));
