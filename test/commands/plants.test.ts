@@ -30,15 +30,13 @@ const files = [
   ['th-874.csv', 'windows-874', 'tis-620', { สถานที่: 'โรงงาน 3 น้ำมัน', ผู้รับผิดชอบ: 'สมชาย ใจดี' }],
 ] as const;
 
-describe('a file of a plant in Asia', () => {
-  it.each(files)('%s is shown in the encoding that is right, which is among four at most', async (name, encoding) => {
+describe('a file from a plant in Asia', () => {
+  it.each(files)('%s gets at most four proposed encodings, the right one among them', async (name, encoding) => {
     const { exit, stderr } = await imported(plant(name), '--yes');
     const [heading] = Object.keys(files.find((each) => each[0] === name)?.[3] ?? {});
     const [error = '', hint = ''] = stderr.split('\n');
     expect(exit).toBe(2);
-    expect(error).toMatch(
-      /(?:is not UTF-8|has the character U\+001B, which no text should have): see line 1, column \d+/,
-    );
+    expect(error).toMatch(/(?:is not UTF-8|U\+001B).*: see line 1, column \d+/);
     expect(hint).toContain(`--encoding ${encoding} (${heading}`);
     expect(hint.split('--encoding').length).toBeLessThanOrEqual(5);
     expect(hint).not.toMatch(/windows-1252|cp850/);
@@ -46,7 +44,7 @@ describe('a file of a plant in Asia', () => {
   });
 
   it.each(files)(
-    '%s is set as it is where %s is named, as %s, and the reading is said',
+    '%s is imported as %s if that is given as %s, and a note shows its text',
     async (name, encoding, called, info) => {
       const { exit, stderr } = await imported(plant(name), '--encoding', called, '--yes');
       expect([exit, infoOf('press-0001')]).toEqual([0, expect.objectContaining(info)]);
@@ -54,16 +52,12 @@ describe('a file of a plant in Asia', () => {
     },
   );
 
-  it('is refused in an encoding that gives control characters, and nothing is sent', async () => {
+  it('is refused in an encoding that yields control characters', async () => {
     const { exit, stderr } = await imported(plant('jp-cp932.csv'), '--encoding', 'iso-8859-2', '--yes');
-    expect([exit, stderr.split('\n')[0], puts()]).toEqual([
-      2,
-      `error: ${plant('jp-cp932.csv')} has the character U+0090, which no text should have: see line 1, column 10.`,
-      [],
-    ]);
+    expect([exit, stderr, puts()]).toEqual([2, expect.stringMatching(/U\+0090.* line 1, column 10\.\n/), []]);
   });
 
-  it('is read as UTF-8 if it is that, and an encoding is believed with --yes alone', async () => {
+  it('in UTF-8 is read in another encoding only with --yes', async () => {
     const refused = await imported(plant('u8.csv'), '--encoding', 'shift_jis', '--dry-run');
     expect([refused.exit, refused.stderr]).toEqual([
       2,
@@ -83,7 +77,7 @@ describe('a file of a plant in Asia', () => {
     ['ansi', /^hint: Encodings: utf-8, utf-16le, .*shift_jis.*windows-949.*big5.*windows-874.*windows-1252/],
     ['cp9332', /^hint: Encodings: /],
     ['shiftjs', /^hint: Did you mean shift_jis\?$/],
-  ])('is not read in an encoding called %s, and those with the nearest names are proposed', async (called, hint) => {
+  ])('is refused in the unknown encoding %s, and the nearest names are proposed', async (called, hint) => {
     const { exit, stderr } = await imported(plant('u8.csv'), '--encoding', called, '--yes');
     const [error, next = ''] = stderr.split('\n');
     expect([exit, error]).toEqual([2, `error: --encoding ${called} is not an encoding that iiot knows.`]);
@@ -91,8 +85,8 @@ describe('a file of a plant in Asia', () => {
   });
 });
 
-describe('what was garbled before', () => {
-  it('gets a note by row with what it would be, and is sent as it is', async () => {
+describe('garbled text', () => {
+  it('is sent unchanged, with a note that shows the probable text', async () => {
     const file = write('rows.csv', 'deviceId,hall,險ｭ鄂ｮ\npress-0001,StraÃŸe 3,b\npress-0002,Straße,c\n');
     const { exit, stderr } = await imported(file, '--yes');
     expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
@@ -105,19 +99,16 @@ describe('what was garbled before', () => {
     expect(infoOf('press-0001')).toMatchObject({ hall: 'StraÃŸe 3' });
   });
 
-  it('gets the same note in rows of another command, and in NDJSON', async () => {
+  it('gets the same note in NDJSON rows of iiot templates update', async () => {
     const rows = write(
       'rows.ndjson',
       `${JSON.stringify({ templateId: 'template_001', name: 'MÃ¼ller', tags: ['85 Â°C'] })}\n`,
     );
     const { stderr } = await someone.iiot(['templates', 'update', '--rows', rows, '--yes']);
-    expect(stderr.split('\n').slice(0, 2)).toEqual([
-      'Line 1: "MÃ¼ller" looks garbled; it was probably "Müller".',
-      'Line 1: "85 Â°C" looks garbled; it was probably "85 °C".',
-    ]);
+    expect(stderr).toMatch(/^Line 1: "MÃ¼ller".* "Müller"\.\nLine 1: "85 Â°C".* "85 °C"\.\n/);
   });
 
-  it('is not shown where it may be a secret', async () => {
+  it('is not shown in a note if it may be a secret', async () => {
     const config = { url: 'MÃ¼ller', botToken: 'gehÃ¼m' };
     const rows = write('rows.ndjson', `${JSON.stringify({ channelId: 'channel_teams', config })}\n`);
     const cells = write('rows.csv', `channelId,config\nchannel_teams,"{""botToken"":""gehÃ¼m""}"\n`);
@@ -128,52 +119,31 @@ describe('what was garbled before', () => {
     }
   });
 
-  it('is shown as it was in a file of failed rows that Excel in Japan has opened and saved', async () => {
+  it('is shown as it was before Excel in Japan saved the file of failed rows', async () => {
     const { exit, stderr } = await imported(plant('failed-after-excel.csv'), '--yes');
-    expect([exit, stderr, puts()]).toEqual([
-      2,
-      [
-        `error: ${plant('failed-after-excel.csv')} has the character U+0080, which no text should have: see line 1, column 17.`,
-        'hint: Retype the text there; it was probably "設置場所"\n',
-      ].join('\n'),
-      [],
-    ]);
+    expect([exit, puts()]).toEqual([2, []]);
+    expect(stderr).toMatch(/U\+0080.* line 1, column 17\.\nhint: Retype the text there; it was probably "設置場所"\n$/);
   });
 
-  it('is refused by cell where a workbook has control characters of it', async () => {
-    const { exit, stderr } = await someone.iiot([
-      'templates',
-      'update',
-      '--rows',
-      plant('mojibake-from-own-csv.xlsx'),
-      '--yes',
-    ]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      expect.stringMatching(
-        /^Line \d+: cell [A-Z]+\d+ has the character U\+009C, which no text should have: enter it again\./,
-      ),
-    ]);
+  it('with control characters is refused by its cell in a workbook', async () => {
+    const words = ['templates', 'update', '--rows', plant('mojibake-from-own-csv.xlsx'), '--yes'];
+    const { exit, stderr } = await someone.iiot(words);
+    expect([exit, puts()]).toEqual([2, []]);
+    expect(stderr).toMatch(/^Line \d+: cell [A-Z]+\d+ has the character U\+009C.*: enter it again\./);
+  });
+
+  it('is refused if an escape in JSON stands for it', async () => {
+    const rows = write('rows.ndjson', '{"deviceId":"press-0001","customInfo":{"a\\u001b":"b"}}\n');
+    const body = write('body.json', '{"a":"\\ufffd"}');
+    const set = ['devices', 'custom-info', 'set', 'press-0001', '--body-file', body];
+    const first = { exit: 2, stderr: expect.stringMatching(/^Line 1 .*U\+001B/) };
+    expect(await imported(rows, '--yes')).toMatchObject(first);
+    const second = { exit: 2, stderr: expect.stringMatching(/^error: --body-file .*U\+FFFD/) };
+    expect(await someone.iiot(set)).toMatchObject(second);
     expect(puts()).toEqual([]);
   });
 
-  it('is refused in JSON where an escape stands for what no text should have', async () => {
-    const rows = write('rows.ndjson', '{"deviceId":"press-0001","customInfo":{"a\\u001b":"b"}}\n');
-    const body = write('body.json', '{"a":"\\ufffd"}');
-    const [first, second] = [
-      await imported(rows, '--yes'),
-      await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', '--body-file', body]),
-    ];
-    expect([first.exit, first.stderr.split('\n')[0], second.exit, second.stderr.split('\n')[0], puts()]).toEqual([
-      2,
-      'Line 1 has the character U+001B, which no text should have.',
-      2,
-      `error: --body-file ${body} has the character U+FFFD, which no text should have.`,
-      [],
-    ]);
-  });
-
-  it('says once that characters for private use are sent', async () => {
+  it('with private-use characters is sent, with one note for all rows', async () => {
     const file = write('rows.csv', 'deviceId,name\npress-0001,辻\ue000\npress-0002,辻\ue001\n');
     const { exit, stderr } = await imported(file, '--yes');
     expect([exit, stderr.split('\n')[0]]).toEqual([
@@ -183,8 +153,8 @@ describe('what was garbled before', () => {
   });
 });
 
-describe('a text that is not UTF-8, for an option without --encoding', () => {
-  it('is shown as it may be read, and no option is proposed', async () => {
+describe('a text file for an option without --encoding', () => {
+  it('is shown as it may be read if it is not UTF-8', async () => {
     const file = write('content.txt', Buffer.from([0x8d, 0x48, 0x8f, 0xea, 0x0a]));
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--content-file', file]);
     expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([
@@ -196,21 +166,16 @@ describe('a text that is not UTF-8, for an option without --encoding', () => {
     ]);
   });
 
-  it('is refused for a control character, but a saved list of the platform is not', async () => {
+  it('is refused for a control character, unless it is a saved list', async () => {
     const file = write('content.txt', 'a\nb\u0085\n');
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--content-file', file]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: --content-file: ${file} has the character U+0085, which no text should have: see line 2, column 2.`,
-    ]);
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/U\+0085.* line 2, column 2\.\n/)]);
     const saved = write('users.json', '[{"userId":"u","name":"\u0085","orgRole":"admin"}]');
     expect((await someone.iiot(['orgs', 'users', 'diff', saved])).stderr).not.toContain('U+0085');
   });
 
-  it('is called a workbook if it is one', async () => {
+  it('is refused as a ZIP archive if it is a workbook', async () => {
     const words = ['channels', 'update', 'channel_email', '--config-file', 'test/files/fleet.xlsx'];
-    expect((await someone.iiot(words)).stderr).toBe(
-      'error: --config-file: test/files/fleet.xlsx is a ZIP archive, as workbooks are.\nhint: Save it as text in UTF-8\n',
-    );
+    expect((await someone.iiot(words)).stderr).toMatch(/ a ZIP archive,.*\nhint: Save it as text in UTF-8\n$/);
   });
 });

@@ -1,4 +1,4 @@
-/** Whose token goes where, what a profile may be called, and what opens a protected one. */
+/** The token of a profile goes only to the platform that its login belongs to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const keep = (profiles: object, logins: Readonly<Record<string, object>>) => hom
 const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com', accessToken: 'access-0' };
 const renewable = { ...person, refreshToken: 'refresh-0' };
 
-describe("one profile's token never goes to another profile's platform", () => {
+describe('the token of a profile', () => {
   let other: Server;
   let asked: string[];
   let there: string;
@@ -75,7 +75,7 @@ describe("one profile's token never goes to another profile's platform", () => {
     ['api', 'GET', '/api/v1/oauth2/client-credentials'],
   ];
 
-  it.each(Object.keys(ways))('%s', async (name) => {
+  it.each(Object.keys(ways))('never goes to the platform of another profile: %s', async (name) => {
     for (const words of commands) {
       const { args = [], env = {}, change } = ways[name]?.() ?? {};
       await change?.();
@@ -86,18 +86,17 @@ describe("one profile's token never goes to another profile's platform", () => {
     expect({ asked, renewals: platform.renewals }).toEqual({ asked: [], renewals: [] });
   });
 
-  it('an absolute address of another origin', async () => {
+  it('never goes to an absolute address of another origin', async () => {
     const { exit } = await run(['api', 'GET', `${there}/api/v1/oauth2/client-credentials`, '--profile', 'here']);
     expect({ exit, asked, renewals: platform.renewals }).toEqual({ exit: 2, asked: [], renewals: [] });
   });
 
-  it('says where the login belongs, and how to log in here', async () => {
-    const sentence = `error: Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.`;
-    const hint = `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}`;
-    expect(await run([...call, ...asHere, '--base-url', there])).toEqual(failed(3, sentence, hint));
+  it('is refused elsewhere with a hint to log in with a separate profile', async () => {
+    const hint = `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}\n`;
+    expect((await run([...call, ...asHere, '--base-url', there])).stderr).toContain(hint);
   });
 
-  it('a machine from the environment requests a separate token from each platform', async () => {
+  it('is requested from each platform separately for a client of the environment', async () => {
     const env = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' };
     expect(await run(call, { ...env, IIOT_BASE_URL: platform.base })).toEqual(good);
     expect((await run(call, { ...env, IIOT_BASE_URL: there })).exit).toBe(3);
@@ -105,35 +104,15 @@ describe("one profile's token never goes to another profile's platform", () => {
   });
 });
 
-describe('names of profiles', () => {
-  it('that lead elsewhere are refused before the folder is made', async () => {
-    const hint =
-      'hint: A name is up to 64 ASCII letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
-    const refusal = failed(2, 'error: "../x" cannot be the name of a profile.', hint);
-    expect(await run(['profiles', 'set', '../x', 'org=1'])).toEqual(refusal);
-    expect(existsSync(home.folder)).toBe(false);
-  });
+it('a profile name that is a path is refused before the configuration folder is created', async () => {
+  expect((await run(['profiles', 'set', '../x', 'org=1'])).exit).toBe(2);
+  expect(existsSync(home.folder)).toBe(false);
 });
 
-describe('a protected profile', () => {
-  it('is made by protected=true, and opened by its name alone', async () => {
-    expect((await run(['profiles', 'set', 'plant', 'protected=true'])).exit).toBe(0);
-    expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
-    const closed = (what: string) => {
-      const sentence = `error: Profile plant is protected. To ${what} you must confirm; cannot prompt: not a terminal.`;
-      return failed(2, sentence, 'hint: Confirm with --confirm-profile plant');
-    };
-    expect(await run(['profiles', 'set', 'plant', 'protected=false'])).toEqual(closed('set protected=false'));
-    expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed('delete it'));
-    const opened = await run(['profiles', 'set', 'plant', 'protected=false', '--confirm-profile', 'plant']);
-    expect([opened.exit, read('config.json').profiles]).toEqual([0, { plant: { protected: false } }]);
-  });
-
-  it.each([
-    [[], 'error: iiot profiles set needs KEY=VALUE.'],
-    [['protected=false', 'protected=true'], 'error: protected was given twice.'],
-  ])('profiles set plant with %j is a usage error', async (pairs, sentence) => {
-    const refusal = failed(2, sentence, 'hint: See iiot profiles set --help');
-    expect(await run(['profiles', 'set', 'plant', ...pairs])).toEqual(refusal);
-  });
+it.each([
+  [[], 'error: iiot profiles set needs KEY=VALUE.'],
+  [['protected=false', 'protected=true'], 'error: protected was given twice.'],
+])('profiles set plant with %j is a usage error', async (pairs, sentence) => {
+  const refusal = failed(2, sentence, 'hint: See iiot profiles set --help');
+  expect(await run(['profiles', 'set', 'plant', ...pairs])).toEqual(refusal);
 });
