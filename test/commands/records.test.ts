@@ -14,7 +14,7 @@ const someone = personForEach();
 const newPerson = personsForEach();
 
 describe('a record at a terminal of sixty columns', () => {
-  it('begins with what was done, the ID and the name, and ends with the organization', async () => {
+  it('shows what was done, the ID and name first, and the organization last', async () => {
     expect(await someone.iiot(delayed, { columns: 60 })).toEqual({
       exit: 0,
       stderr: '✓ Updated alert policy Press too hot\n',
@@ -37,7 +37,7 @@ describe('a record at a terminal of sixty columns', () => {
     });
   });
 
-  it('leaves names as they are that the operation does not know, and quotes an item with a comma', async () => {
+  it('leaves unknown names unchanged, and quotes an item with a comma', async () => {
     const words = wordsOf("--template-id template_001 --var line=3 --var HALL_B=x --recipient 'Shift B, hall 3'");
     const { stdout, stderr } = await someone.iiot([...update, ...words, '--yes'], { columns: 60 });
     expect(stderr.split('\n').at(-2)).toBe('✓ Updated alert policy Press too hot');
@@ -51,7 +51,7 @@ describe('a record at a terminal of sixty columns', () => {
     ]);
   });
 
-  it('of a channel has its configuration by its own names', async () => {
+  it('shows the configuration of a channel with its own names', async () => {
     const words = ['channels', 'update', 'channel_email', '--disabled'];
     const { stdout, stderr } = await someone.iiot(words, { columns: 60 });
     expect([stdout, stderr]).toEqual([
@@ -78,7 +78,7 @@ describe('a record at a terminal of sixty columns', () => {
     ]);
   });
 
-  it('of a batch has its actions by their numbers, and times short', async () => {
+  it('shows the actions of a batch by number, and short times', async () => {
     const file = join(someone.folder, 'actions.json');
     writeFileSync(file, '[{"type":"export","to":{"hall":"B"}},{"type":"mail"}]');
     const words = wordsOf("batches create --name nightly --cron '0 0 2 * * ?' --enabled --no-run-on-startup");
@@ -105,7 +105,7 @@ describe('a record at a terminal of sixty columns', () => {
     );
   });
 
-  it('of a credential says when it expires, as the list does', async () => {
+  it('shows when a credential expires, as the list does', async () => {
     const create = ['credentials', 'create', '--name', 'ci', '--expires'];
     const shown = async (expires: string) => {
       const { stdout, stderr } = await someone.iiot([...create, expires], { columns: 60 });
@@ -126,7 +126,7 @@ describe('a record at a terminal of sixty columns', () => {
     expect(await shown('3d')).toContain('Expires        in 3 d\n');
   });
 
-  it('is never wider than that, except for a word that people copy', async () => {
+  it('is never wider, except for a long word that people copy', async () => {
     const long = '室温が高すぎますので直ちに確認してください。'.repeat(4);
     const address = `https://platform.example/${'path/'.repeat(20)}`;
     const record = {
@@ -144,7 +144,7 @@ describe('a record at a terminal of sixty columns', () => {
 });
 
 describe('a record', () => {
-  it('in a pipe is exact, in the order of the platform, and without a sentence', async () => {
+  it('in a pipe is exact, in the order of the platform, without a sentence', async () => {
     const { stdout, stderr } = await someone.iiot(delayed);
     expect(stderr).toBe('');
     expect(stdout.split('\n').slice(0, 6)).toEqual([
@@ -157,7 +157,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('is exact where its columns are asked for, and only they are shown', async () => {
+  it('shows exactly the columns that --columns names', async () => {
     const words = [...delayed, '--columns', 'delay,notification.channelIds'];
     expect(await someone.iiot(words, { columns: 60 })).toEqual({
       exit: 0,
@@ -170,7 +170,7 @@ describe('a record', () => {
     expect((await someone.iiot([...delayed, option], { columns: 60 })).stderr).toBe('');
   });
 
-  it('without a name is called by its ID', async () => {
+  it('without a name is named by its ID', async () => {
     const { iiot } = newPerson({ fetch: respondingWith(200, { id: 'template_9', subject: 'Hot' }) });
     expect(await iiot(['templates', 'update', 'template_9', '--subject', 'Hot'], { columns: 60 })).toEqual({
       exit: 0,

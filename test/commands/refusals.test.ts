@@ -50,7 +50,7 @@ const abp = {
 describe.each(asked)('iiot %s', (line, method, path) => {
   const words = wordsOf(line);
   it.each(ends)(
-    'answered %i, ends with %i (%s), says it in the words of the platform, and what to do',
+    'ends after HTTP %i with %i (%s), in the words of the platform and with a hint',
     async (status, exit, code) => {
       someone = newPerson({
         fetch: respondingWith(status, abp, { 'x-request-id': 'r-1' }),
@@ -75,7 +75,7 @@ describe.each(asked)('iiot %s', (line, method, path) => {
     },
   );
 
-  it('is asked once again only where that is safe', async () => {
+  it('repeats a request only where that is safe', async () => {
     const counts: Record<number, number> = {};
     for (const status of [400, 403, 409, 429, 500, 501, 503]) {
       someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
@@ -89,7 +89,7 @@ describe.each(asked)('iiot %s', (line, method, path) => {
     expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: bare });
   });
 
-  it('says the sentence of the interface where the platform says nothing', async () => {
+  it('says a sentence of its own and a hint if the platform says nothing', async () => {
     someone = newPerson({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
     const { exit, stderr } = await someone.iiot(words);
     expect(exit).toBe(5);
@@ -104,19 +104,15 @@ it.each([
   'devices custom-info set a/b k=v',
   'templates update template_001 --name n',
   `batches create --name n --cron '0 0 2 * * ?' --enabled --run-on-startup`,
-])('says where to look if nothing issues tokens: iiot %s', async (line) => {
+])('iiot %s says where to look if the address of tokens is wrong', async (line) => {
   someone = newPerson({ fetch: async () => Response.json({ message: 'no route' }, { status: 404 }) });
-  expect(await someone.iiot(wordsOf(line))).toEqual({
-    exit: 5,
-    stdout: '',
-    stderr:
-      'error: The request for a machine token failed: there is nothing at its address, and says: no route.\n' +
-      'hint: Check the base URL, the tenant and the application: iiot profiles show --origin\nHTTP 404\n',
-  });
+  const { exit, stderr } = await someone.iiot(wordsOf(line));
+  expect([exit, stderr]).toEqual([5, expect.stringContaining(', and says: no route.')]);
+  expect(stderr).toContain('hint: Check the base URL, the tenant and the application: iiot profiles show --origin\n');
 });
 
 it.each([406, 410, 412, 415, 418, 423, 451, 499])(
-  'says that a %i is a refusal, where the platform says nothing',
+  'HTTP %i without a message is reported as a rejected request',
   async (status) => {
     someone = newPerson({ fetch: respondingWith(status) });
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--name', 'n']);
@@ -128,10 +124,10 @@ it.each([406, 410, 412, 415, 418, 423, 451, 499])(
   },
 );
 
-it('a refused body of a file is reported by its field, and never by an option that was not typed', async () => {
+it('a rejected field of --body-file is reported by its name, without an option', async () => {
   const errors = { '$.delay': ['The JSON value could not be converted to System.Int32. Path: $.delay'] };
   someone = newPerson({
-    fetch: respondingWith(400, { title: 'One or more validation errors occurred.', status: 400, errors }),
+    fetch: respondingWith(400, { title: 'Bad Request', status: 400, errors }),
     env: { IIOT_TOKEN: 'a-token' },
   });
   const body = someone.file('body.json', '{"delay":5}');
@@ -140,7 +136,7 @@ it('a refused body of a file is reported by its field, and never by an option th
   expect(JSON.parse(stderr).error.details).toEqual(details);
 });
 
-it.each([402, 410, 423])('orgs delete that is answered with %i does not blame the name', async (status) => {
+it.each([402, 410, 423])('iiot orgs delete does not blame the name for HTTP %i', async (status) => {
   someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
   const { stderr } = await someone.iiot(['orgs', 'delete', org.slice(-36), '--org-name', 'Factory']);
   expect(stderr).not.toContain('compared exactly');
