@@ -17,7 +17,7 @@ const server = madeForEach(() => startServer());
 const home = homeForEach(() => machineOf(server));
 const run = (line: string) => home.run(['sh', '-ec', line]);
 
-it('has both checks in both jobs, each week and each on its own', () => {
+it('both jobs of docs/access-review.md check users and credentials every week, in separate steps', () => {
   const steps = gitHub.jobs.review.steps.slice(2);
   expect(gitHub.on).toEqual({ schedule: [{ cron: '0 6 * * 1' }], workflow_dispatch: null });
   expect(steps.map(({ run }: { run: string }) => run)).toEqual([users, credentials]);
@@ -25,12 +25,12 @@ it('has both checks in both jobs, each week and each on its own', () => {
   expect([gitLab.users.script, gitLab.credentials.script]).toEqual([[users], [credentials]]);
 });
 
-it('finds nothing at first, and then whoever was added, removed or has another role', async () => {
+it('the check of users reports who was added or removed and whose role changed', async () => {
   expect((await run(saving)).exit).toBe(0);
   expect(await run(users)).toEqual({
     exit: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^Nothing has changed since \S+: the IDs and roles of 2,000 users are the same\.\n$/),
+    stderr: expect.stringMatching(/^Nothing has changed since \S+: .* 2,000 users are the same\.\n$/),
   });
   const saved = JSON.parse(home.read('access/users.json'));
   const then = (saved.users as { userId: string; orgRole: string }[])
@@ -50,7 +50,7 @@ it('finds nothing at first, and then whoever was added, removed or has another r
   expect(JSON.parse(stdout)).toEqual(JSON.parse(blocks('json')[0] ?? ''));
 });
 
-it('finds credentials that expire soon', async () => {
+it('the check of credentials reports those that expire soon', async () => {
   expect(await run(credentials)).toMatchObject({ exit: 0, stdout: '' });
   await run('iiot credentials create --name gateway --expires 7d --secret-file gateway.secret');
   expect(await run(credentials)).toMatchObject({ exit: 10, stdout: expect.stringContaining('\tgateway\t') });

@@ -1,6 +1,5 @@
 /**
- * Addresses as people give them: which base URL is taken, what plain http costs, and how far a path of `iiot api` may go. What a process would only
- * repeat runs here.
+ * Addresses as people give them: which base URL is accepted, what plain http costs, and how far a path of `iiot api` may go.
  */
 import { describe, expect, it } from 'vitest';
 import { quoteForShell } from '../../src/text/shell-lines.ts';
@@ -20,78 +19,47 @@ const asked = () => server.requests.map((request) => request.split(' ')[1]);
 describe('a base URL', () => {
   it.each([
     ['with a slash at its end', 'http://127.0.0.1:PORT/', path],
-    ['with many', 'http://127.0.0.1:PORT///', path],
+    ['with many slashes at its end', 'http://127.0.0.1:PORT///', path],
     ['with a path', 'http://127.0.0.1:PORT/iiot/', `/iiot${path}`],
     ['with dots in its path', 'http://127.0.0.1:PORT/a/../iiot', `/iiot${path}`],
     ['in capitals', 'HTTP://LOCALHOST:PORT/IIoT', `/IIoT${path}`],
     ['with blanks around it', ' http://127.0.0.1:PORT ', path],
-    ['with a number for a host', 'http://2130706433:PORT', path],
-    ['by a name', 'http://localhost:PORT', path],
-  ])('%s is taken', async (_, text, wanted) => {
+    ['with a number as its host', 'http://2130706433:PORT', path],
+    ['with a name as its host', 'http://localhost:PORT', path],
+  ])('%s is accepted', async (_, text, wanted) => {
     const { exit, stderr } = await guardedHere([...list, '--base-url', text.replace('PORT', String(server.port))]);
     expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [wanted] });
   });
 
   it.each([
-    ['of IPv6', 'https://[::1]:1', 'https://[::1]:1'],
-    ['of IPv6 over plain http', 'http://[::1]:1', 'http://[::1]:1'],
+    ['of an IPv6 host', 'https://[::1]:1', 'https://[::1]:1'],
+    ['of an IPv6 host over plain http', 'http://[::1]:1', 'http://[::1]:1'],
     ['with letters of another alphabet', 'https://b\u00fccher.localhost:1', 'https://xn--bcher-kva.localhost:1'],
     ['with its own port', 'https://LOCALHOST:443/x', 'https://localhost'],
-  ])('%s is spoken to under its one name', async (_, text, origin) => {
+  ])('%s is shown as its origin when it cannot be reached', async (_, text, origin) => {
     const { exit, stderr } = await guarded([...list, '--base-url', text, '--request-timeout', '30s']);
     expect([exit, stderr]).toEqual([8, expect.stringContaining(`Cannot reach ${origin}`)]);
   });
 
-  const help = 'hint: See iiot orgs users list --help';
-  const example = 'hint: Give a URL such as https://platform.example';
   it.each([
-    [
-      'with a user and a password',
-      `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`,
-      'cannot contain a user or a password',
-      'hint: Log in with: iiot login',
-    ],
-    [
-      'with a user',
-      'http://ada@127.0.0.1:PORT',
-      'cannot contain a user or a password',
-      'hint: Log in with: iiot login',
-    ],
-    ['with a query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'cannot contain a query or a fragment', example],
-    ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot contain a query or a fragment', example],
-    ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot contain a query or a fragment', example],
-    ['with port 0', 'http://127.0.0.1:0', 'cannot have port 0', example],
-    ['with a port beyond all', 'http://127.0.0.1:99999', 'must be a URL such as https://platform.example', help],
-    ['of a file', 'file:///etc/passwd', 'must start with https://, as in https://platform.example', help],
-    ['of a script', 'javascript:alert(1)', 'must start with https://, as in https://platform.example', help],
-    ['of FTP', 'ftp://127.0.0.1:PORT', 'must start with https://, as in https://platform.example', help],
-    ['without a scheme', '127.0.0.1:PORT', 'must start with https://, as in http://127.0.0.1:PORT', help],
-    ['of nobody knows what', secrets.token, 'must be a URL such as https://platform.example', help],
-    ['without a scheme, by a name', 'localhost:PORT', 'must start with https://, as in http://localhost:PORT', help],
-    ['without a host', 'https://', 'must be a URL such as https://platform.example', help],
-    ['with a blank in its host', 'https://exa mple', 'must be a URL such as https://platform.example', help],
-  ])('%s is refused, and no secret of it is repeated', async (_, text, why, hint) => {
-    const value = text.replace('PORT', String(server.port));
-    const { exit, stdout, stderr } = await guardedHere([...list, '--base-url', value]);
-    expect({ exit, stdout, stderr }).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: --base-url ${why.replace('PORT', String(server.port))}.\n${hint}\n`,
-    });
+    ['with a user and a password', `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`, 'a user or a password'],
+    ['with a user', 'http://ada@127.0.0.1:PORT', 'a user or a password'],
+    ['with a token in its query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'a query or a fragment'],
+    ['with an empty query', 'http://127.0.0.1:PORT/?', 'a query or a fragment'],
+    ['with a token in its fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'a query or a fragment'],
+    ['with port 99999', 'http://127.0.0.1:99999', 'must be a URL'],
+    ['of a file', 'file:///etc/passwd', 'must start with https'],
+    ['of a script', 'javascript:alert(1)', 'must start with https'],
+    ['without a scheme', 'localhost:PORT', 'as in http://localhost:PORT.'],
+    ['that is a token', secrets.token, 'must be a URL'],
+    ['with a blank in its host', 'https://exa mple', 'must be a URL'],
+  ])('%s is refused without showing a secret', async (_, text, why) => {
+    const port = String(server.port);
+    const { exit, stdout, stderr } = await guardedHere([...list, '--base-url', text.replace('PORT', port)]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain(why.replace('PORT', port));
     expect(server.connections()).toBe(0);
   });
-});
-
-it('a base URL is taken by the built program, too', async () => {
-  const { exit, stderr } = await guarded([...list, '--base-url', `HTTP://LOCALHOST:${server.port}/a/../iiot/`]);
-  expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [`/iiot${path}`] });
-});
-
-it('a base URL of a variable is named by it', async () => {
-  const { exit, stderr } = await guarded(list, {
-    env: { IIOT_BASE_URL: `http://ada:${secrets.proxyPassword}@127.0.0.1` },
-  });
-  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: IIOT_BASE_URL cannot contain a user or a password.']);
 });
 
 describe('plain http', () => {
@@ -104,34 +72,25 @@ describe('plain http', () => {
   ])('to %s is refused', async (text) => {
     const base = text.replace('PORT', String(server.port));
     const { exit, stderr } = await guardedHere([...list, '--base-url', base]);
-    expect([exit, stderr]).toEqual([
+    expect([exit, ...stderr.split('\n')]).toEqual([
       2,
-      `error: ${new URL(base).origin} is plain http, which exposes passwords and tokens to everyone on the network.\n` +
-        `hint: Use https or, if you must: iiot profiles set default baseUrl=${quoteForShell(new URL(base).origin)} allowHttp=true\n`,
+      expect.stringContaining(`${new URL(base).origin} is plain http, `),
+      `hint: Use https or, if you must: iiot profiles set default baseUrl=${quoteForShell(new URL(base).origin)} allowHttp=true`,
+      '',
     ]);
     expect(server.connections()).toBe(0);
   });
 
   it.each([
-    [
-      'a person',
-      ['login', '--tenant', 'acme', '--app', 'console', '--account', 'ada', '--password-stdin'],
-      secrets.password,
-      'password',
-    ],
-    [
-      'a machine',
-      ['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'],
-      secrets.clientSecret,
-      'client secret',
-    ],
-  ])('that a profile allows is warned of at each login of %s', async (_, words, input, secret) => {
+    ['a person', 'login --tenant acme --app console --account ada --password-stdin', secrets.password, 'password'],
+    ['a machine', 'login m2m --client-id robot --client-secret-stdin', secrets.clientSecret, 'client secret'],
+  ])('allowed by a profile prints a warning at each login of %s', async (_, line, input, secret) => {
     // It would leave this machine, so it goes through a proxy here, which gives no login.
     const proxy = await rawServer((socket) => socket.end(answerText(404)));
     const env = { HTTP_PROXY: proxy.origin };
     await home.iiot(['profiles', 'set', 'default', 'allowHttp=true', 'baseUrl=http://platform.test'], { env });
     for (const count of [1, 2]) {
-      const { exit, stderr } = await home.iiot(words, { env, input });
+      const { exit, stderr } = await home.iiot(line.split(' '), { env, input });
       expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
         5,
         `The connection to http://platform.test is not encrypted: anyone on the network can read the ${secret}.`,
@@ -167,7 +126,7 @@ describe('a path of iiot api', () => {
     '/%2e%2e/x',
     '..',
     'http://127.0.0.1:PORT/other/x',
-  ])('%j does not leave the platform', async (text) => {
+  ])('%j is refused when it leads out of the base URL', async (text) => {
     const word = text.replace('PORT', String(server.port));
     const { exit, stdout, stderr } = await guardedHere(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
     expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
@@ -178,7 +137,7 @@ describe('a path of iiot api', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('may be absolute on the own origin, and goes with the token', async () => {
+  it('can be a full URL of the platform, which gets the token', async () => {
     expect((await guarded(['api', 'GET', `${server.origin}/a/b?c=d`, '--base-url', server.origin])).exit).toBe(0);
     expect(asked()).toEqual(['/a/b?c=d']);
     expect(server.requests[0]).toContain(`Bearer ${secrets.token}`);

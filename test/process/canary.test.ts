@@ -76,20 +76,20 @@ const everyReport = {
   NODE_OPTIONS: '--report-uncaught-exception --trace-warnings',
 };
 
-describe('a life in the open', () => {
+describe('the life of a login and a credential', () => {
   it.each<[string, readonly string[], typeof runHere, Readonly<Record<string, string>>?]>([
-    ['as it is', [], runHere],
+    ['without options', [], runHere],
     ['with --debug', ['--debug'], runHere],
     ['with --debug and JSON', ['--debug', '-o', 'json'], runHere],
-    ['with everything that Node can tell, and a report of it for every fault', ['--debug'], runProgram, everyReport],
-  ])('shows no secret %s', async (_, more, run, env) => {
+    ['with NODE_DEBUG and the reports of Node', ['--debug'], runProgram, everyReport],
+  ])('leaves no secret %s', async (_, more, run, env) => {
     const runs = await live(more, run, env);
     expect(runs.map(({ exit, words, stderr }) => (exit === 0 ? 0 : [words, stderr]))).toEqual(steps.map(() => 0));
     expect(Object.keys(secrets).length).toBeGreaterThan(12);
     expect(leaks(secrets, [...placesOf(runs), ...filesIn(home.folder)])).toEqual([]);
   });
 
-  it('gives a token where it is asked for one, and says it nowhere else', async () => {
+  it('prints a token for iiot login token, and shows no secret anywhere else', async () => {
     const env = { IIOT_BASE_URL: front.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
     const { stdout, stderr } = await runProgram(['login', 'token', '--debug'], {
       env: { ...env, IIOT_CONFIG_DIR: home.settings },
@@ -99,11 +99,11 @@ describe('a life in the open', () => {
     expect(leaks(secrets, [{ place: 'stderr', text: stderr }, ...filesIn(home.folder)])).toEqual([]);
   });
 
-  it.each(['cut', 'spoiled'])('shows no secret when answers are %s', async (how) => {
+  it.each(['cut off', 'error pages'])('leaves no secret when responses are %s', async (how) => {
     const whole = front.after;
     front.before = async (request) => {
-      if (how === 'cut' && /users|list/.test(request.path)) return new Response('{"items": [', { status: 200 });
-      return how === 'spoiled' && request.method === 'POST' && /tokens/.test(request.path)
+      if (how === 'cut off' && /users|list/.test(request.path)) return new Response('{"items": [', { status: 200 });
+      return how === 'error pages' && request.method === 'POST' && /tokens/.test(request.path)
         ? new Response(`<html>${request.body}</html>`, { status: 500 })
         : undefined;
     };
