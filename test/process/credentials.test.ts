@@ -66,30 +66,31 @@ function placesOf(hash: string): string[] {
   return all.filter(([, secret]) => typeof secret === 'string' && hashOf(secret) === hash).map(([place]) => place);
 }
 
-describe('credentials create whose output is lost', () => {
-  it.each(['>&-', '>/dev/null'])('%s: is refused before anything is sent', async (redirection) => {
+describe('iiot credentials', () => {
+  it.each([
+    ['closed', '>&-'],
+    ['/dev/null', '>/dev/null'],
+  ])('create sends nothing when standard output is %s', async (_, redirection) => {
     const { code, stderr } = await shell(`iiot credentials create --name a -o json ${redirection}`);
     const reason = 'stdout is closed or leads nowhere, so nothing was created.';
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
     expect(front.requests).toEqual([]);
   });
 
-  it('a full disk: the secret is in the recovery file, which is named', async () => {
+  it('create keeps the secret in a recovery file, and names it, when the disk is full', async () => {
     const { code, stderr } = await shell('iiot credentials create --name a -o json >/dev/full');
     const [recovery] = recoveries();
     const made = credentials()[1];
     expect([code, recoveries().length, placesOf(made?.secretHash ?? '')]).toEqual([1, 1, ['recovery']]);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'io',
-      message:
-        `Client credential ${made?.clientCredentialId} was created, but its secret was not saved. ` +
-        'The result could not be written: no space is left on the device.',
-      hint: `The secret is in ${recovery?.path}, readable only by you. Move it to a safe place, then remove the file`,
+      message: expect.stringContaining(made?.clientCredentialId ?? 'none'),
+      hint: expect.stringContaining(`The secret is in ${recovery?.path}, `),
     });
     expect(recovery).toMatchObject({ mode: '600', content: { name: 'a', id: made?.clientCredentialId } });
   });
 
-  it('a reader that has gone: the same', async () => {
+  it('create keeps the secret in a recovery file when the reader of its output is gone', async () => {
     const { code, stderr } = await shell(
       '{ iiot credentials create --name a -o json; echo $? >code; } | true; cat code >&2',
     );
@@ -98,19 +99,19 @@ describe('credentials create whose output is lost', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('1');
   });
 
-  it('rotate on a full disk: the old one is not deleted', async () => {
+  it('rotate does not delete the old credential when the disk is full', async () => {
     const { code } = await shell('iiot credentials rotate credential_001 --yes -o json >/dev/full');
     expect([code, ids()[0], ids().length]).toEqual([1, 'credential_001', 2]);
     expect(placesOf(credentials()[1]?.secretHash ?? '')).toEqual(['recovery']);
   });
 
-  it('a full disk when the secret is in its file already: the change is said to be made', async () => {
+  it('create reports that it was done when only its result could not be written', async () => {
     const { code, stderr } = await shell('iiot credentials create --name a --secret-file secret -o json >/dev/full');
     expect([code, placesOf(credentials()[1]?.secretHash ?? ''), recoveries()]).toEqual([1, ['file'], []]);
-    expect(stderr).toContain('The change itself was made (client credential credential_');
+    expect(stderr).toContain('change itself was made (client credential credential_');
   });
 
-  it('is left with umask 0 as private as ever', async () => {
+  it('create leaves private files under umask 0', async () => {
     await shell('umask 0; iiot credentials create --name a --secret-file secret -o json >/dev/full');
     await shell('umask 0; iiot credentials create --name a -o json >/dev/full');
     const modes = [home.at('secret'), home.settings, ...recoveries().map((each) => each.path)].map((each) =>
@@ -123,8 +124,9 @@ describe('credentials create whose output is lost', () => {
 const mounting = ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'];
 const canMount = spawnSync('unshare', mounting).status === 0;
 
-describe('credentials create that can keep the secret nowhere', () => {
-  it.skipIf(!canMount)('deletes the credential again, and says so', async () => {
+it.skipIf(!canMount)(
+  'iiot credentials create deletes the credential again when it can keep the secret nowhere',
+  async () => {
     // Larger than the room that the recovery file has on the disk already.
     const body = { clientCredentialId: 'cc_1', clientId: 'c', clientSecret: 'x'.repeat(16_000), name: 'a' };
     front.before = ({ method, path: at }) => {
@@ -140,30 +142,30 @@ describe('credentials create that can keep the secret nowhere', () => {
     expect([code, error.message, error.hint]).toEqual([
       1,
       expect.stringMatching(
-        /^Client credential cc_1 was created, but its secret was not saved. Could not create iiot\/secret: the disk is full\. So the credential was deleted\.$/,
+        /^Client credential cc_1 .* Could not create iiot\/secret: the disk is full\. So the credential was deleted\.$/,
       ),
       'Nothing was left behind; try again',
     ]);
     expect(front.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `${path}/cc_1` });
     expect(lines.filter((line) => /^(recovery|secret)/.test(line))).toEqual([]);
-  });
-});
+  },
+);
 
-describe('credentials create and rotate, killed', () => {
+describe('iiot credentials killed with SIGKILL', () => {
   const create = 'iiot credentials create --name a --save-profile robot -o json';
   const rotate = 'iiot credentials rotate credential_001 --yes --save-profile robot -o json';
 
   it.each([
-    ['when create is sent', create, 'POST'],
-    ['when rotate reads the list', rotate, 'GET'],
-    ['when rotate sends the creation', rotate, 'POST'],
-  ])('%s: no credential has come of it', async (_, line, method) => {
+    ['create is killed as it sends its request', create, 'POST'],
+    ['rotate is killed as it reads the list', rotate, 'GET'],
+    ['rotate is killed as it sends the creation', rotate, 'POST'],
+  ])('leaves no new credential when %s', async (_, line, method) => {
     hookAt('before', method, path);
     expect(await shell(line)).toMatchObject({ signal: 'SIGKILL' });
     expect(ids()).toEqual(['credential_001']);
   });
 
-  it('when the platform has created it and the answer is on its way: the next command says what is left', async () => {
+  it('during the response to create is reported by the next command', async () => {
     hookAt('after', 'POST', path);
     expect(await shell(create)).toMatchObject({ signal: 'SIGKILL' });
     front.after = () => undefined;
@@ -177,7 +179,7 @@ describe('credentials create and rotate, killed', () => {
     expect(stderr).toContain(left?.path);
   });
 
-  it('when rotate proves the successor: its secret is in the recovery file, and the old one is there', async () => {
+  it('as rotate tries the successor leaves the old credential, and the new secret in a recovery file', async () => {
     let tokens = 0;
     front.before = ({ path: at }) => {
       if (at.endsWith('/token') && ++tokens === 2) kill();
@@ -194,17 +196,19 @@ describe('credentials create and rotate, killed', () => {
     );
   });
 
-  it.each(['before', 'after'] as const)('%s the old one is deleted: the successor is in its profile', async (at) => {
-    hookAt(at, 'DELETE', `${path}/credential_001`);
-    expect(await shell(rotate)).toMatchObject({ signal: 'SIGKILL' });
-    const successor = credentials().at(-1);
-    expect(placesOf(successor?.secretHash ?? '')).toEqual(['profile']);
-    expect(ids()).toHaveLength(at === 'before' ? 2 : 1);
-  });
+  it.each(['before', 'after'] as const)(
+    '%s rotate deletes the old credential leaves the successor in its profile',
+    async (at) => {
+      hookAt(at, 'DELETE', `${path}/credential_001`);
+      expect(await shell(rotate)).toMatchObject({ signal: 'SIGKILL' });
+      const successor = credentials().at(-1);
+      expect(placesOf(successor?.secretHash ?? '')).toEqual(['profile']);
+      expect(ids()).toHaveLength(at === 'before' ? 2 : 1);
+    },
+  );
 
-  /** How many moments after the answer are tried; 100 for a long run. */
   const moments = 8;
-  it(`at ${moments} moments after the answer: the secret is somewhere, or the next command tells of it`, async () => {
+  it(`at ${moments} moments after the response leaves the secret, or a recovery file that reports the loss`, async () => {
     const found: string[] = [];
     for (let moment = 0; moment < moments; moment += 1) {
       front.after = ({ method, path: at }) => {
