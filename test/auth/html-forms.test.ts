@@ -26,15 +26,15 @@ const reason = (text: string) => `Step 3 of the login failed: ${text}.`;
 
 describe('the form of step 3', () => {
   it.each([
-    ['alone', form],
-    ['without a method, since the interface has a POST', form.replace(' method="post"', '')],
+    ['when it stands alone', form],
+    ['without a method', form.replace(' method="post"', '')],
     ['after another form', `<form action="/language" method="get">${hidden('culture', 'en')}</form>${form}`],
     ['before a logout form', `${form}<form method="post" action="/logout">${hidden('state', 'other')}</form>`],
     ['beside one in a comment', `<!-- ${old} -->${form}`],
     ['beside one in a template', `<template>${old}</template>${form}`],
     ['beside one in a script', `<script>const old = '${old}';</script>${form}`],
-    ['twice the same', `<noscript>${form}</noscript>${form}`],
-    ['in capitals', loud],
+    ['when it stands there twice', `<noscript>${form}</noscript>${form}`],
+    ['when its tags are in capitals', loud],
     ['with names in capitals', form.replace('"code"', '"CODE"').replace('"state"', '"State"')],
     ['with single quotes', form.replaceAll('"', "'")],
     ['without quotes', form.replaceAll('"', '').replaceAll('>', ' >')],
@@ -46,25 +46,28 @@ describe('the form of step 3', () => {
     ['over several lines', form.replaceAll(' ', '\n\t')],
     ['with fields outside of it', `${empty('f')}${fields.replaceAll('<input ', '<input form="f" ')}`],
     [
-      'around a field of another form',
+      'when it contains a field of another form',
       form.replace('</form>', '<input form="g" name="code" value="x"></form>') + empty('g'),
     ],
-    ['deep in other elements', `${'<div>'.repeat(50)}${form}`],
-    ['never closed', form.replace('</form>', '')],
-    ['with code twice the same', form.replace('</form>', `${hidden('code', 'c-1')}</form>`)],
+    ['inside many other elements', `${'<div>'.repeat(50)}${form}`],
+    ['when it is never closed', form.replace('</form>', '')],
+    ['with the same code twice', form.replace('</form>', `${hidden('code', 'c-1')}</form>`)],
     ['with an absolute action', form.replace('/acme/', `${origin}/acme/`)],
     ['with an action relative to the page', form.replace('/acme/', '../../acme/')],
     ['with an action without its scheme', form.replace('/acme/', '//platform.example/acme/')],
     ['with the origin in capitals and its port', form.replace('/acme/', 'HTTPS://Platform.EXAMPLE:443/acme/')],
     ['with blanks around its action', form.replace('"/acme/signin-oidc"', '" /acme/signin-oidc\n"')],
     ['with a fragment in its action', form.replace('signin-oidc', 'signin-oidc#x')],
-    ['beside a base elsewhere', `<base href="https://evil.example/">${form.replace('/acme/', '../../acme/')}`],
-    ['beside a base of the platform', `<base href="/acme/">${form.replace('/acme/', '')}`],
+    [
+      'on a page with a base URL elsewhere',
+      `<base href="https://evil.example/">${form.replace('/acme/', '../../acme/')}`,
+    ],
+    ['on a page with a base URL of the platform', `<base href="/acme/">${form.replace('/acme/', '')}`],
   ])('is read %s', async (_, html) => {
     expect(await handOver(html)).toEqual(expected);
   });
 
-  it('is posted to its own page if it has no action', async () => {
+  it('leads to its own page if it has no action', async () => {
     const without = { ...expected, action: url };
     expect(await handOver(form.replace('action="/acme/signin-oidc"', ''))).toEqual(without);
     expect(await handOver(form.replace('/acme/signin-oidc', ''))).toEqual(without);
@@ -94,6 +97,8 @@ describe('the form of step 3', () => {
 
   const target = 'the target URL of its form';
   const none = 'has no form with the fields code and state';
+  const emptyCode = 'the field code of its form is empty';
+  const lacks = (name: string) => `its form has no field ${name}`;
   it.each([
     ['an action that cannot be read', form.replace('/acme/signin-oidc', 'https://['), `${target} is not valid`],
     [
@@ -108,19 +113,19 @@ describe('the form of step 3', () => {
       form.replace('</form>', `${hidden('code', 'c-2')}</form>`),
       'its form holds the field code more than once',
     ],
-    ['an empty code', form.replace('c-1', ''), 'the field code of its form is empty'],
-    ['a code without a value', form.replace(' value="c-1"', ''), 'the field code of its form is empty'],
+    ['an empty code', form.replace('c-1', ''), emptyCode],
+    ['a code without a value', form.replace(' value="c-1"', ''), emptyCode],
     [
       'a twin that leads elsewhere',
       form + form.replace('signin-oidc', 'other'),
       'the page holds 2 forms with code and state',
     ],
-    ['no state', form.replace('"state"', '"estate"'), 'its form has no field state'],
-    ['no code', form.replace('"code"', '"codes"'), 'its form has no field code'],
-    ['its fields tied to no form', form.replaceAll('<input ', '<input form="none" '), `the page ${none}`],
-    ['nothing', '', `the page ${none}`],
-    ['a title alone', '<title> Out\nof order </title>', `the page "Out of order" ${none}`],
-    ['UTF-16', [...form].join('\0'), `the page ${none}`],
+    ['no state', form.replace('"state"', '"estate"'), lacks('state')],
+    ['no code', form.replace('"code"', '"codes"'), lacks('code')],
+    ['fields that belong to another form', form.replaceAll('<input ', '<input form="none" '), `the page ${none}`],
+    ['an empty page', '', `the page ${none}`],
+    ['a page that has only a title', '<title> Out\nof order </title>', `the page "Out of order" ${none}`],
+    ['a page in UTF-16', [...form].join('\0'), `the page ${none}`],
   ])('is refused with %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({ kind: 'unavailable', message: reason(text) });
   });
@@ -128,7 +133,7 @@ describe('the form of step 3', () => {
 
 const loginForm = '<form action="/login"><input name="account"><input type="PASSWORD" name="password"></form>';
 
-describe('a page other than the form in step 3', () => {
+describe('a page without the form of step 3', () => {
   const reset = `<title>Log in</title>${loginForm}<a href="/reset">Reset your password</a>`;
   const authenticator = '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>';
   const twoPasswords = '<p>Your password has expired</p><input type=password name=a><input type=password name=b>';
@@ -142,9 +147,13 @@ describe('a page other than the form in step 3', () => {
     ['a consent', '<form method="post" action="/consent"><button>Yes, allow</button></form>', 'asks for consent'],
     ['a new password', twoPasswords, 'asks for a new password'],
     ['terms', '<p>Please accept our Terms of Use</p>', 'asks to accept its terms'],
-    ['an error by the form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
-    ['an error alone', `<form>${hidden('error', 'login_required')}</form>`, 'ends the login, and says: login_required'],
-  ])('is reported as what it is: %s', async (_, html, text) => {
+    ['an error in a form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
+    [
+      'an error without words',
+      `<form>${hidden('error', 'login_required')}</form>`,
+      'ends the login, and says: login_required',
+    ],
+  ])('is reported as %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({
       kind: 'unauthenticated',
       message: reason(`the platform ${text}`),
@@ -159,7 +168,7 @@ describe('any page at all', () => {
   const piece = fc.constantFrom(...pieces.split('|'));
   const page = fc.array(fc.oneof(piece, fc.string())).map((pieces) => pieces.join(''));
 
-  it('gives a form for the same origin, or a Failure', async () => {
+  it('gives a form of the same origin or a failure', async () => {
     await fc.assert(
       fc.asyncProperty(page, async (html) => {
         const found = await handOver(html).catch((error: unknown) => error);
@@ -174,7 +183,7 @@ describe('any page at all', () => {
     ['forms', '<form>', ''],
     ['divisions around fields', '<div>', '<input name=a>'],
     ['forms around fields', '<form>', '<input name=code>'],
-  ])('is read in time linear in its length if it nests %s', (_, opening, field) =>
+  ])('is read in linear time if it nests %s', (_, opening, field) =>
     expectLinear(
       (length) => opening.repeat(length / (field === '' ? 6 : 12)) + field.repeat(length / 24),
       65_536,

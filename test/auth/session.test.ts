@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { SessionParts } from '../../src/auth/session.ts';
 import type { LockOptions } from '../../src/store/store.ts';
 import { failureOf } from '../support/failing.ts';
 import { madeForEach } from '../support/fixtures.ts';
@@ -13,35 +14,35 @@ const { platform, world, open, save, bearer } = worldForEach();
 
 const client = { IIOT_CLIENT_ID: 'client-1', IIOT_CLIENT_SECRET: 'secret-1' };
 
-describe('who a command is', () => {
+describe('the login of a command', () => {
   beforeEach(() => save());
 
-  it('is decided by IIOT_TOKEN first', async () => {
+  it('comes from IIOT_TOKEN first', async () => {
     const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.bearer()).toMatchObject({ token: 'bare-1', from: 'IIOT_TOKEN' });
   });
 
-  it('is decided by the client credential before the profile', async () => {
+  it('comes from the client credential before the profile', async () => {
     platform.expect(machine(machineTokens(1)));
     const session = await open({ env: client });
     const from = 'the client credential of IIOT_CLIENT_ID';
     expect(await session.bearer()).toMatchObject({ token: 'machine-1', from });
   });
 
-  it('is decided by the profile otherwise, also if the variables are empty', async () => {
+  it('comes from the profile if the variables are empty', async () => {
     const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
     const session = await open({ env });
     expect(await session.bearer()).toMatchObject({ token: 'access-1', from: 'profile default' });
   });
 
-  it('comes with every secret that it holds, for masking', async () => {
+  it('registers every secret of the profile for masking', async () => {
     await (await open()).bearer();
     expect([...world.secrets].sort()).toEqual(['access-1', 'refresh-1']);
   });
 });
 
 describe('IIOT_TOKEN', () => {
-  it('ends the command if it is refused: nothing else is tried', async () => {
+  it('is not replaced by another login when it is refused', async () => {
     await save();
     const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.after401('bare-1')).toBeUndefined();
@@ -61,7 +62,7 @@ describe('IIOT_TOKEN', () => {
       expect(await failureOf(bearer({ IIOT_TOKEN }))).toMatchObject(failure);
   });
 
-  it('shows the claims inside it', async () => {
+  it('shows the account and the expiry inside it', async () => {
     const json = JSON.stringify({ email: 'ada@example.com', exp: noon / 1000 + 60 });
     const claims = Buffer.from(json).toString('base64url');
     const session = await open({ env: { IIOT_TOKEN: `e30.${claims}.x` } });
@@ -103,20 +104,20 @@ describe('a client credential of the environment', () => {
     }
   });
 
-  it('may have its secret in a variable with a line end, as $(cat file) gives it in another shell', async () => {
+  it('may have its secret in a variable with a line end', async () => {
     platform.expect(machine(machineTokens(1)));
     await bearer({ IIOT_CLIENT_ID: 'a', IIOT_CLIENT_SECRET: 's-1\r\n' });
     expect(sentSecret()).toBe('s-1');
   });
 
-  it('is not sent if its secret is not UTF-8, since other bytes would replace its own', async () => {
+  it('is not sent if its secret is not UTF-8', async () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
     const message = `IIOT_CLIENT_SECRET_FILE ${file} is not UTF-8 text.`;
     expect(await failureOf(bearer(inFile(file)))).toMatchObject({ kind: 'usage', message });
   });
 
-  it('may have its secret piped in, however late it comes', async () => {
+  it('may have its secret in a pipe that is written late', async () => {
     const file = pipe();
     const late = 'exec 3<>"$1"; echo open; sleep 0.2; printf s-1 >&3; exec 3>&-';
     await once(spawn('/bin/sh', ['-c', late, 'sh', file]).stdout, 'data');
@@ -125,7 +126,7 @@ describe('a client credential of the environment', () => {
     expect(sentSecret()).toBe('s-1');
   });
 
-  it('is not waited for when no one writes to the pipe', async () => {
+  it('is refused at once when nobody writes to the pipe of its secret', async () => {
     const file = pipe();
     const message = `IIOT_CLIENT_SECRET_FILE ${file} is empty.`;
     expect(await failureOf(bearer(inFile(file)))).toMatchObject({ kind: 'usage', message });
@@ -134,14 +135,16 @@ describe('a client credential of the environment', () => {
   const secretAlone = 'A client secret is in the environment, but IIOT_CLIENT_ID is not set.';
   const twoSecrets = 'IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.';
   it.each([
-    ['the id alone', { IIOT_CLIENT_ID: 'c' }, 'IIOT_CLIENT_ID is set, but its secret is not.'],
-    ['the secret alone', { IIOT_CLIENT_SECRET: 's' }, secretAlone],
+    ['no base URL', client, 'IIOT_CLIENT_ID is set, but the base URL is not.', { profile: 'default' }],
+    ['an ID but no secret', { IIOT_CLIENT_ID: 'c' }, 'IIOT_CLIENT_ID is set, but its secret is not.'],
+    ['a secret but no ID', { IIOT_CLIENT_SECRET: 's' }, secretAlone],
     ['two secrets', { ...client, IIOT_CLIENT_SECRET_FILE: '/x' }, twoSecrets],
-    ['a file that is missing', inFile('/missing/file'), 'IIOT_CLIENT_SECRET_FILE /missing/file does not exist.'],
-    ['a file that is empty', inFile('/dev/null'), 'IIOT_CLIENT_SECRET_FILE /dev/null is empty.'],
-    ['a file without an end', inFile('/dev/zero'), 'IIOT_CLIENT_SECRET_FILE /dev/zero is larger than 64 KiB.'],
-  ])('with %s is a usage error', async (_, env, message) => {
-    expect(await failureOf(open({ env }))).toMatchObject({ kind: 'usage', message });
+    ['a missing file', inFile('/missing/file'), 'IIOT_CLIENT_SECRET_FILE /missing/file does not exist.'],
+    ['an empty file', inFile('/dev/null'), 'IIOT_CLIENT_SECRET_FILE /dev/null is empty.'],
+    ['an endless file', inFile('/dev/zero'), 'IIOT_CLIENT_SECRET_FILE /dev/zero is larger than 64 KiB.'],
+  ])('with %s is a usage error', async (_, env, message, settings?: SessionParts['settings']) => {
+    const session = open({ env, ...(settings && { settings }) });
+    expect(await failureOf(session)).toMatchObject({ kind: 'usage', message });
   });
 
   it('asks for one token for many calls and many processes', async () => {
@@ -153,7 +156,7 @@ describe('a client credential of the environment', () => {
   });
 
   const elsewhere = madeForEach(scriptedPlatform);
-  it('asks again for another secret, another client or another platform', async () => {
+  it('asks for a new token for another secret, client or platform', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)), machine(machineTokens(3)));
     elsewhere.expect(machine(machineTokens(4)));
     const tokens = [];
@@ -168,7 +171,7 @@ describe('a client credential of the environment', () => {
     expect(tokens).toEqual(['machine-1', 'machine-2', 'machine-3', 'machine-4']);
   });
 
-  it('asks again before its token expires', async () => {
+  it('asks for a new token before its token expires', async () => {
     platform.expect(machine(machineTokens(1, 3600)), machine(machineTokens(2, 3600)));
     const session = await open({ env: client });
     await session.bearer();
@@ -178,7 +181,7 @@ describe('a client credential of the environment', () => {
     expect(await tokenOf(session)).toBe('machine-2');
   });
 
-  it('asks once more when its token is refused, but not a third time', async () => {
+  it('asks for one new token when its token is refused', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
     const session = await open({ env: client });
     await session.bearer();
@@ -197,7 +200,7 @@ describe('a client credential of the environment', () => {
     expect(await other.after401('machine-1')).toBe('machine-2');
   });
 
-  it('has no new token if the platform returns the same one', async () => {
+  it('has no new token if the platform returns the refused one', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(1)));
     const session = await open({ env: client });
     await session.bearer();
@@ -213,7 +216,7 @@ describe('a client credential of the environment', () => {
   });
 
   it.each(['/dev/null/nowhere', '/proc/nowhere', `/tmp/${'x'.repeat(300)}`])(
-    'works if nothing can be stored, as in %s',
+    'works where nothing can be stored, as in %s',
     async (folder) => {
       const bare = freshWorld(folder);
       platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
@@ -242,7 +245,7 @@ describe('a client credential of the environment', () => {
     expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('says what it is without asking the platform', async () => {
+  it('shows its status without a request', async () => {
     const session = await open({ env: client });
     const known = {
       loggedIn: true,
@@ -257,11 +260,5 @@ describe('a client credential of the environment', () => {
     platform.expect(machine(machineTokens(1, 3600)));
     await session.bearer();
     expect(await session.status()).toEqual({ ...known, expiresAt: noon + 3_600_000 });
-  });
-
-  it('needs a platform', async () => {
-    const message = 'IIOT_CLIENT_ID is set, but the base URL is not.';
-    const session = open({ env: client, settings: { profile: 'default' } });
-    expect(await failureOf(session)).toMatchObject({ kind: 'usage', message });
   });
 });

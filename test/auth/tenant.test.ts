@@ -8,7 +8,7 @@ const once = (path: string) => encodeURIComponent(path);
 describe('the tenant in the redirect of step 1', () => {
   it.each([
     ['in the query', `https://p.example/login?tenantId=${guid}`],
-    ['in the query, twice the same', `https://p.example/login?tenantId=${guid}&tenantId=${guid}`],
+    ['twice in the query', `https://p.example/login?tenantId=${guid}&tenantId=${guid}`],
     ['in the query, after an empty one', `https://p.example/login?tenantId=&tenantId=${guid}`],
     ['called tenant_id', `https://p.example/login?tenant_id=${guid}`],
     ['called __tenant', `https://p.example/login?__tenant=${guid}`],
@@ -20,7 +20,7 @@ describe('the tenant in the redirect of step 1', () => {
       'as the tenant of acr_values in a return URL',
       `https://p.example/Login?ReturnUrl=${once(`/connect/authorize?client_id=a&acr_values=${once(`tenant:${guid}`)}`)}`,
     ],
-    ['by its own name rather than another', `https://p.example/login?tenant=${other}&tenantId=${guid}`],
+    ['under its own name before another name', `https://p.example/login?tenant=${other}&tenantId=${guid}`],
     ['in the path of a page for a tenant that has a name', `https://p.example/${guid}/login?tenant=acme`],
     ['in other case', `https://p.example/login?TenantId=${guid}`],
     ['on a foreign host', `https://sso.example/login?tenantId=${guid}`],
@@ -33,8 +33,8 @@ describe('the tenant in the redirect of step 1', () => {
     ['in the query of a fragment', `https://p.example/#/login?returnUrl=x&tenantId=${guid}`],
     ['in the path of a fragment', `https://p.example/#/login/${guid}`],
     ['in the fragment of a return URL', `https://p.example/login?r=${once(`/app#tenantId=${guid}`)}`],
-    ['by name in the path', `https://p.example/login/tenantId/${guid}`],
-    ['by name and value in the path', `https://p.example/login/tenantId=${guid}`],
+    ['after its name in the path', `https://p.example/login/tenantId/${guid}`],
+    ['with its name in one segment of the path', `https://p.example/login/tenantId=${guid}`],
     ['after the word tenants', `https://p.example/apps/${other}/tenants/${guid}/login`],
     ['as the only GUID of the path', `https://p.example/${guid}/login`],
     ['as the only GUID of the path, twice', `https://p.example/${guid}/login/${guid}`],
@@ -45,18 +45,22 @@ describe('the tenant in the redirect of step 1', () => {
     expect(findTenant(new URL(location))).toEqual({ tenantId: guid });
   });
 
-  it('need not be a GUID if it has a name', () => {
+  it('may be any text under its own name', () => {
     expect(findTenant(new URL('https://p.example/login?tenantId=acme%20ltd'))).toEqual({ tenantId: 'acme ltd' });
     expect(findTenant(new URL('https://p.example/tenantId/acme%20ltd/login'))).toEqual({ tenantId: 'acme ltd' });
   });
 
   it.each([
-    ['nothing like it is there', 'https://p.example/login?returnUrl=%2Fapp', 'none'],
+    ['the address has no such value', 'https://p.example/login?returnUrl=%2Fapp', 'none'],
     ['a name is in its place', 'https://p.example/login?tenant=acme&tid=5', 'none'],
     ['a name is in the place of a GUID in acr_values', 'https://p.example/login?acr_values=tenant%3Aacme', 'none'],
-    ['another value has its form', `https://p.example/login?acr_values=idp:${guid}&scope=tenant:${guid}`, 'none'],
+    [
+      'another parameter has the same form',
+      `https://p.example/login?acr_values=idp:${guid}&scope=tenant:${guid}`,
+      'none',
+    ],
     ['it is empty', 'https://p.example/login?tenantId=', 'none'],
-    ['a path ends with its name', 'https://p.example/tenantId/', 'none'],
+    ['the path ends with its name', 'https://p.example/tenantId/', 'none'],
     ['the return URL cannot be read', 'https://p.example/login?returnUrl=https%3A%2F%2F%5B', 'none'],
     ['the path is badly encoded', 'https://p.example/%E0%A4%A/login', 'none'],
     ['the query names two', `https://p.example/login?tenantId=${guid}&tenantId=${other}`, 'several'],
