@@ -25,16 +25,16 @@ const later = noon + 3 * hours;
 const expired = { expiresAt: noon - 1 };
 /** A login whose token is due, and works for half a minute more. */
 const due = { expiresAt: noon + 30_000, issuedAt: noon - 2 * hours };
-const again = 'Log in again: iiot login';
+const again = expect.stringMatching(/again.*: iiot login$/);
 
 describe('the login of a profile', () => {
-  it('says which command to type if there is none', async () => {
+  it('is reported as missing, with the command to log in', async () => {
     const session = await open({ settings: { base: platform.base, profile: 'prod' } });
-    const failure = loggedOutBy('You are not logged in.', 'Run: iiot login --profile prod');
-    expect(await failureOf(session.bearer())).toEqual(failure);
+    const why = 'You are not logged in.';
+    expect(await failureOf(session.bearer())).toEqual(loggedOutBy(why, 'Run: iiot login --profile prod'));
     expect(await session.status()).toEqual({
       loggedIn: false,
-      why: 'You are not logged in.',
+      why,
       source: 'profile',
       profile: 'prod',
       renewable: false,
@@ -43,28 +43,28 @@ describe('the login of a profile', () => {
   });
 
   const elsewhere = madeForEach(scriptedPlatform);
-  it('is sent to no other origin, not even to be renewed', async () => {
+  const belongs = () => `the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
+  it('is never sent to another origin, even to be renewed', async () => {
     await save(expired);
     const session = await world.session(elsewhere);
-    const message = `Not logged in to ${elsewhere.base}: the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
+    const message = `Not logged in to ${elsewhere.base}: ${belongs()}`;
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated', message });
     expect(await failureOf(session.after401('x'))).toMatchObject({ kind: 'unauthenticated' });
     expect(await failureOf(session.renew())).toMatchObject({ kind: 'unauthenticated' });
     expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('is used where no base URL is set, but for no other path of its origin', async () => {
+  it('is used without a base URL, but not for another path of its origin', async () => {
     await save();
     expect(await tokenOf(await open({ settings: { profile: 'default' } }))).toBe('access-1');
     const session = await world.session({ base: `${platform.base}/iot` });
-    const message = `Not logged in to ${platform.base}/iot: the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
-    expect((await failureOf(session.bearer())).message).toBe(message);
+    expect((await failureOf(session.bearer())).message).toBe(`Not logged in to ${platform.base}/iot: ${belongs()}`);
   });
 
   it.each([
-    [{ tenant: { value: 'globex', from: 'IIOT_TENANT' } }, 'tenant globex (IIOT_TENANT)'],
-    [{ account: 'eve@example.com' }, 'eve@example.com (account of the profile)'],
-  ])('is told apart at once from what the settings name now: %j', async (own, words) => {
+    ['tenant', { tenant: { value: 'globex', from: 'IIOT_TENANT' } }, 'tenant globex (IIOT_TENANT)'],
+    ['account', { account: 'eve@example.com' }, 'eve@example.com (account of the profile)'],
+  ])('is refused at once if the settings name another %s', async (_, own, words) => {
     await save();
     const session = await open({ settings: { profile: 'default', base: platform.base, ...own } });
     const message = `Profile default is logged in to ${platform.base}, tenant acme, as ada@example.com, and not for ${words}.`;
@@ -72,7 +72,20 @@ describe('the login of a profile', () => {
     expect(await session.status()).toMatchObject({ loggedIn: false, why: message });
   });
 
-  it('says who, where, by which flow, until when, and whether it can be renewed', async () => {
+  it('without a refresh token lasts until its token expires', async () => {
+    const { refreshToken: _, ...login } = userLogin(platform.base);
+    await world.store.writeLogin('default', login);
+    const session = await open();
+    expect(await session.after401('access-1')).toBeUndefined();
+    world.clock.time = noon + 2 * hours - 1;
+    expect(await tokenOf(session)).toBe('access-1');
+    expect(await session.status()).toMatchObject({ loggedIn: true, renewable: false });
+    world.clock.time += 1;
+    const message = 'The login of profile default has expired, and cannot be renewed: it has no refresh token.';
+    expect(await failureOf(bearer())).toEqual(loggedOutBy(message, again));
+  });
+
+  it('shows account, place, flow, expiry and whether it can be renewed', async () => {
     await save({ issuer: `${platform.base}/identity` });
     expect(await (await open()).status()).toEqual({
       loggedIn: true,
@@ -91,7 +104,7 @@ describe('the login of a profile', () => {
 });
 
 describe('a renewal', () => {
-  it('happens a minute before the token expires, and is on disk before it is used', async () => {
+  it('happens a minute before the token expires, and is stored', async () => {
     await save();
     const session = await open();
     world.clock.time = noon + 2 * hours - 60_001;
@@ -110,7 +123,7 @@ describe('a renewal', () => {
     expect([...world.secrets].sort()).toEqual(['access-1', 'access-2', 'refresh-1', 'refresh-2']);
   });
 
-  it('forgets the old expiry if the new one is unknown', async () => {
+  it('removes the old expiry if the new token has none', async () => {
     await save(expired);
     platform.expect(renewal(json(200, { accessToken: 'access-2' })));
     await bearer();
@@ -126,7 +139,7 @@ describe('a renewal', () => {
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
   });
 
-  it('happens once for all calls that are refused', async () => {
+  it('happens once for all calls whose token is refused', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const session = await open();
@@ -151,7 +164,7 @@ describe('a renewal', () => {
     expect(await session.after401('access-2')).toBe('access-3');
   });
 
-  it('uses the token that another process got in the meantime', async () => {
+  it('takes the token that another process got meanwhile', async () => {
     await save();
     platform.expect(renewal(userTokens(2)));
     const [one, other] = [await open(), await open()];
@@ -165,16 +178,7 @@ describe('a renewal', () => {
     expect(await tokenOf(other)).toBe('access-3');
   });
 
-  it('happens on request, needed or not', async () => {
-    await save();
-    platform.expect(renewal(userTokens(2)), renewal(userTokens(3)));
-    const session = await open();
-    await session.renew();
-    await session.renew();
-    expect(await tokenOf(session)).toBe('access-3');
-  });
-
-  it('does not wait for another process while the token is good', async () => {
+  it('is not waited for while the token is good', async () => {
     await save();
     const session = await open();
     const inside = world.store.withLock('default', () => session.bearer(), { wait: 100 });
@@ -182,9 +186,9 @@ describe('a renewal', () => {
   });
 
   it.each([
-    ['life of two seconds', 2000, 999, 1000],
-    ['life of a minute', 60_000, 29_999, 30_000],
-  ])('of a token with a %s happens halfway through it', async (_, life, good, due) => {
+    ['two seconds', 2000, 999, 1000],
+    ['a minute', 60_000, 29_999, 30_000],
+  ])('happens halfway through a life of %s', async (_, life, good, due) => {
     await save({ expiresAt: noon + life });
     const session = await open();
     world.clock.time = noon + good;
@@ -193,16 +197,46 @@ describe('a renewal', () => {
     platform.expect(renewal(userTokens(2)));
     expect(await tokenOf(session)).toBe('access-2');
   });
+
+  it('clears the record of an earlier renewal that was cut off, and leaves no temporary file', async () => {
+    await save({ ...expired, renewalSentAt: noon - 1 });
+    platform.expect(renewal(userTokens(2)));
+    expect(await bearer()).toBe('access-2');
+    expect(stored()).not.toHaveProperty('renewalSentAt');
+    expect(readdirSync(world.folder).sort()).toEqual(['credentials.json', 'locks']);
+  });
+
+  it('whose token is refused is shown in the status until a token is accepted', async () => {
+    await save();
+    platform.expect(renewal(userTokens(2)));
+    const session = await open();
+    expect(await session.after401('access-1')).toBe('access-2');
+    expect(await session.after401('access-2')).toBeUndefined();
+    const why = expect.stringContaining('right after it was renewed');
+    expect(await (await open()).status()).toMatchObject({ loggedIn: false, why });
+    const next = await open();
+    next.accepted(await tokenOf(next));
+    await expect.poll(() => stored()?.refusedInVainAt).toBeUndefined();
+    expect(await (await open()).status()).toMatchObject({ loggedIn: true });
+  });
+
+  it('does not begin after an interruption, and the request is reported as not sent', async () => {
+    await save(expired);
+    const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped.'));
+    const failure: unknown = await (await open({ interrupt })).bearer().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'interrupted', facts: { fate: 'not_sent' } });
+  });
 });
 
-describe('a renewal that is refused', () => {
-  const refused = json(400, { error: 'invalid_grant' });
+const refused = json(400, { error: 'invalid_grant' });
+const loggedOut = loggedOutBy('Profile default was logged out in the meantime.', 'Log in: iiot login');
 
-  it('says which command to type, is not tried again, and deletes nothing', async () => {
+describe('a renewal that is refused', () => {
+  it('asks for a new login, is not tried again, and deletes nothing', async () => {
     await save(expired);
     platform.expect(renewal(refused));
     const session = await open({ settings: { base: platform.base, profile: 'default' } });
-    const failure = loggedOutBy('The platform no longer renews the login, and says: invalid_grant.', again);
+    const failure = loggedOutBy(expect.stringContaining('invalid_grant'), again);
     expect(await failureOf(session.bearer())).toEqual(failure);
     expect(await failureOf(session.bearer())).toEqual(failure);
     expect(await failureOf(session.after401('access-1'))).toEqual(failure);
@@ -210,7 +244,7 @@ describe('a renewal that is refused', () => {
     expect(stored()).toEqual(kept);
   });
 
-  it('is recorded in the login: the dead token is not sent again, and the status says so', async () => {
+  it('is recorded, so that the dead token is not sent again', async () => {
     await save(expired);
     platform.expect(renewal(refused));
     await failureOf(bearer());
@@ -242,18 +276,12 @@ describe('a renewal that is refused', () => {
     expect([renewable, reason, stored()?.renewalRefusedAt]).toEqual([true, undefined, undefined]);
   });
 
-  it('is not recorded if something other than the platform answers', async () => {
-    await save(expired);
-    platform.expect(renewal(html(401, '<title>Gate</title>')), renewal(userTokens(2)));
-    expect(await failureOf(bearer())).toMatchObject({ kind: 'unauthenticated' });
-    expect(await bearer()).toBe('access-2');
-  });
-
   it.each([
-    ['a client that the platform does not know', json(401, { error: 'invalid_client' })],
+    ['the page of another server', html(401, '<title>Gate</title>')],
+    ['an unknown client', json(401, { error: 'invalid_client' })],
     ['a bare 400', { status: 400 }],
     ['a bare 401', { status: 401 }],
-  ])('by %s is not recorded, and a token that is still good is used', async (_, answer) => {
+  ])('with %s is not recorded, and a good token stays in use', async (_, answer) => {
     await save(due);
     platform.expect(renewal(answer));
     expect(await bearer()).toBe('access-1');
@@ -264,7 +292,7 @@ describe('a renewal that is refused', () => {
     expect(await bearer()).toBe('access-2');
   });
 
-  it('is explained by an earlier renewal that was cut off: its response was lost, or its process killed', async () => {
+  it('is explained by an earlier renewal that was cut off', async () => {
     const cut = ' A renewal was cut off at 2026-05-01T12:00:00.000Z; its response never came.';
     await save(expired);
     platform.expect(renewal(answeredAfter(() => expect(stored()?.renewalSentAt).toBe(noon), { status: 504 })));
@@ -285,14 +313,7 @@ describe('a renewal that is refused', () => {
     expect(await failureOf(bearer())).toMatchObject({ hint: expect.stringContaining('A login cannot be shared') });
   });
 
-  it('is cleared, as is the renewal that was cut off, once another renewal is answered', async () => {
-    await save({ ...expired, renewalSentAt: noon - 1 });
-    platform.expect(renewal(userTokens(2)));
-    expect(await bearer()).toBe('access-2');
-    expect(stored()).not.toHaveProperty('renewalSentAt');
-  });
-
-  it('ends the login once the access token is refused too, for status and commands alike', async () => {
+  it('after a lost response ends the login once the access token is refused', async () => {
     await save();
     platform.expect(renewal('lost'), renewal(refused));
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'unauthenticated' });
@@ -300,28 +321,6 @@ describe('a renewal that is refused', () => {
     expect(await (await open()).after401('access-1')).toBeUndefined();
     const { message } = await failureOf(bearer());
     expect(await (await open()).status()).toMatchObject({ loggedIn: false, why: message });
-  });
-
-  it('by the API, of a token just renewed, is shown by status until the platform accepts one', async () => {
-    await save();
-    platform.expect(renewal(userTokens(2)));
-    const session = await open();
-    expect(await session.after401('access-1')).toBe('access-2');
-    expect(await session.after401('access-2')).toBeUndefined();
-    const why = expect.stringContaining('right after it was renewed');
-    expect(await (await open()).status()).toMatchObject({ loggedIn: false, why });
-    const next = await open();
-    next.accepted(await tokenOf(next));
-    await expect.poll(() => stored()?.refusedInVainAt).toBeUndefined();
-    expect(await (await open()).status()).toMatchObject({ loggedIn: true });
-  });
-
-  it('uses the token of a process that did not wait for the lock', async () => {
-    await save(expired);
-    const newer = userLogin(platform.base, { accessToken: 'access-9', refreshToken: 'refresh-9' });
-    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', newer), refused)));
-    expect(await bearer()).toBe('access-9');
-    expect(stored()).toEqual(newer);
   });
 });
 
@@ -331,7 +330,7 @@ describe('a renewal that fails', () => {
     ['a web page for a client', html(403, '<p>')],
     ['nothing', { status: 200 }],
     ['404', { status: 404 }],
-  ])('with %s uses a token that is still good, and says so once', async (_, answer) => {
+  ])('with %s leaves a good token in use, and says so once', async (_, answer) => {
     await save(due);
     platform.expect(renewal(answer));
     const session = await open();
@@ -342,7 +341,7 @@ describe('a renewal that fails', () => {
     ]);
   });
 
-  it('is unavailable if the token has expired or was refused', async () => {
+  it('is reported as unavailable if the token has expired or was refused', async () => {
     await save({ expiresAt: noon });
     platform.expect(renewal({ status: 503 }), renewal({ status: 503 }));
     expect(await failureOf(bearer())).toMatchObject({ kind: 'unavailable' });
@@ -350,23 +349,10 @@ describe('a renewal that fails', () => {
     await save();
     expect(await failureOf((await open()).after401('access-1'))).toMatchObject({ kind: 'unavailable' });
   });
-
-  it('gives no second token if there is no refresh token, and says so once the token has expired', async () => {
-    const { refreshToken: _, ...login } = userLogin(platform.base);
-    await world.store.writeLogin('default', login);
-    const session = await open();
-    expect(await session.after401('access-1')).toBeUndefined();
-    world.clock.time = noon + 2 * hours - 1;
-    expect(await tokenOf(session)).toBe('access-1');
-    expect(await session.status()).toMatchObject({ loggedIn: true, renewable: false });
-    world.clock.time += 1;
-    const message = 'The login of profile default has expired, and cannot be renewed: it has no refresh token.';
-    expect(await failureOf(bearer())).toEqual(loggedOutBy(message, again));
-  });
 });
 
-describe('while a renewal is under way', () => {
-  it('an interrupted command waits for it, and keeps the new tokens', async () => {
+describe('a renewal in progress', () => {
+  it('is finished by an interrupted command, which keeps the new tokens', async () => {
     await save(expired);
     const stopping = new AbortController();
     const interrupt = stopping.signal;
@@ -380,25 +366,20 @@ describe('while a renewal is under way', () => {
     expect(world.notices).toEqual(['Finishing the renewal of the login, for up to 5 s.']);
   });
 
-  it('none begins after an interruption, and what waits for its token is reported as not sent', async () => {
-    await save(expired);
-    const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped.'));
-    const failure: unknown = await (await open({ interrupt })).bearer().catch((error: unknown) => error);
-    expect(failure).toMatchObject({ kind: 'interrupted', facts: { fate: 'not_sent' } });
-  });
-
-  it('a logout wins', async () => {
+  it('gives way to a logout', async () => {
     await save(expired);
     platform.expect(renewal(answeredAfter(() => world.store.forgetLogin('default'), userTokens(2))));
-    const failure = loggedOutBy('Profile default was logged out in the meantime.', 'Log in: iiot login');
-    expect(await failureOf(bearer())).toEqual(failure);
+    expect(await failureOf(bearer())).toEqual(loggedOut);
     expect(stored()).toBeUndefined();
   });
 
-  it('a new login of the same account wins', async () => {
+  it.each([
+    ['a renewal that succeeds', userTokens(2)],
+    ['a renewal that is refused', refused],
+  ])('gives way to a new login of the same account: %s', async (_, answer) => {
     await save(expired);
     const other = userLogin(platform.base, { accessToken: 'other-1', refreshToken: 'other-2' });
-    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), userTokens(2))));
+    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), answer)));
     expect(await bearer()).toBe('other-1');
     expect(stored()).toEqual(other);
   });
@@ -406,7 +387,7 @@ describe('while a renewal is under way', () => {
   it.each([
     ['as another account', { account: 'eve@example.com' }, 'tenant acme, as eve@example.com'],
     ['in another tenant', { tenant: 'other' }, 'tenant other, as ada@example.com'],
-  ])('a new login %s stays, and the command that began before ends', async (_, own, words) => {
+  ])('gives way to a new login %s, and its command ends', async (_, own, words) => {
     await save(expired);
     const other = userLogin(platform.base, { accessToken: 'eve-1', refreshToken: 'eve-2', ...own });
     platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), userTokens(2))));
@@ -420,7 +401,7 @@ describe('while a renewal is under way', () => {
 describe('a profile that is renamed while a command runs', () => {
   const said = 'Profile default was renamed to plant meanwhile. This command goes on with it.';
 
-  it('is followed, which is said once, and its renewals are kept under the new name', async () => {
+  it('is followed with one notice, and its renewals are stored under the new name', async () => {
     await save();
     const session = await open();
     await tokenOf(session);
@@ -435,7 +416,7 @@ describe('a profile that is renamed while a command runs', () => {
     expect(await session.status()).toMatchObject({ loggedIn: true, account: 'ada@example.com' });
   });
 
-  it('is followed to what another command has renewed since, without a second renewal', async () => {
+  it('gives the token that another command has renewed since', async () => {
     await save();
     const session = await open();
     await tokenOf(session);
@@ -447,7 +428,7 @@ describe('a profile that is renamed while a command runs', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it('is followed too while it waits for its lock, and then renews under that of the new name', async () => {
+  it('is followed while the command waits for its lock', async () => {
     await save();
     const session = await open();
     await tokenOf(session);
@@ -467,9 +448,9 @@ describe('a profile that is renamed while a command runs', () => {
   });
 
   it.each([
-    ['another account took its name', { account: 'eve@example.com' }, 'plant'],
-    ['the same account took its name', {}, 'default'],
-  ])('is followed or not if %s', async (_, own, name) => {
+    ['new name if another', { account: 'eve@example.com' }, 'plant'],
+    ['old name if the same', {}, 'default'],
+  ])('is renewed under its %s account took the old one', async (_, own, name) => {
     await save();
     const session = await open();
     await tokenOf(session);
@@ -483,24 +464,23 @@ describe('a profile that is renamed while a command runs', () => {
 });
 
 it.each([
-  ['logged out', undefined],
-  ['renamed before the command began, and logged out', { renamedFrom: 'default', renamedAt: noon - 1 }],
-])('a profile that was %s meanwhile ends the command, whose account is still known', async (_, other) => {
+  ['is logged out', undefined],
+  ['was renamed earlier and is logged out', { renamedFrom: 'default', renamedAt: noon - 1 }],
+])('a command ends when its profile %s, and still knows the account', async (_, other) => {
   await save();
   if (other) await world.store.writeLogin('plant', userLogin(platform.base, other));
   const session = await open();
   await tokenOf(session);
   await world.store.forgetLogin('default');
   world.clock.time = later;
-  const failure = loggedOutBy('Profile default was logged out in the meantime.', 'Log in: iiot login');
-  expect(await failureOf(session.bearer())).toEqual(failure);
+  expect(await failureOf(session.bearer())).toEqual(loggedOut);
   expect(await session.status()).toMatchObject({ loggedIn: false, account: 'ada@example.com', flow: 'user' });
 });
 
 // A folder that everybody may write to takes no secrets.
 const spoil = () => chmodSync(world.folder, 0o777);
 
-it('continues with a new token that cannot be saved, and renews from that one once it can be saved', async () => {
+it('a command goes on with a token that cannot be saved, and renews it once it can', async () => {
   await save(expired);
   const session = await open();
   platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
@@ -522,8 +502,8 @@ it('continues with a new token that cannot be saved, and renews from that one on
 
 const notRenewed = /^The login was not renewed, because the new token could not be saved\. /;
 
-describe('when a new token could not be saved', () => {
-  it('a working token is not renewed, and a message says so', async () => {
+describe('where a new token cannot be saved', () => {
+  it('a working token is not renewed, and one notice says so', async () => {
     await save(due);
     spoil();
     const session = await open();
@@ -533,7 +513,7 @@ describe('when a new token could not be saved', () => {
     expect([said.length, platform.received.length]).toEqual([1, 0]);
   });
 
-  it('a renewal on request is a failure, and sends nothing', async () => {
+  it('a renewal on request fails and sends nothing', async () => {
     await save();
     spoil();
     const message = expect.stringContaining('The login was not renewed, because the new token could not be saved.');
@@ -541,25 +521,18 @@ describe('when a new token could not be saved', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it('a renewal on request is a failure too if that turns out only afterwards', async () => {
+  it('a renewal on request fails if saving fails only afterwards', async () => {
     await save();
     platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
     const message = expect.stringContaining('The login was renewed, but could not be saved.');
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'io', message });
   });
 
-  it('an expired token is not renewed either: its refresh token would be used up', async () => {
+  it('an expired token is not renewed, so that its refresh token is not used up', async () => {
     await save(expired);
     spoil();
     await expect(bearer()).rejects.toMatchObject({ kind: 'io', message: expect.stringMatching(notRenewed) });
     expect(platform.received).toEqual([]);
-  });
-
-  it('no file is left behind by the test for space', async () => {
-    await save(expired);
-    platform.expect(renewal(userTokens(2)));
-    await bearer();
-    expect(readdirSync(world.folder).sort()).toEqual(['credentials.json', 'locks']);
   });
 });
 
@@ -573,8 +546,9 @@ describe("a machine's login", () => {
     ...changed,
   });
   const inFolder = { method: 'POST', path: '/iot/identity/connect/token' } as const;
+  const againAsMachine = expect.stringMatching(/: iiot login m2m$/);
 
-  it('asks for its token once, keeps it, and asks again when it is refused', async () => {
+  it('asks for its token once, and again when it is refused', async () => {
     await world.store.writeLogin('default', login());
     platform.expect({ ...inFolder, answer: machineTokens(1, 3600) }, { ...inFolder, answer: machineTokens(2) });
     const session = await world.session({ base: `${platform.base}/iot` });
@@ -584,12 +558,10 @@ describe("a machine's login", () => {
     expect(stored()).toEqual(login({ accessToken: 'machine-2', issuedAt: noon }));
   });
 
-  it('says that the credential may be gone if it is refused', async () => {
+  it('asks for a new login if its credential is refused', async () => {
     await world.store.writeLogin('default', login({ base: platform.base }));
     platform.expect(machine(json(400, { error: 'invalid_client' })));
-    const message =
-      'The platform refuses the client credential client-1, which may have expired or been deleted, and says: invalid_client.';
-    expect(await failureOf(bearer())).toEqual(loggedOutBy(message, `${again} m2m`));
+    expect(await failureOf(bearer())).toEqual(loggedOutBy(expect.stringContaining('client-1'), againAsMachine));
   });
 
   it('works without its secret until its token is refused', async () => {
@@ -597,13 +569,13 @@ describe("a machine's login", () => {
     const session = await world.session({ base: `${platform.base}/iot` });
     expect(await tokenOf(session)).toBe('machine-1');
     expect(await session.after401('machine-1')).toBeUndefined();
-    const message = 'The login of profile default cannot be renewed: it has no client secret.';
-    expect(await failureOf(session.renew())).toEqual(loggedOutBy(message, `${again} m2m`));
+    const message = expect.stringContaining('no client secret');
+    expect(await failureOf(session.renew())).toEqual(loggedOutBy(message, againAsMachine));
   });
 });
 
-describe('a clock that is wrong', () => {
-  it('by a whole hour changes nothing for a login that was made with it', async () => {
+describe('a wrong clock', () => {
+  it('that is an hour off changes nothing for a login made with it', async () => {
     for (const skew of [-hours, hours]) {
       world.clock.time = noon + skew;
       await save({ issuedAt: noon + skew, expiresAt: noon + skew + 2 * hours });
@@ -620,7 +592,7 @@ describe('a clock that is wrong', () => {
     for (let count = 0; count < 5; count += 1) expect(await tokenOf(session)).toBe('access-2');
   });
 
-  it('that jumps back to 1970 costs none', async () => {
+  it('that jumps back to 1970 costs no renewal', async () => {
     await save();
     world.clock.time = 0;
     expect(await bearer()).toBe('access-1');

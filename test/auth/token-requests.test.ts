@@ -38,7 +38,7 @@ describe("a machine's token", () => {
     ]);
   });
 
-  it('without an expiry is good until refused', async () => {
+  it('may come without an expiry', async () => {
     platform.expect(machine(machineTokens(1)));
     expect(await ask()).toEqual({ accessToken: 'machine-1', issuedAt: noon });
   });
@@ -50,16 +50,12 @@ describe("a machine's token", () => {
 
   it.each([
     ['400 invalid_client', json(400, { error: 'invalid_client' }), ', and says: invalid_client.'],
-    ['401 invalid_client', refusal(401, 'No such client.'), ', and says: No such client.'],
+    ['401 and words', refusal(401, 'No such client.'), ', and says: No such client.'],
     ['401 and nothing', { status: 401 }, '.'],
     ['200 invalid_client', json(200, { error: 'invalid_client' }), ', and says: invalid_client.'],
-    ['400 with the secret', refusal(400, `no ${secret}`), ', and says: no ***.'],
-    [
-      '400 with the secret in plain text',
-      { status: 400, body: `no ${encodeURIComponent(secret)}` },
-      ', and says: no ***.',
-    ],
-  ])('that is refused by %s is unauthenticated, and perhaps expired or deleted', async (_, answer, end) => {
+    ['400 and the secret', refusal(400, `no ${secret}`), ', and says: no ***.'],
+    ['400 and the encoded secret', { status: 400, body: `no ${encodeURIComponent(secret)}` }, ', and says: no ***.'],
+  ])('that is refused with %s is reported as a refused credential', async (_, answer, end) => {
     platform.expect(machine(answer));
     const perhaps = /says: (?!invalid_client)/.test(end) ? '' : ', which may have expired or been deleted';
     const message = `The platform refuses the client credential client-1${perhaps}${end}`;
@@ -69,7 +65,9 @@ describe("a machine's token", () => {
   const operator = 'Tell the operator of the platform, or of a gateway on the way to it, what it says';
   const https =
     'The base URL must start with https://. If it does, the gateway in front of the platform must send X-Forwarded-Proto: https';
-  const later = 'Try again later; to find the cause, run: iiot doctor';
+  const later = expect.stringContaining('Try again later');
+  const request = 'The request for a machine token';
+  const noToken = `${request} returned no token: the platform answered with status`;
   it.each([
     ['invalid_request', 'This server only accepts HTTPS requests.', https],
     ['invalid_request', "The mandatory 'grant_type' parameter is missing.", operator],
@@ -78,30 +76,29 @@ describe("a machine's token", () => {
     ['invalid_grant', undefined, operator],
     ['slow_down', undefined, later],
     ['temporarily_unavailable', undefined, later],
-  ])('does not doubt the credential because of %s (%s)', async (error, words, hint) => {
+  ])('that is answered with %s (%s) is not reported as a refused credential', async (error, words, hint) => {
     platform.expect(machine(json(400, { error, error_description: words })));
     const says = (words ?? error).replace(/\.$/, '');
-    const message = `The request for a machine token returned no token: the platform answered with status 400, and says: ${says}.`;
+    const message = `${noToken} 400, and says: ${says}.`;
     expect(await failureOf(ask())).toMatchObject({ kind: 'unavailable', message, hint });
   });
 
-  const request = 'The request for a machine token';
   const away = { status: 302, headers: { location: 'https://evil.example' } };
   it.each([
     ['404', { status: 404 }, 'not_found', `${request} failed: there is nothing at its address (404).`],
-    ['500', { status: 500 }, 'unavailable', `${request} returned no token: the platform answered with status 500.`],
-    ['a redirect', away, 'unavailable', 'BASE redirects to https://evil.example, which is not followed (302).'],
-    ['a web page', html(200, '<p>'), 'unavailable', "A web page came instead of the platform's response (200)."],
+    ['500', { status: 500 }, 'unavailable', `${noToken} 500.`],
+    ['a redirect', away, 'unavailable', 'redirects to https://evil.example, which is not followed (302).'],
+    ['a web page', html(200, '<p>'), 'unavailable', 'A web page'],
   ] as const)('that is answered with %s fails', async (_, answer, kind, message) => {
     platform.expect(machine(answer));
-    expect(await failureOf(ask())).toMatchObject({ kind, message: message.replace('BASE', platform.base) });
+    expect(await failureOf(ask())).toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
   it.each([
-    ['a text as its reason', { success: false, error: 'Client is disabled.' }],
-    ['an object as its reason', { success: false, error: { code: 0, message: 'Client is disabled.' } }],
+    ['a text as the reason', { success: false, error: 'Client is disabled.' }],
+    ['an object as the reason', { success: false, error: { code: 0, message: 'Client is disabled.' } }],
     ['a message in a wrapper', { success: false, message: 'Client is disabled.', data: null }],
-  ])('that is refused with 200 and %s is unauthenticated', async (_, body) => {
+  ])('that is refused with 200 and %s is reported as unauthenticated', async (_, body) => {
     platform.expect(machine(json(200, body)));
     const message = expect.stringContaining('Client is disabled');
     expect(await failureOf(ask())).toMatchObject({ kind: 'unauthenticated', message });
@@ -140,15 +137,15 @@ describe('the renewal of a login', () => {
   });
 
   it.each([
-    ['502 of a gateway', { status: 502 }],
-    ['504 of a gateway', html(504, '<title>Gateway</title>')],
-    ['a page', html(200, '<p>')],
-  ])('sends the same token once more, at once, if the answer is %s', async (_, answer) => {
+    ['the 502 of a gateway', { status: 502 }],
+    ['the 504 of a gateway', html(504, '<title>Gateway</title>')],
+    ['a web page', html(200, '<p>')],
+  ])('sends the same token once more if the answer is %s', async (_, answer) => {
     platform.expect(renewal(answer), renewal(userTokens(2)));
     expect(await renew(0)).toMatchObject({ accessToken: 'access-2' });
   });
 
-  it('sends the same token once more when no response comes within its own limit, whatever the limit of other requests is', async () => {
+  it('sends the same token once more if no response comes within ten seconds', async () => {
     const limits: (number | undefined)[] = [];
     const real = await realExchange();
     const silent = await opened(rawServer());
@@ -161,19 +158,21 @@ describe('the renewal of a login', () => {
     expect(limits).toEqual([10_000, 10_000]);
   });
 
-  it('says that an answer was lost if the same token is refused afterwards', async () => {
+  it('reports the lost answer if the same token is refused afterwards', async () => {
     platform.expect(renewal('lost'), renewal(refusal(400, 'The refresh token has already been redeemed.')));
-    const lost = 'The response to an earlier request with the same refresh token was lost.';
-    const message = `The platform no longer renews the login, and says: The refresh token has already been redeemed. ${lost}`;
-    expect(await failureOf(renew())).toEqual(loggedOutBy(message, 'Log in again: iiot login'));
+    const message = 'redeemed. The response to an earlier request with the same refresh token was lost.';
+    expect(await failureOf(renew())).toMatchObject({
+      kind: 'unauthenticated',
+      message: expect.stringContaining(message),
+    });
   });
 
-  it('does not send it a third time', async () => {
+  it('does not send the same token a third time', async () => {
     platform.expect(renewal('lost'), renewal('lost'));
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('does not send it again after 30 seconds', async () => {
+  it('does not send the same token again after 30 seconds', async () => {
     const times = [noon, noon + 30_000];
     platform.expect(renewal('lost'));
     const late = { ...clock, now: () => times.shift() ?? 0 };
@@ -182,9 +181,9 @@ describe('the renewal of a login', () => {
 
   it.each([
     ['400 invalid_grant', json(400, { error: 'invalid_grant', error_description: 'Gone.' }), 'Gone.'],
-    ['403 of ABP', json(403, { error: { code: 'Auth:InvalidGrant', message: 'No more.' } }), 'No more.'],
+    ['a 403 of ABP', json(403, { error: { code: 'Auth:InvalidGrant', message: 'No more.' } }), 'No more.'],
     ['words', json(401, { error: { message: 'The refresh token is expired.' } }), 'The refresh token is expired.'],
-  ])('that is refused by %s is unauthenticated, and not repeated', async (_, answer, words) => {
+  ])('that is refused with %s asks for a new login, and is not repeated', async (_, answer, words) => {
     platform.expect(renewal(answer));
     const message = `The platform no longer renews the login, and says: ${words}`;
     expect(await failureOf(renew(3))).toEqual(loggedOutBy(message, 'Log in again: iiot login'));
@@ -194,15 +193,15 @@ describe('the renewal of a login', () => {
     ['400', { status: 400 }, ' (400).'],
     ['401', { status: 401 }, ' (401).'],
     ['401 invalid_client', refusal(401, 'No such client.'), ' (401), and says: No such client.'],
-    ['403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ' (403), and says: Not allowed.'],
-  ])('that is refused by %s may be temporary', async (_, answer, end) => {
+    ['a 403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ' (403), and says: Not allowed.'],
+  ])('that is refused with %s suggests to try again', async (_, answer, end) => {
     platform.expect(renewal(answer));
     const hint = 'Try again: iiot login refresh. If that does not help, log in again: iiot login';
     expect(await failureOf(renew(3))).toEqual(loggedOutBy(`The platform did not renew the login${end}`, hint));
   });
 
   it.each(['temporarily_unavailable', 'invalid_request', 'slow_down'])(
-    'is not refused, and not repeated, because of %s',
+    'that fails with %s is reported as unavailable, and is not repeated',
     async (error) => {
       platform.expect(renewal(json(400, { error })));
       expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
@@ -213,8 +212,7 @@ describe('the renewal of a login', () => {
     ['500', { status: 500 }, 'the platform answered with status 500'],
     ['501', { status: 501 }, 'the platform answered with status 501'],
     ['nothing', { status: 200 }, 'the platform answered with nothing'],
-    ['no token', json(200, { refreshToken: 'refresh-2' }), 'the platform answered with JSON without an access token'],
-  ])('that is answered with %s is unavailable, and not repeated', async (_, answer, reason) => {
+  ])('that is answered with %s is reported as unavailable, and is not repeated', async (_, answer, reason) => {
     platform.expect(renewal(answer));
     const message = `The renewal of the login returned no token: ${reason}.`;
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable', message });

@@ -31,10 +31,10 @@ describe('a token answer', () => {
   const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 };
   it.each([
     ["in OAuth's spelling", { access_token: 'a', refresh_token: 'r', expires_in: 3599, token_type: 'bearer' }],
-    ['in any case', { AccessToken: 'a', RefreshToken: 'r', ExpiresIn: 3599 }],
+    ['in any letter case', { AccessToken: 'a', RefreshToken: 'r', ExpiresIn: 3599 }],
     ["in ABP's wrapper", { result: tokens, success: true, __abp: true }],
     ['inside token', { message: 'ok', token: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
-    ['inside data, beside others', { user: { id: 1 }, data: tokens }],
+    ['inside data beside a user', { user: { id: 1 }, data: tokens }],
     ['inside data', { data: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
     ['with numbers as text', { accessToken: 'a', refreshToken: 'r', expiresIn: '3599' }],
     ['with a byte order mark', `\ufeff${JSON.stringify(tokens)}`],
@@ -43,34 +43,34 @@ describe('a token answer', () => {
   });
 
   it.each([
-    ['7200', 7200, seconds(7200)],
-    ['"7200" as text', '7200', seconds(7200)],
-    ['0', 0, undefined],
-    ['negative', -5, undefined],
-    ['1e12', 1e12, 253_402_300_799_000],
-    ['missing', undefined, undefined],
-    ['null', null, undefined],
-    ['"NaN"', 'NaN', undefined],
-    ['empty', '', undefined],
-    ['true', true, undefined],
-    ['a list', [7200], undefined],
-    ['less than any clock shows', 5e-324, undefined],
-  ])('with expiresIn %s expires at the right time, or is used until it is refused', (_, expiresIn, expiresAt) => {
+    ['expires two hours later', 7200, seconds(7200)],
+    ['expires two hours later', '7200', seconds(7200)],
+    ['expires in the year 9999', 1e12, 253_402_300_799_000],
+    ['has no expiry', 0, undefined],
+    ['has no expiry', -5, undefined],
+    ['has no expiry', undefined, undefined],
+    ['has no expiry', null, undefined],
+    ['has no expiry', 'NaN', undefined],
+    ['has no expiry', '', undefined],
+    ['has no expiry', true, undefined],
+    ['has no expiry', [7200], undefined],
+    ['has no expiry', 5e-324, undefined],
+  ])('%s if its expiresIn is %j', (_, expiresIn, expiresAt) => {
     expect(read({ accessToken: 'opaque', expiresIn }).expiresAt).toBe(expiresAt);
   });
 
   const at = (time: string) => `Fri, 01 May 2026 ${time} GMT`;
   it.each([
-    ['in seconds', { exp: seconds(600) / 1000 }, undefined, seconds(600)],
-    ['in milliseconds', { exp: seconds(600) }, undefined, seconds(600)],
-    ['far away', { exp: 9e15 }, undefined, 253_402_300_799_000],
-    ['of a clock an hour behind', { exp: seconds(600 - 3600) / 1000 }, at('11:00:00'), seconds(600)],
-    ['of a clock an hour ahead', { exp: seconds(600 + 3600) / 1000 }, at('13:00:00'), seconds(600)],
-    ['of a clock ten seconds behind', { exp: seconds(600) / 1000 }, at('11:59:50'), seconds(600)],
-    ['that has passed already', { exp: seconds(-1) / 1000 }, undefined, undefined],
-    ['that is no number', { exp: 'soon' }, undefined, undefined],
-    ['that is missing', {}, undefined, undefined],
-  ])('without expiresIn expires with the exp of its JWT, %s', (_, claims, date, expiresAt) => {
+    ['an exp in seconds', { exp: seconds(600) / 1000 }, undefined, seconds(600)],
+    ['an exp in milliseconds', { exp: seconds(600) }, undefined, seconds(600)],
+    ['an exp far away', { exp: 9e15 }, undefined, 253_402_300_799_000],
+    ['an exp of a clock an hour behind', { exp: seconds(600 - 3600) / 1000 }, at('11:00:00'), seconds(600)],
+    ['an exp of a clock an hour ahead', { exp: seconds(600 + 3600) / 1000 }, at('13:00:00'), seconds(600)],
+    ['an exp of a clock ten seconds behind', { exp: seconds(600) / 1000 }, at('11:59:50'), seconds(600)],
+    ['an exp in the past, which does not count', { exp: seconds(-1) / 1000 }, undefined, undefined],
+    ['an exp in words, which does not count', { exp: 'soon' }, undefined, undefined],
+    ['no exp', {}, undefined, undefined],
+  ])('without expiresIn may hold a JWT with %s', (_, claims, date, expiresAt) => {
     expect(read({ accessToken: jwt(claims) }, date).expiresAt).toBe(expiresAt);
   });
 
@@ -90,12 +90,12 @@ describe('a token answer', () => {
     ['other JSON', '{"token":"SECRETWORD"}', 'the platform answered with JSON without an access token'],
     ['a token with a line end', '{"accessToken":"SECRET\\r\\nWORD"}', unsendable],
     ['a token beyond ASCII', '{"accessToken":"SECRETWÖRD"}', unsendable],
-  ])('that is %s is unavailable, and nothing of it is quoted', (_, text, reason) => {
+  ])('that is %s is reported as unavailable, and not quoted', (_, text, reason) => {
     const message = `Step 5 of the login returned no token: ${reason}.`;
     expect(() => read(text)).toThrow(expect.objectContaining({ kind: 'unavailable', message }));
   });
 
-  it('of any shape gives a token or a Failure', () => {
+  it('of any shape gives a token or a failure', () => {
     const value = fc.oneof(
       fc.string(),
       fc.json(),
@@ -118,10 +118,10 @@ describe('a token answer', () => {
 
 describe('the expiry in a token', () => {
   it.each([
-    ['opaque', 'reference-token'],
+    ['an opaque token', 'reference-token'],
     ['a JWT without a payload', 'a..c'],
-    ['no base64', 'a.!!!.c'],
-    ['JSON that is no object', `a.${Buffer.from('7').toString('base64url')}.c`],
+    ['not base64', 'a.!!!.c'],
+    ['JSON but not an object', `a.${Buffer.from('7').toString('base64url')}.c`],
   ])('is unknown if it is %s', (_, token) => {
     expect(claimedExpiry(token)).toBeUndefined();
   });
