@@ -28,7 +28,7 @@ describe('rows of a CSV file', () => {
     ['LF', '\n'],
     ['CRLF', '\r\n'],
     ['CR alone', '\r'],
-  ])('end with %s, which a quoted cell may hold, and are counted by the lines of the file', async (_, end) => {
+  ])('may end with %s, also inside a quoted cell, and keep the line numbers of the file', async (_, end) => {
     const text = ['deviceId,note', '1,"a', 'b ""c"""', '', '', '2,', '3,d'].join(end);
     const expected = [
       [2, ['1', `a${end}b "c"`]],
@@ -39,7 +39,7 @@ describe('rows of a CSV file', () => {
     expect(await cellsOf(text + end)).toEqual(expected);
   });
 
-  it('need as many cells as there are columns', async () => {
+  it('are invalid with fewer or more cells than the header', async () => {
     expect(await cellsOf('note,deviceId\na,1\nb\nc,3,4\n')).toEqual([
       [2, ['a', '1']],
       [3, 'has 1 cell; the header has 2'],
@@ -47,14 +47,14 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('may have empty columns without a name, as spreadsheets leave them', async () => {
+  it('may have empty cells in a column without a name', async () => {
     expect(await cellsOf('deviceId,,\n1,,\n2,,x\n')).toEqual([
       [2, ['1', '', '']],
       [3, 'has a value in column 3, which has no name'],
     ]);
   });
 
-  it('report the columns, and what separates them, once', async () => {
+  it('report the column names and the separator once', async () => {
     const heard: unknown[] = [];
     const reading = { required: 'deviceId', onHeader: (...told: unknown[]) => heard.push(told) };
     await all(csvRows(pieces(['deviceId;a\n', '1;2\n']), 'fleet.csv', reading));
@@ -70,18 +70,18 @@ describe('rows of a CSV file', () => {
     [' deviceId ; a\n1; 2\n', ['1', ' 2']],
     ['\r\n;;\r\n"a\nb";deviceId\r\n1;2\r\n', ['1', '2']],
     ['deviceId\n1,2;3\n', 'has 2 cells; the header has 1'],
-  ])('are separated as the header of %j is', async (text, expected) => {
+  ])('are split at the separator of their header: %j', async (text, expected) => {
     for (const length of [1, 3, 1000])
       expect((await cellsOf(text, length)).map((row) => (row as unknown[])[1])).toEqual([expected]);
   });
 
   it.each([
-    ['its own first line', 'sep=;\ndeviceId;a\n1;2,3\n', undefined, [3, ['1', '2,3']]],
-    ['its own first line', 'SEP=^\r\ndeviceId^a\r\n1^2\r\n', undefined, [3, ['1', '2']]],
-    ['its own first line', '"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
-    ['the person', 'sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
-    ['the person', 'deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
-  ])('are separated as %s says: %j', async (_, text, delimiter, expected) => {
+    ['its first line', 'sep=;\ndeviceId;a\n1;2,3\n', undefined, [3, ['1', '2,3']]],
+    ['its first line', 'SEP=^\r\ndeviceId^a\r\n1^2\r\n', undefined, [3, ['1', '2']]],
+    ['its first line', '"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
+    ['--delimiter', 'sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
+    ['--delimiter', 'deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
+  ])('are split at the separator that %s names: %j', async (_, text, delimiter, expected) => {
     for (const length of [1, 3, 1000]) {
       const rows = await all(csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId', delimiter }));
       expect(rows.map((row) => [row.line, cells(row)])).toEqual([expected]);
@@ -94,7 +94,7 @@ describe('rows of a CSV file', () => {
   it.each([
     ['deviceId,a\n1,2\n,\n , \n\n3,4\n,\n', 3],
     ['deviceId,a\n1,"2"\n"",""\n3,4\n', 1],
-  ])('that are empty are left out, and counted: %j', async (text, expected) => {
+  ])('are left out and counted if they are empty: %j', async (text, expected) => {
     let counted = 0;
     const empty = (rows: number) => {
       counted += rows;
@@ -104,60 +104,44 @@ describe('rows of a CSV file', () => {
   });
 
   it.each([
-    ['', 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'],
-    ['\n\n', 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'],
-    ['device,a\n1,2\n', 'fleet.csv has no column "deviceId".'],
+    ...['', '\n\n'].map(
+      (text) => [text, 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'] as const,
+    ),
     ['deviceId,a,b,a\n', 'fleet.csv has the column "a" twice: it is column 2 and column 4.'],
     ['deviceId,a\n1,"b\n2,c\n', 'fleet.csv has a quoted cell that does not end; it begins at line 2.'],
     ['deviceId,a\n1,b\n2,"c"d\n', 'fleet.csv has text after the closing quote of a cell at line 3.'],
     ['deviceId,a\n1,7" screen\n', 'fleet.csv has a quote in the middle of a cell that is not quoted at line 2.'],
-  ])('are refused as a whole for %j', async (text, sentence) => {
+  ])('are not read from an invalid file: %j', async (text, sentence) => {
     expect(await refusal(rowsOf(text))).toBe(sentence);
   });
 
   it.each([
     ['a,divice ID\n1,2\n', 'Rename its column "divice ID" to "deviceId"'],
     ['デバイスID,a\n1,2\n', 'Rename one of its columns to "deviceId": "デバイスID", "a"'],
-    ['a,b\n1,2\n', 'Rename one of its columns to "deviceId": "a", "b"'],
+    ['a,b\n1,2\n', expect.stringContaining('to "deviceId": "a", "b"')],
     ['Plant fleet\n\ndeviceId,a\n1,2\n', 'The column names are on line 3: add --header-row=3'],
-    ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'The column names are on line 2: add --header-row=2'],
-    ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', 'The column names are on line 3: add --header-row=3'],
-  ])('say what to do about %j', async (text, hint) => {
-    expect((await failureOf(all(rowsOf(text, 1000)))).hint).toBe(hint);
+    ['Plant fleet\r\na;deviceId\r\n1;2\r\n', expect.stringMatching(/ 2: .*=2$/)],
+    ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', expect.stringMatching(/ 3: .*=3$/)],
+    ['a;deviceId\n', 'Its cells seem to be separated by ";", not by tabs', '\t'],
+  ])('lead to a hint if the column deviceId is not found in %j', async (text, hint, delimiter?: string) => {
+    const reading = { required: 'deviceId', headerOption: '--header-row', delimiter };
+    const { kind, message, hint: given } = await failureOf(all(csvRows(pieces([text]), 'fleet.csv', reading)));
+    expect([kind, message, given]).toEqual(['usage', 'fleet.csv has no column "deviceId".', hint]);
   });
 
   it('may have a hundred thousand columns, which are compared in linear time', () =>
     expectLinear(
       (length) => ['deviceId', ...Array.from({ length }, (_, at) => at.toString(36))].join(','),
       140_000,
-      (columns) =>
-        all(
-          csvRows(
-            pieces([
-              `${columns}
-`,
-            ]),
-            'fleet.csv',
-            { required: 'deviceId' },
-          ),
-        ),
+      (columns) => all(rowsOf(`${columns}\n`, 1_000_000)),
     ));
 
-  it('say what to do if the separator is not the one that was named', async () => {
-    const rows = csvRows(pieces(['a;deviceId\n']), 'fleet.csv', { required: 'deviceId', delimiter: '\t' });
-    expect(await failureOf(all(rows))).toEqual({
-      kind: 'usage',
-      message: 'fleet.csv has no column "deviceId".',
-      hint: 'Its cells seem to be separated by ";", not by tabs',
-    });
-  });
-
-  it('are not read beyond a line of 1 MiB', async () => {
+  it('end with an error at a row longer than 1 MiB', async () => {
     const rows = csvRows(endless('deviceId,a\n1,'), 'fleet.csv', { required: 'deviceId' });
     expect(await refusal(rows)).toBe('fleet.csv has a row longer than 1 MiB at line 2.');
   });
 
-  it('are what another CSV library wrote, whatever is in them', async () => {
+  it('are the rows that another CSV library wrote, and can be written back', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', ' ', 'é', '=', '😀') });
     const table = fc.array(fc.tuple(cell, cell), { maxLength: 8 });
     await fc.assert(
@@ -181,7 +165,7 @@ describe('rows of a CSV file', () => {
 });
 
 describe('a line of CSV', () => {
-  it('quotes what needs it, and is never blank', () => {
+  it('quotes only the cells that need it, and is never blank', () => {
     expect([csvLine(['a', 'b c']), csvLine(['a,b', '"', 'c\nd']), csvLine(['']), csvLine(['', ''])]).toEqual([
       'a,b c',
       '"a,b","""","c\nd"',

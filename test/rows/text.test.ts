@@ -24,11 +24,11 @@ async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promi
 const hintOf = async (...parts: Parameters<typeof readingOf>) => (await failureOf(readingOf(...parts))).hint;
 
 describe('the text of a file', () => {
-  it('has no byte order mark, and keeps one in the middle', async () => {
+  it('loses a byte order mark at its start only', async () => {
     expect(await textOf('\ufeffa', '\ufeffb')).toBe('a\ufeffb');
   });
 
-  it('is the same wherever its bytes are cut', async () => {
+  it('is the same however its bytes are divided into pieces', async () => {
     const text = 'aé東😀z';
     const bytes = Buffer.from(text);
     for (let at = 0; at <= bytes.length; at += 1) {
@@ -49,33 +49,30 @@ describe('the text of a file', () => {
       'is not utf-16le: see line 2, column 1.',
     ],
     ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'is not utf-16be: see line 1, column 2.'],
-    [
-      'UTF-16 without a mark',
-      [0x61, 0x00, 0x62, 0x00],
-      'has the character U+0000, which no text should have: see line 1, column 2.',
-    ],
+    ['UTF-16 without a mark', [0x61, 0x00, 0x62, 0x00], /U\+0000,.* 1, column 2\.$/],
     ['gzip', [0x1f, 0x8b, 0x08], 'is compressed with gzip.'],
-    ['an old workbook', [0xd0, 0xcf, 0x11, 0xe0], 'is an old Excel workbook (.xls) or has a password.'],
-  ])('is refused: %s', async (_, bytes, sentence) => {
-    expect((await failureOf(textOf(Uint8Array.from(bytes)))).message).toBe(`fleet.csv ${sentence}`);
+    ['an old workbook', [0xd0, 0xcf, 0x11, 0xe0], /an old Excel workbook/],
+  ])('is refused for %s', async (_, bytes, sentence) => {
+    expect((await failureOf(textOf(Uint8Array.from(bytes)))).message).toEqual(
+      typeof sentence === 'string' ? `fleet.csv ${sentence}` : expect.stringMatching(sentence),
+    );
   });
 
   it.each(['\x07', '\x1b', '\x80', '\u0085', '\u009f', '\ufffd', '\ufdd0', '\uffff', '\u{1fffe}'])(
-    'is refused by line and column for %j, which no text should have',
+    'is refused at the line and column of the character %j',
     async (character) => {
       const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-      expect((await failureOf(textOf(`a,é\r\nb,😀${character}`))).message).toBe(
-        `fleet.csv has the character U+${code}, which no text should have: see line 2, column 4.`,
-      );
+      const { message } = await failureOf(textOf(`a,é\r\nb,😀${character}`));
+      expect(message).toMatch(new RegExp(`^fleet\\.csv has the character U\\+${code},.* see line 2, column 4\\.$`));
     },
   );
 
-  it('keeps tabs, line ends, soft hyphens, joiners and 外字', async () => {
+  it('keeps tabs, line ends, soft hyphens, joiners and private-use characters', async () => {
     const text = 'a\tb\r\nc\rd\u00ad\u200d\ue000\u{f0000}\x7f\u00a0';
     expect(await textOf(text)).toBe(text);
   });
 
-  it('says where UTF-8 was damaged, and proposes nothing that would garble the rest', async () => {
+  it('is refused at the damaged place, without a proposal of another encoding, if the rest is UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('Süd, Straße\n設置'), Uint8Array.of(0xe5, 0xa0)]);
     const { message, hint } = await failureOf(textOf(bytes));
     expect([message, hint]).toEqual([
@@ -88,13 +85,11 @@ describe('the text of a file', () => {
     ['a\n\x1a', 'a\n'],
     ['a\x1a', 'a'],
     ['\x1a', ''],
-  ])('ends before the Ctrl-Z that DOS puts at the end: %j', async (text, expected) => {
+  ])('ends before the Ctrl-Z that DOS appends: %j', async (text, expected) => {
     for (const length of [1, 2, 100])
       for (const encoding of ['utf-8', 'windows-1252', 'shift_jis'])
         expect(await textIn(encoding, Buffer.from(text), length)).toBe(expected);
-    expect((await failureOf(textOf('a\x1ab\n'))).message).toContain(
-      'U+001A, which no text should have: see line 1, column 2',
-    );
+    expect((await failureOf(textOf('a\x1ab\n'))).message).toMatch(/U\+001A,.* line 1, column 2/);
   });
 });
 
@@ -104,7 +99,7 @@ const isNone = (byte: number) =>
   [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte) || (byte < 0x20 && ![9, 10, 13].includes(byte));
 
 describe('the text of a file in another encoding', () => {
-  it('is what Windows means by each byte of windows-1252', async () => {
+  it('in windows-1252 is what Windows reads for each byte', async () => {
     const text = await textIn(
       'windows-1252',
       every.filter((byte) => !isNone(byte)),
@@ -113,9 +108,9 @@ describe('the text of a file in another encoding', () => {
     expect(text.slice(126)).toBe(Buffer.from(every.subarray(0x9f)).toString('latin1'));
   });
 
-  it.each([...every].filter(isNone))('is not that of Windows if it has the byte %i', async (byte) => {
+  it.each([...every].filter(isNone))('is refused in windows-1252 for the byte %i', async (byte) => {
     expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x5a, byte, 0x5a), 2))).message).toMatch(
-      /^fleet\.csv (?:is not windows-1252|has the character U\+00[01]., which no text should have): see line 1, column 2/,
+      /^fleet\.csv (?:is not windows-1252|has the character U\+00[01].,.*): see line 1, column 2/,
     );
   });
 
@@ -131,7 +126,7 @@ describe('the text of a file in another encoding', () => {
     ['cp850', [0x81, 0xe1], 'üß'],
     ['utf-16le', [0x61, 0, 0xac, 0x20], 'a€'],
     ['utf-16be', [0, 0x61, 0x20, 0xac], 'a€'],
-  ])('is read as %s, wherever its bytes are cut', async (name, bytes, expected) => {
+  ])('in %s is the same however its bytes are divided into pieces', async (name, bytes, expected) => {
     for (const length of [1, 2, 3, 100]) expect(await textIn(name, Uint8Array.from(bytes), length)).toBe(expected);
   });
 
@@ -139,12 +134,12 @@ describe('the text of a file in another encoding', () => {
     ['UTF-8', [0xef, 0xbb, 0xbf, 0xc3, 0xa9]],
     ['UTF-16, little end first', [0xff, 0xfe, 0xe9, 0]],
     ['UTF-16, big end first', [0xfe, 0xff, 0, 0xe9]],
-  ])('is %s if a byte order mark says so, whatever was named', async (_, bytes) => {
+  ])('is read as %s if its byte order mark says so, whatever --encoding says', async (_, bytes) => {
     expect(await textIn('windows-1252', Uint8Array.from(bytes))).toBe('é');
     expect(await textIn('utf-8', Uint8Array.from(bytes), 4)).toBe('é');
   });
 
-  it('says once, with its first words beyond ASCII, how it was read', async () => {
+  it('is reported once with its encoding and its first non-ASCII words', async () => {
     const sjis = Buffer.from([0x69, 0x64, 0x2c, 0x8d, 0x48, 0x8f, 0xea, 0x0a, 0x31, 0x2c, 0x93, 0x8c, 0x0a]);
     expect((await readingOf([sjis], 'shift_jis')).said).toEqual(['Read as shift_jis: 工場, 東']);
     expect((await readingOf([Buffer.from('\ufeffa,é\n', 'utf16le')])).said).toEqual(['Read as utf-16le: é']);
@@ -154,66 +149,61 @@ describe('the text of a file in another encoding', () => {
 });
 
 describe('the hint for a file whose bytes are not those of its encoding', () => {
-  it('shows its first words in every encoding that reads all of it', async () => {
+  it('shows the first words in each encoding that can read the whole file', async () => {
     const korean = [Uint8Array.of(0xbc, 0xb3, 0xc4, 0xa1, 0x0a)];
     const hint = await hintOf(korean);
-    expect(hint).toMatch(
-      /^Use the one that reads right: --encoding shift_jis \(ｼｳﾄ｡\), --encoding windows-949 \(설치\), /,
-    );
+    expect(hint).toMatch(/: --encoding shift_jis \(ｼｳﾄ｡\), --encoding windows-949 \(설치\), /);
     expect(hint?.split('--encoding')).toHaveLength(5);
-    expect(hint).toMatch(/; or save the file as UTF-8$/);
   });
 
-  it('is the same where the wrong encoding was named', async () => {
+  it('is the same if a wrong encoding was given', async () => {
     const bytes = [Uint8Array.of(0x8d, 0x48, 0x8f, 0xea, 0x0a)];
     expect(await hintOf(bytes, 'iso-8859-2')).toBe(await hintOf(bytes));
   });
 
-  it('names ISO-2022-JP, whose bytes are ASCII, and UTF-16 without a mark', async () => {
+  it('proposes ISO-2022-JP and UTF-16 without a byte order mark', async () => {
     const jis = Buffer.from('\x1b$B9)>l\x1b(B,a\n');
     expect(await hintOf([jis])).toBe(
       'Use the one that reads right: --encoding iso-2022-jp (工場); or save the file as UTF-8',
     );
-    expect(await hintOf([Buffer.from('é,a\n', 'utf16le')])).toBe(
-      'Use the one that reads right: --encoding utf-16le (é); or save the file as UTF-8',
-    );
+    expect(await hintOf([Buffer.from('é,a\n', 'utf16le')])).toMatch(/: --encoding utf-16le \(é\); /);
   });
 
-  it('shows the words that the encodings read differently, where the first ones are the same', async () => {
+  it('shows the words in which the proposed encodings differ', async () => {
     const czech = Buffer.from('4d6973746f2c556d69737485ed0a50f8ed6c69b92c6b6f6e650a'.replace('85', ''), 'hex');
     expect(await hintOf([czech])).toMatch(/windows-1250 \([^)]*Přílią.*iso-8859-2 \([^)]*Příliš/);
   });
 
-  it('proposes a Latin encoding where only signs such as ° are not ASCII', async () => {
+  it('proposes a Latin encoding if only signs such as ° are not ASCII', async () => {
     expect(await hintOf([Buffer.from('25 °,± 3\n', 'latin1')])).toMatch(/--encoding windows-1252 \(25 °, ± 3\)/);
   });
 
-  it('says of a text with one broken place that the rest is in the encoding that was named, and proposes it unnamed', async () => {
+  it('proposes the given encoding if the file has one broken place, and so does the hint without --encoding', async () => {
     const whole = spawnSync('iconv', ['-t', 'CP932'], { input: '設置場所,担当者\n'.repeat(40) }).stdout;
     const broken = Buffer.concat([whole, Buffer.of(0x8f, 0x0a)]);
     expect(await failureOf(readingOf([broken], 'shift_jis'))).toMatchObject({
       message: 'fleet.csv is not shift_jis: see line 41, column 1.',
-      hint: expect.stringMatching(/^If all else is shift_jis, retype the text there\. Use the one that reads right: /),
+      hint: expect.stringMatching(/^If all else is shift_jis, retype the text there\. .*--encoding /),
     });
     expect(await hintOf([broken])).toContain('--encoding shift_jis (');
   });
 
-  it('proposes what an old Mac wrote where lines end with CR alone', async () => {
+  it('proposes macintosh first if lines end with CR alone', async () => {
     expect(await hintOf([Buffer.from('owner\rM\x9fller\rStra\xa7e\r', 'latin1')])).toMatch(
-      /^Use the one that reads right: --encoding macintosh \(Müller, Straße\), --encoding windows-1252 \(MŸller, Stra§e\)/,
+      /: --encoding macintosh \(Müller, Straße\), --encoding windows-1252 \(MŸller, Stra§e\)/,
     );
   });
 
-  it('proposes Latin encodings only where most letters of those words are ASCII', async () => {
+  it('proposes Latin encodings only if most letters are ASCII', async () => {
     expect(await hintOf([Buffer.from('Straße, Müller\n', 'latin1')])).toMatch(
       /--encoding windows-1252 \(Straße, Müller\)/,
     );
     const asian = [Uint8Array.of(0x8d, 0x48, 0x8f, 0xea, 0x2c, 0x93, 0x8c, 0x8b, 0x9e, 0x0a)];
-    expect(await hintOf(asian)).toMatch(/^Use the one that reads right: --encoding shift_jis \(工場, 東京\)/);
+    expect(await hintOf(asian)).toMatch(/: --encoding shift_jis \(工場, 東京\)/);
     expect(await hintOf(asian)).not.toMatch(/windows-125[024]|iso-8859|macintosh|cp85/);
   });
 
-  it('shows of JSON the names alone, because a value may be a secret', async () => {
+  it('shows only the names of JSON, because a value may be a secret', async () => {
     for (const [json, shown] of [
       ['{"場所":"秘密","token":"秘密"}', ' (場所)'],
       ['{\n  "token": "秘密"\n}', ''],
@@ -230,7 +220,7 @@ describe('the hint for a file whose bytes are not those of its encoding', () => 
     expect(await hintOf(['{"token":"ge\u00c3\u009c"}'])).toBe('Retype the text there');
   });
 
-  it('proposes nothing for a control character of UTF-8', async () => {
+  it('proposes no encoding for a control character in UTF-8', async () => {
     expect(await hintOf(['é\x07'])).toBe('Retype the text there');
   });
 });

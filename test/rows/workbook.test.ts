@@ -61,25 +61,18 @@ const text = (value: string, at = '') => `<c${at && ` r="${at}"`} t="inlineStr">
 const header = `<row r="1">${text('deviceId')}${text('a')}</row>`;
 
 describe('rows of a workbook', () => {
-  it.each(['xlsx', 'ods'] as const)('are as LibreOffice wrote and shows them, in %s', async (format) => {
-    let counted = 0;
-    const empty = (rows: number) => {
-      counted += rows;
-    };
+  it.each(['xlsx', 'ods'] as const)('have the text that LibreOffice shows, in %s', async (format) => {
+    const counted: number[] = [];
+    const empty = (rows: number) => void counted.push(rows);
     const first = 'press-0001 0007 2026-03-01 2026-03-01T13:45:00 06:30:00 12.5% 1234.50 TRUE 1241.5'.split(' ');
     expect(await rowsIn(`test/files/fleet.${format}`, { format, empty })).toEqual([
       [2, [...first, '5 € – "now" & <then>\nsecond  line']],
       [4, ['press-0002', '123456789012345', '', '', '', '', '0.3', 'FALSE', '', '007']],
     ]);
-    expect(counted).toBe(1);
-    const other = [
-      [2, ['press-0003', '9']],
-      [3, ['press-0003', '9']],
-    ];
-    expect(await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'Other & more' })).toEqual(other);
+    expect(counted).toEqual([1]);
   });
 
-  it.each(['xlsx', 'ods'] as const)('have texts of any script as they are, or are refused, in %s', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('keep the text of any script, or are refused, in %s', async (format) => {
     const written = fc.string({ unit: character, minLength: 1, maxLength: 8 }).map((word) => `a${word}z`);
     const holds = (word: string) => !/[\0-\x1f\ufffe\uffff&<>]|_x[0-9a-f]{4}_| {2}/i.test(word);
     await fc.assert(
@@ -88,43 +81,40 @@ describe('rows of a workbook', () => {
           format === 'xlsx'
             ? await xlsx(`${header}<row r="2">${text('p')}${text(word)}</row>`)
             : await ods(odsTexts('deviceId', 'a') + odsTexts('p', word));
-        const wrong = [2, expect.stringMatching(/^cell B2 has the character U\+[0-9A-F]+, which no text should have/)];
+        const wrong = [2, expect.stringMatching(/^cell B2 has the character U\+[0-9A-F]+,/)];
         expect(rows).toEqual([unfit.test(word) ? wrong : [2, ['p', word]]]);
       }),
       { examples: [['a\u009cz'], ['a\ufffdz'], ['設置場所ปั๊มน้ำ😀']] },
     );
   });
 
-  it.each(['xlsx', 'ods'] as const)('come from the sheet that is named, in any case, in %s', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('come from the sheet of --sheet in any letter case, in %s', async (format) => {
     expect(await failureOf(rowsIn(`test/files/fleet.${format}`, { format, sheet: 'fleets' }))).toEqual({
       kind: 'usage',
       message: `test/files/fleet.${format} has no sheet "fleets".`,
       hint: 'Its sheets are "Fleet", "Other & more"',
     });
     const other = await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'other & MORE' });
-    expect(other).toHaveLength(2);
+    expect(other).toEqual([2, 3].map((line) => [line, ['press-0003', '9']]));
   });
 
-  it.each(['xlsx', 'ods'] as const)(
-    'come from a sheet whose name macOS would write in two parts, in %s',
-    async (format) => {
-      const rows = `${header}<row r="2">${text('press-1')}${text('x')}</row>`;
-      const table = (name: string, row = '') => `<table:table table:name="${name}">${row}</table:table>`;
-      for (const [stored, typed] of [
-        ['NFC', 'NFD'],
-        ['NFD', 'NFC'],
-      ].map((forms) => forms.map((form) => 'デバイス'.normalize(form)))) {
-        const parts = xlsxParts(rows);
-        const book =
-          format === 'xlsx'
-            ? { ...parts, 'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('"One"', `"${stored}"`) }
-            : odsParts(table('First') + table(stored ?? '', odsTexts('deviceId', 'a') + odsTexts('press-1', 'x')));
-        expect(await rowsIn(written(zipOf(book)), { format, sheet: typed })).toEqual([[2, ['press-1', 'x']]]);
-      }
-    },
-  );
+  it.each(['xlsx', 'ods'] as const)('come from a sheet whose name has another Unicode form, in %s', async (format) => {
+    const rows = `${header}<row r="2">${text('press-1')}${text('x')}</row>`;
+    const table = (name: string, row = '') => `<table:table table:name="${name}">${row}</table:table>`;
+    for (const [stored, typed] of [
+      ['NFC', 'NFD'],
+      ['NFD', 'NFC'],
+    ].map((forms) => forms.map((form) => 'デバイス'.normalize(form)))) {
+      const parts = xlsxParts(rows);
+      const book =
+        format === 'xlsx'
+          ? { ...parts, 'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('"One"', `"${stored}"`) }
+          : odsParts(table('First') + table(stored ?? '', odsTexts('deviceId', 'a') + odsTexts('press-1', 'x')));
+      expect(await rowsIn(written(zipOf(book)), { format, sheet: typed })).toEqual([[2, ['press-1', 'x']]]);
+    }
+  });
 
-  it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are reported, in %s', async (format) => {
+  it.each(['xlsx', 'ods'] as const)('are reported if they are hidden or have merged cells, in %s', async (format) => {
     const doubts = openDoubts();
     const rows = await rowsIn(`test/files/sheets.${format}`, { format, sheet: 'fleet data', doubts });
     expect(rows.map((row) => (row as unknown[])[1])).toEqual([
@@ -140,28 +130,25 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it.each(['xlsx', 'ods'] as const)(
-    'name the sheet that has the column if the first has not, in %s',
-    async (format) => {
-      expect(await failureOf(rowsIn(`test/files/sheets.${format}`, { format }))).toEqual({
-        kind: 'usage',
-        message: `test/files/sheets.${format} has no column "deviceId".`,
-        hint: `The sheet "Fleet data" has it: --sheet='Fleet data'`,
-      });
-    },
-  );
+  it.each(['xlsx', 'ods'] as const)('lead to a hint with the sheet that has the column, in %s', async (format) => {
+    expect(await failureOf(rowsIn(`test/files/sheets.${format}`, { format }))).toEqual({
+      kind: 'usage',
+      message: `test/files/sheets.${format} has no column "deviceId".`,
+      hint: `The sheet "Fleet data" has it: --sheet='Fleet data'`,
+    });
+  });
 
-  it('name the row that has the column below a title', async () => {
+  it('lead to a hint with the row of the column names below a title', async () => {
     const title = `<row r="1">${text('Plant fleet')}</row>`;
     const below = (line: number) => `<row r="${line}">${text('line')}${text(' deviceId ')}</row>`;
     const hint = async (rows: string) => (await failureOf(xlsx(rows))).hint;
     expect(await hint(title + below(3))).toBe('The column names are in row 3: add --header-row=3');
-    expect(await hint(title + below(101))).toBe('Rename one of its columns to "deviceId": "Plant fleet"');
+    expect(await hint(title + below(101))).toContain('to "deviceId": "Plant fleet"');
     const rows = odsTexts('Plant fleet') + odsRow('<table:table-cell/>') + odsTexts('line', 'deviceId');
     expect((await failureOf(ods(rows))).hint).toBe('The column names are in row 3: add --header-row=3');
   });
 
-  it('are looked for in another sheet if the first one is empty', async () => {
+  it('lead to a hint with another sheet if the first one is empty', async () => {
     const named = (name: string, rows: string) => `<table:table table:name="${name}">${rows}</table:table>`;
     const sheets = named('Sheet1', '') + named('Fleet 2', odsTexts('deviceId', 'line') + odsTexts('press-1', '3'));
     const { message, hint } = await failureOf(rowsIn(written(zipOf(odsParts(sheets))), { format: 'ods' }));
@@ -171,7 +158,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('have text, formatted numbers, and cells with gaps between them, as Excel writes them', async () => {
+  it('may have shared texts, formatted numbers and missing cells, as Excel writes them', async () => {
     const rows = [
       '<x:row xmlns:x="m"><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c><x:c r="D1" t="str"><x:f>1</x:f><x:v>d</x:v></x:c></x:row>',
       `<row>${text('press-1')}<c s="1"><v>7</v></c><c r="D2" s="2"><v>46082.572916666664</v></c></row>`,
@@ -186,7 +173,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('have dates, times and fractions in the built-in formats of Excel for Thailand', async () => {
+  it('may have the built-in date, time and fraction formats of Excel for Thailand', async () => {
     const [date, time, both] = ['46082', '0.572916666664', '46082.572916666664'];
     const shown = [
       ...[71, 72, 73, 74, 81].map((format) => [format, date, '2026-03-01'] as const),
@@ -200,7 +187,7 @@ describe('rows of a workbook', () => {
     expect(read).toEqual(shown.map(([format, , text], at) => [at + 2, [String(format), text]]));
   });
 
-  it('name the cell of what cannot be sent', async () => {
+  it('are invalid for a value that cannot be sent, with its cell', async () => {
     const rows = [
       `<row r="2">${text('press-1', 'A2')}<c r="B2" t="e"><v>#N/A</v></c></row>`,
       `<row r="3">${text('press-2', 'A3')}<c r="B3"><f>NOW()</f></c></row>`,
@@ -219,7 +206,7 @@ describe('rows of a workbook', () => {
     ]);
   });
 
-  it('of an OpenDocument sheet leave out comments, and keep every digit', async () => {
+  it('lose comments and keep every digit in an OpenDocument sheet', async () => {
     const cells = [
       '<table:table-cell table:number-columns-repeated="2"><office:annotation><text:p>note</text:p></office:annotation></table:table-cell>',
       odsCell('1.23E+14', 'office:value-type="float" office:value="123456789012345"'),
@@ -243,7 +230,7 @@ describe('a hostile workbook', () => {
     ['a text', Buffer.from('deviceId,a\n1,2\n'), /cannot be read as a workbook: /],
     ['another archive', zipOf({ 'a.txt': 'a' }), /has no part xl\/workbook\.xml\.$/],
     [
-      'a million elements in each other, of which nothing is wrong but the number',
+      'a million nested elements',
       zipOf(xlsxParts(`<row>${'<a>'.repeat(1_000_000)}${'</a>'.repeat(1_000_000)}</row>`)),
       damaged,
     ],
@@ -261,9 +248,9 @@ describe('a hostile workbook', () => {
       damaged,
     ],
     [
-      'more in it than it says',
+      'a part longer than its declared size',
       zipOf(xlsxParts(`${header}<row>${' '.repeat(100_000)}</row>`), 1000),
-      /cannot be read as a workbook: /,
+      /cannot be read as/,
     ],
     [
       'a list of styles without end',
@@ -326,17 +313,17 @@ describe('a hostile workbook', () => {
   });
 
   it.each([
-    [`<row r="2">${text('p')}${'<c t="s"><v>0</v></c>'.repeat(699)}</row>`, 'x'.repeat(1_000_000)],
-    [`<row r="2">${text('p')}<c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 'x'.repeat(600_000)],
-  ])('has shared texts counted wherever they are used', async (row, shared) => {
+    [699, 1_000_000],
+    [2, 600_000],
+  ])('is refused at a row that uses a shared text %i times if its length is %i', async (times, length) => {
+    const shared = 'x'.repeat(length);
     const texts = { 'xl/texts.xml': `<sst><si><t>${shared}</t></si></sst>` };
-    expect(await xlsx(header + row, texts)).toEqual([[2, 'is longer than 1 MiB']]);
-    expect(await xlsx(`${header}<row r="2">${text('p')}<c t="s"><v>0</v></c></row>`, texts)).toEqual([
-      [2, ['p', shared]],
-    ]);
+    const using = (count: number) => `${header}<row r="2">${text('p')}${'<c t="s"><v>0</v></c>'.repeat(count)}</row>`;
+    expect(await xlsx(using(times), texts)).toEqual([[2, 'is longer than 1 MiB']]);
+    expect(await xlsx(using(1), texts)).toEqual([[2, ['p', shared]]]);
   });
 
-  it('with a row repeated a million times is read in parts, so that Ctrl-C is noticed between them', async () => {
+  it('is read in parts if one row is repeated a million times', async () => {
     const wide = `<table:table-cell table:number-columns-repeated="16383"/>${odsCell('z')}`;
     const rows = `${odsTexts('deviceId')}<table:table-row table:number-rows-repeated="1000000">${wide}</table:table-row>`;
     const source = openSource(written(zipOf(odsParts(`<table:table>${rows}</table:table>`))));
@@ -356,7 +343,7 @@ describe('a hostile workbook', () => {
   it.each([
     ['shared texts', { 'xl/texts.xml': `<sst>${'<x/><si><t>a</t></si>'.padEnd(2000).repeat(2000)}</sst>` }],
     ['a sheet', { 'xl/one.xml': `<w>${header}${'<x/>'.repeat(1_000_000)}</w>` }],
-  ])('notices Ctrl-C between the pieces of %s that is nearly empty', async (_, parts) => {
+  ])('notices Ctrl-C between the pieces of nearly empty %s', async (_, parts) => {
     const source = openSource(written(zipOf(xlsxParts(header, parts))));
     let [handfuls, isPressed] = [0, false];
     // Reading yields often, and whoever reads lets signals be handled each time.
@@ -373,23 +360,24 @@ describe('a hostile workbook', () => {
   it.each([
     ['paragraphs in a cell', `<table:table-cell>${'<text:p/>'.repeat(1_100_000)}</table:table-cell>`],
     ['blanks', odsCell('<text:s text:c="999999999"/>'.repeat(9))],
-  ])('is not read with a million %s', async (_, cell) => {
+  ])('is refused at the row that has a million %s', async (_, cell) => {
     expect(await ods(odsTexts('deviceId') + odsRow(cell))).toEqual([[2, 'is longer than 1 MiB']]);
   });
 
-  it('is refused with ten thousand sheets', async () => {
-    expect((await failureOf(ods('</table:table><table:table>'.repeat(10_000)))).message).toMatch(tooLarge);
-  });
-
-  it('cannot fill the memory with its directory', async () => {
-    const parts = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}${'x'.repeat(60_000)}`, '']));
-    expect((await failureOf(rowsIn(written(zipOf(parts))))).message).toMatch(tooLarge);
-  });
-
-  it('cannot turn one row into a billion', async () => {
-    const row = (repeated: number) =>
-      `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell table:number-columns-repeated="999999999"><text:p>deviceId</text:p></table:table-cell></table:table-row>`;
-    expect((await failureOf(ods(row(999_999_999)))).message).toMatch(tooLarge);
+  const repeated = `<table:table-row table:number-rows-repeated="999999999"><table:table-cell table:number-columns-repeated="999999999"><text:p>deviceId</text:p></table:table-cell></table:table-row>`;
+  it.each([
+    [
+      'ten thousand sheets',
+      () => odsParts(`<table:table>${'</table:table><table:table>'.repeat(10_000)}</table:table>`),
+    ],
+    ['a row repeated a billion times', () => odsParts(`<table:table>${repeated}</table:table>`)],
+    [
+      'a directory of 18 MB',
+      () => Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}${'x'.repeat(60_000)}`, ''])),
+    ],
+  ])('is refused for %s', async (_, parts) => {
+    const format = 'content.xml' in parts() ? 'ods' : 'xlsx';
+    expect((await failureOf(rowsIn(written(zipOf(parts())), { format }))).message).toMatch(tooLarge);
   });
 });
 
@@ -399,7 +387,7 @@ const useOf = (column: string) => (ids.includes(column) ? 'id' : 'other');
 describe('an ID in a workbook', () => {
   // Made with openpyxl 3.0, and the .ods of it by LibreOffice 7.4.
   it.each(['xlsx', 'ods'] as const)(
-    'is what both the file and the sheet say, or its cell is refused, in %s',
+    'is the same in the file and on the sheet, or is refused, in %s',
     async (format) => {
       const many = (digits: number) => `is a number of ${digits} digits; spreadsheets keep 15`;
       const doubts = openDoubts();
@@ -440,7 +428,7 @@ describe('an ID in a workbook', () => {
     },
   );
 
-  it('that is refused is not in the failed row either', async () => {
+  it('is missing in the failed row if it is refused', async () => {
     const columns = [{ label: 'deviceId', use: 'key' } as const];
     const source = openSource('test/files/device-ids.xlsx');
     const rows = await all(
@@ -461,18 +449,16 @@ describe('an ID in a workbook', () => {
     ]);
   });
 
-  it('is refused if its cell has a type that no program writes', async () => {
+  it('is refused for a date, a broken number or a boolean in its cell', async () => {
     const cell = (at: string, type: string, value: string) => `<c r="${at}" t="${type}"><v>${value}</v></c>`;
     const rows = [
       `<row r="2">${cell('A2', 'd', '2026-03-01')}${text('a')}</row>`,
       `<row r="3">${cell('A3', 'n', 'x')}${text('a')}</row>`,
       `<row r="4">${cell('A4', 'b', '1')}${text('a')}</row>`,
     ];
-    expect(await xlsx(header + rows.join(''), {}, { useOf })).toEqual([
-      [2, 'cell A2 is a date: format the column as text and enter it again'],
-      [3, 'cell A3 is not a number that can be read: format the column as text and enter it again'],
-      [4, 'cell A4 is a boolean: format the column as text and enter it again'],
-    ]);
+    const read = await xlsx(header + rows.join(''), {}, { useOf });
+    const reasons = ['a date', 'not a number that can be read', 'a boolean'];
+    expect(read).toEqual(reasons.map((why, at) => [at + 2, expect.stringContaining(`cell A${at + 2} is ${why}:`)]));
   });
 
   const formats: Readonly<Record<string, (number: bigint) => string>> = {
@@ -498,7 +484,7 @@ describe('an ID in a workbook', () => {
   );
   const escaped = (pattern: string) => pattern.replaceAll('"', '&quot;');
 
-  it('is what the sheet shows, or its row is refused, whatever the number and format', async () => {
+  it('is what the sheet shows, or is refused, for any number and format', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyNumber, fc.constantFrom(...Object.keys(formats)), fc.boolean())),
@@ -537,7 +523,7 @@ describe('an ID in a workbook', () => {
     );
   });
 
-  it('can be any text, with any number of digits', async () => {
+  it('may be a text of any number of digits', async () => {
     const id = fc.stringMatching(/^[0-9]{1,30}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(id), async (texts) => {
@@ -564,7 +550,7 @@ describe('a number', () => {
     ['123456789012345.6', '123456789012346'],
     ['0.1234567890123456', '0.123456789012346'],
     ['x', 'x'],
-  ])('%j without a format is shown as %j', (value, expected) => {
+  ])('%j is shown as %j if it has no format', (value, expected) => {
     expect(plainNumber(value)).toBe(expected);
   });
 });
