@@ -10,6 +10,6 @@ it.each([
   [hour, '1 h'],
   [2 * hour - second, '1 h 59 min'],
   [89 * day + 23 * hour, '89 d'],
-])('%i milliseconds are %s', (milliseconds, says) => {
+])('a time span of %i milliseconds is printed as "%s"', (milliseconds, says) => {
   expect(spanText(milliseconds)).toBe(says);
 });

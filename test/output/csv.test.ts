@@ -10,17 +10,15 @@ const notice = 'Spreadsheets run cells that begin with = + - or @: use --for-spr
 const column = (field: string) => ({ field, header: field.toUpperCase() });
 
 describe('csv', () => {
-  it('has a header of field names and a CRLF after each record', async () => {
-    const { stdout } = await seen(users({ items: [ada] }, { items: [bob] }), { format: 'csv' });
-    expect(stdout).toBe('userId,name,orgRole\r\nu-1,Ada Lovelace,admin\r\nu-2,Bob,viewer\r\n');
+  it.each([
+    ['two pages', [{ items: [ada] }, { items: [bob] }], 'u-1,Ada Lovelace,admin\r\nu-2,Bob,viewer\r\n'],
+    ['an empty list', [{ items: [], total: 0 }], ''],
+  ])('has a header of field names and a CRLF after each record for %s', async (_, pages, records) => {
+    const result = await seen(users(...pages), { format: 'csv' });
+    expect(result).toEqual({ stdout: `userId,name,orgRole\r\n${records}`, notices: [] });
   });
 
-  it('has its header where the list is empty, and no notice', async () => {
-    const result = await seen(users({ items: [], total: 0 }), { format: 'csv' });
-    expect(result).toEqual({ stdout: 'userId,name,orgRole\r\n', notices: [] });
-  });
-
-  it('quotes what must be quoted, and writes what is nested as JSON', async () => {
+  it('quotes where necessary, and writes nested values as JSON', async () => {
     const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false, false, 'a');
     const item = { a: 'x,"y"\nz', b: ['p', 'q'], c: { k: 9007199254740993n }, d: null, e: 'lone\rreturn' };
     expect(form.page([item])).toBe(
@@ -28,7 +26,7 @@ describe('csv', () => {
     );
   });
 
-  it('spells out at a terminal what a terminal could act on, and nowhere else', async () => {
+  it('escapes control characters at a terminal only', async () => {
     const risky = 'Oil\u001b[31m\u202e\u200b\nu-2,Bob,admin';
     const list = () => users({ items: [{ ...ada, name: risky }] });
     const shape = { format: 'csv' } as const;
@@ -39,7 +37,7 @@ describe('csv', () => {
     expect(one.stdout).toBe('\\u{9b}\r\n\\u{7}\r\n');
   });
 
-  it('gives every table back to another reader', async () => {
+  it('is read back unchanged by another CSV library', async () => {
     const text = fc.oneof(
       fc.string({ unit: character }),
       fc.constantFrom('', '"', ',', '\r', '\n', '\r\n', '\u0000', '\ufeff'),
@@ -61,7 +59,7 @@ describe('csv', () => {
     );
   });
 
-  it('looks at every row of a page that has one to be quoted or defused', async () => {
+  it('quotes and defuses single rows between others that need neither', async () => {
     const plain = { a: 'x', b: 'y z', c: 'a -1' };
     const page = [plain, { a: '=1', b: 'p,q', c: '' }, plain];
     const csv = 'a,b,c\r\nx,y z,a -1\r\n=1,"p,q",\r\nx,y z,a -1\r\n';
@@ -71,7 +69,7 @@ describe('csv', () => {
     expect([safe.page(page), safe.remark()]).toEqual([`\ufeff${csv.replace('=1', "'=1")}`, undefined]);
   });
 
-  it('defuses what a spreadsheet that separates at semicolons or tabs would take for the beginning of a cell', () => {
+  it('defuses formulas behind semicolons, tabs and line ends too', () => {
     const safe = csvForm([column('a'), column('b')], true, false, 'a');
     const rows = [
       { a: 'x;=1', b: 'x;"=1' },
@@ -84,7 +82,7 @@ describe('csv', () => {
   });
 
   it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '\nx', '|calc', '＝1', '＋1', '－1', '＠x'])(
-    'defuses %j where asked, and only there',
+    'defuses a cell that begins with %j only for --for-spreadsheet',
     async (risky) => {
       const safe = await csvForm([column('a'), column('b')], true, false, 'a');
       const exact = await csvForm([column('a'), column('b')], false, false, 'a');
@@ -95,7 +93,7 @@ describe('csv', () => {
     },
   );
 
-  it('leaves numbers numbers, defused or not', async () => {
+  it('leaves negative numbers as numbers for --for-spreadsheet', async () => {
     const form = await csvForm([column('a'), column('b'), column('c')], true, false, 'a');
     const page = [{ a: -5, b: '-1.5e3', c: -9007199254740993n }];
     expect(form.page(page)).toBe('\ufeffa,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
@@ -110,16 +108,16 @@ describe('csv', () => {
     ['a list', () => users({ items: [risky] }), shape],
     ['one record', () => record, shape],
     ['rows of --jq', () => users({ items: [risky] }), { ...shape, jq: '.[] | {name}' }],
-  ])('says to a person that a spreadsheet would run cells of %s, wherever it goes', async (_what, result, shape) => {
-    expect((await seen(result(), shape, terminal())).notices).toEqual([notice]);
-    expect((await seen(result(), shape, memorySink(), true)).notices).toEqual([notice]);
-    expect((await seen(result(), shape, terminal(), false)).notices).toEqual([]);
-    expect((await seen(result(), shape, memorySink(), false)).notices).toEqual([]);
-    expect((await seen(result(), { ...shape, quiet: true }, terminal())).notices).toEqual([]);
-    expect((await seen(result(), { ...shape, forSpreadsheet: true }, terminal())).notices).toEqual([]);
+  ])('warns a person that spreadsheets run the formulas in %s', async (_what, result, shape) => {
+    for (const stdout of [terminal, memorySink]) {
+      expect((await seen(result(), shape, stdout(), true)).notices).toEqual([notice]);
+      expect((await seen(result(), shape, stdout(), false)).notices).toEqual([]);
+    }
+    for (const more of [{ quiet: true }, { forSpreadsheet: true }])
+      expect((await seen(result(), { ...shape, ...more }, terminal())).notices).toEqual([]);
   });
 
-  describe('with texts that no spreadsheet can hold', () => {
+  describe('the CSV warning for texts too long for spreadsheets', () => {
     const limits = 'Spreadsheets cut off what is longer than 32,767 characters';
     const named = (name: unknown, userId = 'u-1') => ({ ...ada, userId, name });
     const fits = named('x'.repeat(32_767));
@@ -127,7 +125,7 @@ describe('csv', () => {
     const noticesOf = async (items: readonly unknown[], more: Partial<OutputShape> = {}) =>
       (await seen(users({ items }), { ...shape, ...more })).notices;
 
-    it('names the fields of the first one, and how many rows more', async () => {
+    it('names the fields of the first row, and counts the other rows', async () => {
       expect(await noticesOf([fits])).toEqual([]);
       expect(await noticesOf([fits, long('u\u001b-2'), bob])).toEqual([`${limits}: name of u\\u{1b}-2`]);
       const both = { ...long('u-2'), tags: ['x'.repeat(32_764)] };
@@ -135,7 +133,7 @@ describe('csv', () => {
       expect(await noticesOf([long('u-2')], { quiet: true })).toEqual([]);
     });
 
-    it('says so once for all pages, for one record and for rows of jq', async () => {
+    it('appears once for all pages, for one record and for rows of jq', async () => {
       const pages = users({ items: [long('u-1')] }, { items: [bob] }, { items: [long('u-3')] });
       expect((await seen(pages, shape)).notices).toEqual([`${limits}: name of u-1 and 1 row more`]);
       expect((await seen({ ...record, value: long('u-2'), id: 'userId' }, shape)).notices).toEqual([
@@ -145,7 +143,7 @@ describe('csv', () => {
       expect(await noticesOf([long('u-2')], { jq: '.[] | {userId, name}' })).toEqual([`${limits}: name of u-2`]);
     });
 
-    it('counts the apostrophe of a cell that is defused', async () => {
+    it('counts the apostrophe that --for-spreadsheet adds', async () => {
       const formula = [named(`=${'x'.repeat(32_766)}`)];
       expect(await noticesOf(formula)).toEqual([]);
       expect(await noticesOf(formula, { forSpreadsheet: true })).toEqual([`${limits}: name of u-1`]);
@@ -154,7 +152,7 @@ describe('csv', () => {
 
   const safe = { ...shape, forSpreadsheet: true };
 
-  it('begins for a spreadsheet with one byte order mark, however many pages there are', async () => {
+  it('begins with one byte order mark for --for-spreadsheet, however many pages', async () => {
     const { stdout } = await seen(users({ items: [risky] }, { items: [bob] }), safe);
     expect(stdout).toBe("\ufeffuserId,name,orgRole\r\nu-1,'=1+1,admin\r\nu-2,Bob,viewer\r\n");
     expect((await seen(users({ items: [] }), safe)).stdout).toBe('\ufeffuserId,name,orgRole\r\n');
@@ -163,12 +161,12 @@ describe('csv', () => {
     expect(filtered.stdout).toBe("\ufeffname\r\n'=1+1\r\nBob\r\n");
   });
 
-  it('has no byte order mark at a terminal, which would show it, and none for other programs', async () => {
+  it('has no byte order mark at a terminal or without --for-spreadsheet', async () => {
     expect((await seen(users({ items: [bob] }), safe, terminal())).stdout).toMatch(/^userId,/);
     expect((await seen(users({ items: [bob] }), shape)).stdout).toMatch(/^userId,/);
   });
 
-  it('refuses for a spreadsheet what jq has written as text, where nothing can be defused', async () => {
+  it('cannot be made of text from jq for --for-spreadsheet', async () => {
     const texts = { ...safe, jq: '.[] | [.name] | @csv' };
     await expect(seen(users({ items: [risky] }), texts)).rejects.toMatchObject({
       kind: 'usage',

@@ -12,7 +12,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-it('gives the same pages, whatever values are in them', async () => {
+it('the columns of later pages are foreseen without changing any page', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.jsonValue())), async (values) => {
       const odd = '{"10":1e999,"9":[90071992547409931],"__proto__":"\\ud800"}';
@@ -26,7 +26,7 @@ it('gives the same pages, whatever values are in them', async () => {
   );
 });
 
-it('keeps of later pages what brings a field, and reads no further once that is enough', async () => {
+it('foreseeing columns reads later pages until it has enough fields, and keeps them', async () => {
   const pages = [[{ a: 1 }, { a: 2 }], [{ a: 3 }], [{ a: 4, b: null }, { b: 5 }], [{ c: 6 }]];
   const known: Foreseen = { samples: [] };
   const isEnough = (samples: readonly unknown[]) => samples.some((each) => Object.hasOwn(each as object, 'b'));
@@ -36,7 +36,7 @@ it('keeps of later pages what brings a field, and reads no further once that is 
   expect((await all(source)).map(({ items }) => items)).toEqual(pages.slice(1));
 });
 
-it('reads at most one page more once its room is used up', async () => {
+it('foreseeing columns stops reading ahead when its memory limit is reached', async () => {
   let read = 0;
   async function* counted() {
     for (; read < 20; read += 1) yield { items: [{ [`field${read}`]: 'x' }] };
@@ -47,7 +47,7 @@ it('reads at most one page more once its room is used up', async () => {
   expect((await all(source)).length).toBe(19);
 });
 
-it('a list with more fields than a table has columns ends with 8, and names those that are missing', async () => {
+it('a CSV list with more than a thousand fields ends with 8 and names those missing', async () => {
   const many = (from: number) => Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`field${from + at}`, at]));
   const list = { ...users({ items: [many(0)] }, { items: [many(600)] }), columns: [] };
   await expect(seen(list, { format: 'csv' })).rejects.toMatchObject({

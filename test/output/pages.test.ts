@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readAhead } from '../../src/output/pages.ts';
 
 describe('reading ahead', () => {
-  it('has one page more on its way, never two', async () => {
+  it('requests one page ahead, never two', async () => {
     let asked = 0;
     async function* numbers() {
       while (asked < 5) yield ++asked;
@@ -15,7 +15,7 @@ describe('reading ahead', () => {
     expect(ahead).toEqual([1, 1, 1, 1, 0]);
   });
 
-  it('gives the pages before a fault, and then the fault', async () => {
+  it('delivers the pages before an error, and then the error', async () => {
     async function* faulty() {
       yield 'first';
       throw new Error('the second page is missing');
@@ -28,7 +28,7 @@ describe('reading ahead', () => {
     expect(got).toEqual(['first']);
   });
 
-  it('does not wait for the page under way when it is left early, and closes the source after it', async () => {
+  it('closes the source after the pending page if the reader stops early', async () => {
     let arrive = () => {};
     let isClosed = false;
     async function* slow() {
@@ -52,7 +52,7 @@ describe('reading ahead', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('drops a fault that no one waits for any more', async () => {
+  it('ignores an error after the reader has stopped', async () => {
     async function* faulty() {
       yield 1;
       throw new Error('too late to matter');

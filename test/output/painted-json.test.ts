@@ -6,8 +6,8 @@ const value = { 'a "b': 'x: true, 1', n: [-1.5e3, null, true], o: {} };
 const record = { kind: 'record', value, jsonByDefault: true } as const;
 const plain = `${JSON.stringify(value, null, 2)}\n`;
 
-describe('an answer that is JSON by default', () => {
-  it('has colour where colour is wanted, and the same text', async () => {
+describe('a response that is JSON by default', () => {
+  it('has the same text with colour and without', async () => {
     const { stdout } = await seen(record, { format: 'table' }, terminal(80, true));
     expect(stripVTControlCharacters(stdout)).toBe(plain);
     expect(stdout).toContain('\u001b[1m"a \\"b"\u001b[22m: \u001b[32m"x: true, 1"\u001b[39m');
@@ -16,7 +16,7 @@ describe('an answer that is JSON by default', () => {
     expect((await seen(record, { format: 'table' }, terminal())).stdout).toBe(plain);
   });
 
-  it('is JSON for a list, whole or read by pages', async () => {
+  it('is JSON for a list, whole or in pages', async () => {
     const items = [{ userId: 'ada' }];
     const all = `${JSON.stringify(items, null, 2)}\n`;
     expect((await seen({ ...record, value: items }, { format: 'table' }, terminal())).stdout).toBe(all);
@@ -25,11 +25,11 @@ describe('an answer that is JSON by default', () => {
     expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual(items);
   });
 
-  it('is the same in a pipe, without colour', async () => {
+  it('has no colour in a pipe', async () => {
     expect((await seen(record, { format: 'table' }, memorySink())).stdout).toBe(plain);
   });
 
-  it('is a table where columns are asked for', async () => {
+  it('is a table with --columns', async () => {
     const wide = { ...record, value: [{ userId: 'ada', name: 'Ada' }] };
     expect((await seen(wide, { format: 'table', columns: ['name'] }, terminal())).stdout).not.toContain('{');
     expect((await seen(wide, { format: 'table', columns: ['name'] }, memorySink())).stdout).toBe('Ada\n');

@@ -25,7 +25,7 @@ const columns: readonly Column[] = [
 const list = (...pages: Page[]) => ({ ...users(), columns, pages: pagesOf(...pages) });
 
 describe('a table at a terminal', () => {
-  it('keeps ids whole on later pages too, where they are wider than those that decided the widths', async () => {
+  it('keeps whole IDs on later pages that are wider than those of the first page', async () => {
     const page = (first: string) => ({
       items: Array.from({ length: 200 }, (_, at) => ({
         userId: `${first}${at}`,
@@ -68,11 +68,11 @@ describe('a table at a terminal', () => {
         '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069                                                 m@example.com',
       ],
     ],
-  ])('of %i columns keeps ids whole, and is no wider than it needs to be', async (width, lines) => {
+  ])('of %i columns keeps whole IDs and cuts other columns as necessary', async (width, lines) => {
     expect((await seen(list({ items: people }), table, terminal(width))).stdout).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('leaves another column out before it cuts a UUID after its word in a long one', async () => {
+  it('drops another column before it cuts a UUID in a text', async () => {
     const long: readonly Column[] = [
       { field: 'userId', header: 'USER ID', keep: 'whole' },
       { field: 'name', header: 'ABOUT', keep: 'long' },
@@ -83,7 +83,7 @@ describe('a table at a terminal', () => {
     expect(stdout).toContain(`organization ${guid}`);
   });
 
-  it('leaves one cell free where a cell is cut, because "…" takes two in some terminals', async () => {
+  it('leaves one position free if a cell is cut, for terminals with a wide "…"', async () => {
     const of = async (letters: number) => {
       const item = { userId: 'u-1', name: 'x'.repeat(letters), orgRole: 'admin' };
       const { stdout } = await seen(users({ items: [item] }), table, terminal(40));
@@ -93,7 +93,7 @@ describe('a table at a terminal', () => {
     expect(await of(25)).toBe(`u-1      ${'x'.repeat(22)}…  admin`);
   });
 
-  it('gives the Thai and Lao letter AM a cell of its own', async () => {
+  it('aligns the Thai and Lao letter AM', async () => {
     const names = ['น้ำมันต่ำ', 'ทำความสะอาด', 'ນ້ຳ', 'Bob'];
     const items = names.map((name) => ({ userId: 'u-1', name, orgRole: 'admin' }));
     const { stdout } = await seen(users({ items }), table, terminal());
@@ -109,7 +109,7 @@ describe('a table at a terminal', () => {
     );
   });
 
-  it.each([60, 80, 100, 132, 200])('of %i columns has its second column begin at one place', async (width) => {
+  it.each([60, 80, 100, 132, 200])('aligns its second column in a terminal of %i columns', async (width) => {
     await prepareWidths(['李']);
     const { stdout } = await seen(list({ items: people }), table, terminal(width));
     const lines = stdout.trimEnd().split('\n');
@@ -117,12 +117,12 @@ describe('a table at a terminal', () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it.each([1, 3, 1_000_000_000])('of %i columns is written all the same', async (width) => {
+  it.each([1, 3, 1_000_000_000])('has all rows in a terminal of %i columns', async (width) => {
     const { stdout } = await seen(list({ items: people }), table, terminal(width));
     expect(stdout.split('\n').length).toBe(5);
   });
 
-  it('colours its header and its ids, and is as wide as without', async () => {
+  it('colours its header and IDs without changing the layout', async () => {
     const { stdout } = await seen(users({ items: [ada, bob] }), table, terminal(80, true));
     expect(stdout).toBe(
       [
@@ -134,13 +134,13 @@ describe('a table at a terminal', () => {
     );
   });
 
-  it('shows the columns that are asked for, in their order', async () => {
+  it('shows the columns of --columns in that order', async () => {
     const shape = { ...table, columns: ['orgRole', 'userId', 'site.hall'] };
     const { stdout } = await seen(users({ items: [{ ...ada, site: { hall: 'B' } }, bob] }), shape, terminal());
     expect(stdout).toBe('ROLE    USER ID  site.hall\nadmin   u-1      B\nviewer  u-2\n');
   });
 
-  it('lets no control through, in any column or name of a field', async () => {
+  it('contains no control characters from any column or field name', async () => {
     const controls = [...Array(32).keys(), 127, ...Array.from({ length: 32 }, (_, at) => 128 + at)];
     const items = controls.map((code) => {
       const text = `a${String.fromCharCode(code)}b`;
@@ -154,7 +154,7 @@ describe('a table at a terminal', () => {
     expect((await seen(record, table, terminal())).stdout).toMatch(/^[\x20-\x7e\n↵]*$/);
   });
 
-  it('keeps the layout of its first two hundred rows, whatever comes later', async () => {
+  it('keeps the layout of its first two hundred rows for later pages', async () => {
     const row = (at: number, name: string) => ({ userId: `u-${String(at).padStart(4, '0')}`, name, orgRole: 'admin' });
     const first = Array.from({ length: 200 }, (_, at) => row(at, 'Bob'));
     const stdout = terminal(40);
@@ -166,7 +166,7 @@ describe('a table at a terminal', () => {
   });
 });
 
-describe('a table that has no room for all its columns', () => {
+describe('a table with too many columns for the terminal', () => {
   const credentials: readonly Column[] = [
     { field: 'id', header: 'CREDENTIAL ID', keep: 'whole' },
     { field: 'name', header: 'NAME' },
@@ -219,11 +219,14 @@ describe('a table that has no room for all its columns', () => {
       ],
       ['Not shown: CREATED (use --columns all)'],
     ],
-  ])('leaves out those that matter least at %i columns, and says which', async (width, lines, notices) => {
-    expect(await shown(width)).toEqual({ stdout: `${lines.join('\n')}\n`, notices });
-  });
+  ])(
+    'drops the least important columns at a width of %i, and names them in a notice',
+    async (width, lines, notices) => {
+      expect(await shown(width)).toEqual({ stdout: `${lines.join('\n')}\n`, notices });
+    },
+  );
 
-  it('shows all at 160 columns, times short, without the column that has no value', async () => {
+  it('shows all columns at a width of 160 except an empty one', async () => {
     const lines = [
       'CREDENTIAL ID   NAME                                 CLIENT ID                             CREATED     EXPIRES (UTC)  SCOPES',
       'credential_001  夜勤の機械 Nachtschicht der Halle B  3f2504e0-4f89-11d3-9a0c-0305e82c3301  13 h ago    2027-02-20     device.read, device.write',
@@ -232,7 +235,7 @@ describe('a table that has no room for all its columns', () => {
     expect(await shown(160)).toEqual({ stdout: `${lines.join('\n')}\n`, notices: [] });
   });
 
-  it('shows what was asked for exactly, and cuts before it leaves anything out', async () => {
+  it('cuts the columns of --columns before it drops one', async () => {
     const columns = ['Credential ID', 'NAME', 'deviceids', 'expires'];
     expect(await shown(60, { ...table, columns })).toEqual({
       stdout: [
@@ -254,7 +257,7 @@ describe('a table that has no room for all its columns', () => {
     });
   });
 
-  it('is never wider than the terminal, if an ID fits', async () => {
+  it('is never wider than the terminal', async () => {
     const odd = [
       '',
       'x'.repeat(200),
@@ -271,7 +274,7 @@ describe('a table that has no room for all its columns', () => {
     }
   });
 
-  it('says so where a column gets its first value after the layout is made', async () => {
+  it('names the columns whose first value comes after the layout is fixed', async () => {
     const empty = Array.from({ length: 200 }, () => ({ ...items[1], name: null }));
     const { notices } = await shown(120, table, [...empty]);
     expect(notices).toEqual([]);
@@ -299,7 +302,7 @@ describe('a time in a table', () => {
     ['never', 'never'],
     [1767268800, '1767268800'],
     ['2026-13-01T12:00:00Z', '2026-13-01T12:00:00Z'],
-  ])('%s is %s', async (at, says, heading = 'AT') => {
+  ])('%s is shown as %s', async (at, says, heading = 'AT') => {
     const { stdout } = await seen({ ...list({ items: [{ at }] }), columns: times }, table, terminal());
     expect(stdout).toBe(`${heading}\n${says}\n`);
     expect((await seen({ ...list({ items: [{ at }] }), columns: times }, table)).stdout).toBe(`${at}\n`);
@@ -309,14 +312,14 @@ describe('a time in a table', () => {
     expect((await seen(record, table)).stdout).toBe(`at\t${at}\n`);
   });
 
-  it('may become a day after the first two hundred rows, so the heading of a longer list names the zone', async () => {
+  it('has the time zone in its heading if a longer list follows', async () => {
     const recent = Array.from({ length: 200 }, () => ({ at: '2026-01-01T11:48:00Z', note: 'x' }));
     const columns = [...times, { field: 'note', header: 'NOTE' }];
     const { stdout } = await seen({ ...list({ items: recent }), columns }, table, terminal());
     expect(stdout.split('\n')[0]).toBe('AT (UTC)    NOTE');
   });
 
-  it('has its column by the heading that names the zone, too', async () => {
+  it('can be chosen in --columns by its heading with the time zone', async () => {
     const result = { ...list({ items: [{ at: '2026-01-08T12:00:00Z', note: 'x' }] }), columns: times };
     const shape = { ...table, columns: ['At (UTC)'] };
     expect((await seen(result, shape, terminal())).stdout).toBe('AT\n2026-01-08T12:00:00Z\n');
@@ -340,12 +343,12 @@ describe('the end of a list', () => {
     [table, [{ items: fifty }], []],
     // Nothing is missing after --skip.
     [table, [{ items: fifty, total: 60, more: false }], []],
-  ])('says whether it was cut, in a pipe too: %j', async (shape, pages, notices) => {
+  ])('has a notice if the list was cut, also in a pipe: %j', async (shape, pages, notices) => {
     expect((await seen(users(...pages), shape)).notices).toEqual(notices);
     expect((await seen(users(...pages), shape, terminal())).notices).toEqual(notices);
   });
 
-  it('is a sentence where there was nothing', async () => {
+  it('is a sentence for an empty list', async () => {
     const nothing = { stdout: '', notices: ['No users match'] };
     expect(await seen(users({ items: [], total: 0 }), table, terminal())).toEqual(nothing);
     expect(await seen(users({ items: [], total: 0 }), table)).toEqual(nothing);
@@ -363,13 +366,13 @@ describe('one thing as a table', () => {
   };
   const record = { kind: 'record', value, id: 'templateId' } as const;
 
-  it('is a line a field at a terminal, without those that have no value', async () => {
+  it('has one line per field with a value at a terminal', async () => {
     expect((await seen(record, table, terminal(20))).stdout).toBe(
       'Template ID  template_1\nTags         a, b\nSettings\n  retry      3\nText         x↵y\\tz\n',
     );
   });
 
-  it('has labels of one style, and names that others have chosen as they are', async () => {
+  it('has uniform labels for fields of the interface, and other names unchanged', async () => {
     const names = ['baseUrl', 'clientCredentialId', 'deviceIds', 'HALL_B', 'site.hall', 'x'];
     const labelled = { kind: 'record', value: Object.fromEntries(names.map((name) => [name, 1])) } as const;
     const columns = [{ field: 'x', header: 'TIME ZONE' }];
@@ -386,7 +389,7 @@ describe('one thing as a table', () => {
     expect((await seen({ ...labelled, columns }, table, terminal())).stdout).toBe('Time zone  1\n');
   });
 
-  it('goes on below a value of several words, and breaks nothing that is copied', async () => {
+  it('wraps long values at words, except IDs and secrets', async () => {
     const value = {
       templateId: 'a template of a long name',
       note: 'the hall behind 李明 the gate of the press',
@@ -403,7 +406,7 @@ describe('one thing as a table', () => {
     );
   });
 
-  it('has the headers that are declared', async () => {
+  it('has the declared headers', async () => {
     const declared = {
       ...record,
       columns: [
@@ -414,20 +417,20 @@ describe('one thing as a table', () => {
     expect((await seen(declared, table, terminal())).stdout).toBe('ID    template_1\nTags  a, b\n');
   });
 
-  it('is field, tab, value in a pipe', async () => {
+  it('has one line of field, tab and value per field in a pipe', async () => {
     expect((await seen(record, table)).stdout).toBe(
       'templateId\ttemplate_1\ntags\ta, b\nsettings\t{"retry":3}\ndescription\t\ntext\tx\\ny\\tz\n',
     );
   });
 
-  it('shows the fields that are asked for', async () => {
+  it('shows the fields of --columns', async () => {
     const shape = { ...table, columns: ['settings.retry', 'templateId'] };
     expect((await seen(record, shape)).stdout).toBe('settings.retry\t3\ntemplateId\ttemplate_1\n');
   });
 });
 
 describe('a table in a pipe', () => {
-  it('is tab-separated, without header, colour or cut, one line a row', async () => {
+  it('is tab-separated without header, colour or cuts', async () => {
     const name = `${'long '.repeat(40)}\t\r\n\u001b\u202e\\`;
     const { stdout } = await seen(
       users({
@@ -441,7 +444,7 @@ describe('a table in a pipe', () => {
     expect(stdout).toBe(`u-1\t${'long '.repeat(40)}\\t\\r\\n\\u{1b}\\u{202e}\\\tadmin\nu-9\t\t\n`);
   });
 
-  it('colours ids where colour is forced', async () => {
+  it('has coloured IDs with FORCE_COLOR', async () => {
     const stdout = { ...terminal(80, true), isTerminal: false };
     expect((await seen(users({ items: [bob] }), table, stdout)).stdout).toBe('\u001b[36mu-2\u001b[39m\tBob\tviewer\n');
   });

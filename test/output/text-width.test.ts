@@ -34,13 +34,13 @@ describe('cutting text', () => {
     ['น้ำมัน', 3, 'น้ำ…'],
     ['ทำ', 1, '…'],
     ['ำ', 1, 'ำ'],
-  ])('%s in %i cells is %s', async (text, room, expected) => {
+  ])('%s in %i cells becomes %s', async (text, room, expected) => {
     await prepareWidths([text]);
     expect(cutText(text, room)).toBe(expected);
     expect(textWidth(expected)).toBeLessThanOrEqual(room);
   });
 
-  it('reads no more of an endless name than it shows', async () => {
+  it('works for a name of a million letters', async () => {
     await prepareWidths(['李']);
     expect(cutText('é'.repeat(1_000_000), 10)).toBe(`${'é'.repeat(9)}…`);
   });

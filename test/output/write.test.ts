@@ -14,7 +14,7 @@ const done = {
 } as const;
 
 describe('a list', () => {
-  it('is one JSON array over all pages, pretty and the same at a terminal', async () => {
+  it('is one JSON array of all pages, the same at a terminal', async () => {
     const item = (id: string, name: string, role: string) =>
       `  {\n    "userId": "${id}",\n    "name": "${name}",\n    "orgRole": "${role}"\n  }`;
     const expected = `[\n${item('u-1', 'Ada Lovelace', 'admin')},\n${item('u-2', 'Bob', 'viewer')}\n]\n`;
@@ -23,11 +23,11 @@ describe('a list', () => {
     expect((await seen(list(), { format: 'json' }, terminal())).stdout).toBe(expected);
   });
 
-  it('is an empty array where nothing came, without a notice', async () => {
+  it('is an empty JSON array without a notice if it is empty', async () => {
     expect(await seen(users(), { format: 'json' })).toEqual({ stdout: '[]\n', notices: [] });
   });
 
-  it('is a line an item as ndjson, unknown fields and long numbers included', async () => {
+  it('is one line per item as NDJSON, with unknown fields and long numbers', async () => {
     const item = { ...ada, seen: 9007199254740993n, site: { hall: null } };
     const { stdout } = await seen(users({ items: [item, bob] }), { format: 'ndjson' });
     expect(stdout).toBe(
@@ -36,25 +36,25 @@ describe('a list', () => {
     );
   });
 
-  it('is exact as a table in a pipe where one cell of a page has to be spelled out', async () => {
+  it('is a table in a pipe with escapes only in the cells that need them', async () => {
     const items = [ada, { ...bob, name: 'Tab\tand\nline\u202e' }, ada];
     const row = 'u-1\tAda Lovelace\tadmin\n';
     const { stdout } = await seen(users({ items }), { format: 'table' });
     expect(stdout).toBe(`${row}u-2\tTab\\tand\\nline\\u{202e}\tviewer\n${row}`);
   });
 
-  it('is its ids, a line each', async () => {
+  it('is one line per ID with -o id', async () => {
     const items = [ada, bob, { name: 'without' }, { userId: 'a\nb' }, { userId: 9007199254740993n }];
     expect((await seen(users({ items }), { format: 'id' })).stdout).toBe('u-1\nu-2\na\\nb\n9007199254740993\n');
   });
 
-  it('goes out page by page', async () => {
+  it('is written page by page', async () => {
     const stdout = memorySink();
     await seen(users({ items: [ada] }, { items: [bob] }), { format: 'ndjson' }, stdout);
     expect(stdout.chunks.filter((chunk) => chunk !== '').length).toBe(2);
   });
 
-  it('refuses an unknown column before the first byte', async () => {
+  it('prints nothing if a column is unknown', async () => {
     const stdout = memorySink();
     const act = seen(users({ items: [ada] }), { format: 'csv', columns: ['name', 'nmae'] }, stdout);
     await expect(act).rejects.toMatchObject({ kind: 'usage', message: 'The result has no column "nmae".' });
@@ -62,7 +62,7 @@ describe('a list', () => {
   });
 });
 
-describe('one thing', () => {
+describe('a single record', () => {
   const value = JSON.parse('{"id":"b-1","__proto__":{"x":1},"tags":["a"],"note":null}');
   const record = { kind: 'record', value, id: 'id' } as const;
 
@@ -73,16 +73,16 @@ describe('one thing', () => {
     ['csv', 'id,__proto__,tags,note\r\nb-1,"{""x"":1}","[""a""]",\r\n'],
     ['id', 'b-1\n'],
     ['table', 'id\tb-1\n__proto__\t{"x":1}\ntags\ta\nnote\t\n'],
-  ])('as %s', async (format, expected) => {
+  ])('is printed with -o %s', async (format, expected) => {
     expect(await seen(record, { format })).toEqual({ stdout: expected, notices: [] });
   });
 
-  it('says that there is no id where the platform gave none', async () => {
+  it('has a notice with -o id if the platform returned no ID', async () => {
     const result = { kind: 'record', value: { name: 'x' }, id: 'id' } as const;
     expect(await seen(result, { format: 'id' })).toEqual({ stdout: '', notices: ['The platform returned no ID'] });
   });
 
-  it('that is an array is shown as a list', async () => {
+  it('is shown as a list if it is an array', async () => {
     const result = { kind: 'record', value: [ada, bob] } as const;
     expect((await seen(result, { format: 'table' })).stdout).toBe('u-1\tAda Lovelace\tadmin\nu-2\tBob\tviewer\n');
     expect((await seen(result, { format: 'ndjson' })).stdout.split('\n').length).toBe(3);
@@ -92,15 +92,15 @@ describe('one thing', () => {
     ['a\nb', 'a\\nb\n', '"a\\nb"\n'],
     [7n, '7\n', '7\n'],
     [null, '', 'null\n'],
-  ])('that is %s is shown as it is', async (value, table, json) => {
+  ])('is shown unchanged if it is %s', async (value, table, json) => {
     expect((await seen({ kind: 'record', value }, { format: 'json' })).stdout).toBe(json);
     const shown = (await seen({ kind: 'record', value }, { format: 'table' })).stdout;
     expect(shown).toBe(table);
   });
 });
 
-describe('what was done', () => {
-  it('is a sentence on stderr as a table', async () => {
+describe('the result of a change', () => {
+  it('is a sentence on stderr without -o, and nothing with --quiet', async () => {
     const sentence = { stdout: '', notices: ['Deleted organization o-1'] };
     expect(await seen(done, { format: 'table' }, terminal())).toEqual(sentence);
     expect(await seen(done, { format: 'table' })).toEqual(sentence);
@@ -113,12 +113,12 @@ describe('what was done', () => {
     ['yaml', 'orgId: o-1\ndeleted: true\n'],
     ['csv', 'orgId,deleted\r\no-1,true\r\n'],
     ['id', 'o-1\n'],
-  ])('is the same object as %s', async (format, expected) => {
+  ])('is the same object with -o %s', async (format, expected) => {
     expect(await seen(done, { format })).toEqual({ stdout: expected, notices: [] });
   });
 });
 
-it('writes a text byte for byte, whatever the format', async () => {
+it('a result that is plain text is written unchanged in any format', async () => {
   const text = 'token\u001b without a line end';
   expect((await seen({ kind: 'text', text }, { format: 'json', quiet: true }, terminal())).stdout).toBe(text);
 });
@@ -135,7 +135,7 @@ describe('a large list', () => {
     ...(['ndjson', 'json', 'yaml', 'id', 'table'] as const).map((format) => ({ format })),
     { format: 'csv', columns: ['userId', 'name'] },
     { format: 'csv', live: true },
-  ])('of many pages is never more than two pages ahead of a slow reader: %j', async ({ live, ...shape }) => {
+  ])('is read at most two pages ahead of a slow reader: %j', async ({ live, ...shape }) => {
     const held = { asked: 0 };
     let written = 0;
     let most = 0;
@@ -153,7 +153,7 @@ describe('a large list', () => {
     expect(most).toBe(2);
   });
 
-  it('is asked for no further pages once its reader has gone away', async () => {
+  it('is read no further after its reader has closed the pipe', async () => {
     const reader = spawn('head', ['-1'], { stdio: ['pipe', 'pipe', 'ignore'] });
     const line = once(reader.stdout, 'data');
     const held = { asked: 0 };
@@ -165,7 +165,7 @@ describe('a large list', () => {
     expect(held.asked).toBeLessThan(100);
   });
 
-  it('that fails half-way has written the pages before, and is no whole document', async () => {
+  it('leaves the pages before an error as an unfinished document', async () => {
     async function* faulty(): AsyncGenerator<Page> {
       yield { items: [{ userId: 'u-1' }] };
       throw new Error('the platform is gone');
@@ -176,7 +176,7 @@ describe('a large list', () => {
     expect(stdout.text()).toBe('[\n  {\n    "userId": "u-1"\n  }');
   });
 
-  it('of one page of 150,000 items, more than a call takes as arguments, is written too', async () => {
+  it('may have 150,000 items on one page', async () => {
     const items = Array.from({ length: 150_000 }, () => ({ a: 1 }));
     const stdout = terminal();
     await seen({ ...users(), columns: [], pages: pagesOf({ items }) }, { format: 'table' }, stdout);

@@ -103,10 +103,10 @@ describe('rows of a CSV file', () => {
     expect([rows.map((row) => cells(row)[0]), counted]).toEqual([['1', '3'], expected]);
   });
 
+  const empty = 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.';
   it.each([
-    ...['', '\n\n'].map(
-      (text) => [text, 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'] as const,
-    ),
+    ['', empty],
+    ['\n\n', empty],
     ['deviceId,a,b,a\n', 'fleet.csv has the column "a" twice: it is column 2 and column 4.'],
     ['deviceId,a\n1,"b\n2,c\n', 'fleet.csv has a quoted cell that does not end; it begins at line 2.'],
     ['deviceId,a\n1,b\n2,"c"d\n', 'fleet.csv has text after the closing quote of a cell at line 3.'],
