@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readQuartz } from '../../src/quartz/quartz.ts';
 import { quartzOfOther, quartzOfUnix } from '../../src/quartz/unix.ts';
 
-describe('a Unix cron line in Quartz words', () => {
+describe('a Unix cron line translated to Quartz', () => {
   it.each([
     ['* * * * *', '0 * * * * ?'],
     ['0 12 * * ?', '0 0 12 * * ?'],
@@ -46,12 +46,12 @@ describe('a Unix cron line in Quartz words', () => {
     ['other words', 'run it every now and'],
     ['emptiness', ''],
     ['a long text', '1 '.repeat(50_000)],
-  ])('has no equivalent for %s: %s', (_, unix) => {
+  ])('has no translation for %s: %.20s', (_, unix) => {
     expect(quartzOfUnix(unix)).toBeUndefined();
   });
 });
 
-describe('an expression of another system in Quartz words', () => {
+describe('an expression of another system translated to Quartz', () => {
   const aws = 'its minutes come first and its year last, as in AWS; Quartz has seconds first';
   const spring = 'its days of the week start at 0, as in Spring; in Quartz 1 is Sunday';
   it.each([
@@ -69,13 +69,13 @@ describe('an expression of another system in Quartz words', () => {
     ['0 0 9 * * 0', '0 0 9 ? * SUN', spring],
     ['0 0 9 ? * 0,6', '0 0 9 ? * SAT,SUN', spring],
     ['*/10 0 9 * * 0-4/2', '*/10 0 9 ? * TUE,THU,SUN', spring],
-  ])('%s is %s', (expression, quartz, why) => {
+  ])('is translated with the reason: %s', (expression, quartz, why) => {
     expect(quartzOfOther(expression)).toEqual({ quartz, why });
     expect(readQuartz(quartz)).toMatchObject({ warnings: [], fields: {} });
   });
 
   it.each(['0 0 2 ? * ?', '0 0 9 1 * 0', '0 0 0 1 ? ?', '0 0 25 * * ?', 'rate(5 minutes)', 'cron()', ''])(
-    'is not found for %s',
+    'has no translation: %s',
     (expression) => {
       expect(quartzOfOther(expression)).toBeUndefined();
     },

@@ -65,12 +65,6 @@ const clocks = [
 ] as const;
 
 const others = [
-  ['0 15 10 * * ? 2027', 'At 10:15, only in 2027'],
-  ['0 15 10 ? * 2-6', 'At 10:15, Monday through Friday'],
-  ['0 0 12 L-3 * ?', 'At 12:00, 3 days before the last day of the month'],
-  ['0 15 10 ? * FRIL', 'At 10:15, on the last Friday of the month'],
-  ['0 15 10 ? * 6L 2026-2028', 'At 10:15, on the last Friday of the month, 2026 through 2028'],
-  ['0 15 10 ? * FRI#3', 'At 10:15, on the third Friday of the month'],
   ['0 0 9 15W * ?', 'At 09:00, on the weekday nearest day 15 of the month'],
   ['0 0 9 1W * ?', 'At 09:00, on the first weekday of the month'],
   ['0 0 18 LW * ?', 'At 18:00, on the last weekday of the month'],
@@ -81,33 +75,22 @@ const others = [
   ['*/10 * * * * ?', 'Every 10 seconds'],
   ['0/7 * * ? * *', 'At 0, 7, 14, 21, 28, 35, 42, 49 and 56 seconds past the minute'],
   ['5/20 30 1 1 1 ?', 'At 01:30:05, 01:30:25 and 01:30:45, on day 1 of the month, only in January'],
-  ['0 0 0 29 2 ?', 'At 00:00, on day 29 of the month, only in February'],
-  ['0 0 0 31 * ?', 'At 00:00, on day 31 of the month'],
   ['0 0 0 ? * L', 'At 00:00, only on Saturday'],
-  ['0 0 0 ? * 1', 'At 00:00, only on Sunday'],
-  ['0 0 0 1 jan ?', 'At 00:00, on day 1 of the month, only in January'],
   ['0 0 10 ? * 4#5', 'At 10:00, on the fifth Wednesday of the month'],
   ['30 59 23 31 12 ? 2026/4', 'At 23:59:30, on day 31 of the month, only in December, every 4 years, from 2026'],
   [
     '0 0 8-18/2 ? * MON,WED,FRI',
     'At 08:00, 10:00, 12:00, 14:00, 16:00 and 18:00, only on Monday, Wednesday, and Friday',
   ],
-  ['0 0 0 1,15 * ?', 'At 00:00, on day 1 and 15 of the month'],
   ['0 0 0 1 1 ? 2099', 'At 00:00, on day 1 of the month, only in January, only in 2099'],
   ['0 0 0 ? 1,4,7,10 1#1', 'At 00:00, on the first Sunday of the month, only in January, April, July, and October'],
   ['10-20/5 0 0 1 * ?', 'At 00:00:10, 00:00:15 and 00:00:20, on day 1 of the month'],
   ['* * * * * ?', 'Every second'],
   ['0 0 * * * ?', 'Every hour'],
-  ['0 0/7 * * * ?', 'At 0, 7, 14, 21, 28, 35, 42, 49 and 56 minutes past the hour'],
-  ['0 0/5 8-17 ? * 2-6', 'Every 5 minutes, between 08:00 and 17:59, Monday through Friday'],
-  ['/15 * * * * ?', 'Every 15 seconds'],
   ['0 0 0 L-0 * ?', 'At 00:00, on the last day of the month'],
   ['0 0 0 L-0W * ?', 'At 00:00, on the last weekday of the month'],
-  ['0 0 0 L-3W 3 ?', 'At 00:00, on the weekday nearest to 3 days before the last day of the month, only in March'],
   ['0 0 0 1/1 1/1 ?', 'At 00:00, every day'],
-  ['0 0 0 01 * ?', 'At 00:00, on day 1 of the month'],
   ['0 0 0 28-3 * ?', 'At 00:00, on day 1 through 3 and 28 through 31 of the month'],
-  ['0 0 0 ? JANUARY MON', 'At 00:00, only on Monday, only in January'],
   ['0 0 0 ? * 7,1,2', 'At 00:00, only on Sunday, Monday, and Saturday'],
   ['1,2,3-5/2 * * * * ?', 'At 1 through 3 and 5 seconds past the minute'],
   ['0 0 12 * * ? 2030-2299', 'At 12:00, from 2030'],
@@ -154,12 +137,12 @@ function numbersIn(said: string, every: RegExp, at: RegExp): readonly number[] |
     });
 }
 
-describe('a schedule in words', () => {
-  it.each([...manual, ...clocks, ...others])('%s: %s', async (expression, said) => {
+describe('a schedule', () => {
+  it.each([...manual, ...clocks, ...others])('is described: %s as "%s"', async (expression, said) => {
     expect(await words(expression)).toBe(said);
   });
 
-  it('does not depend on how the schedule is written', async () => {
+  it('is described alike in every notation', async () => {
     const written = [
       '0 0/15 9 ? * MON-FRI',
       '00 0,15,30,45 09 ? 1-12 2-6 *',
@@ -169,7 +152,7 @@ describe('a schedule in words', () => {
     expect(await Promise.all(written.map(words))).toEqual([said, said, said]);
   });
 
-  it('states the times of a day at which it runs, and no others', async () => {
+  it('is described with exactly its times of day', async () => {
     const stepped = (size: number) =>
       fastCheck
         .tuple(fastCheck.integer({ min: 0, max: size - 1 }), fastCheck.integer({ min: 1, max: size - 1 }))
@@ -197,7 +180,7 @@ describe('a schedule in words', () => {
     );
   });
 
-  it('is found for any accepted combination', async () => {
+  it('is described for any accepted expression', async () => {
     const numbers = (least: number, most: number) =>
       fastCheck
         .uniqueArray(fastCheck.integer({ min: least, max: most }), { minLength: 1, maxLength: 70 })
