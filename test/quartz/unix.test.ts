@@ -26,7 +26,7 @@ describe('a Unix cron line translated to Quartz', () => {
     ['@Daily', '0 0 0 * * ?'],
     ['@midnight', '0 0 0 * * ?'],
     ['@hourly', '0 0 * * * ?'],
-  ])('%s is %s', (unix, quartz) => {
+  ])('is translated: %s to %s', (unix, quartz) => {
     expect(quartzOfUnix(unix)).toBe(quartz);
     expect(readQuartz(quartz)).toMatchObject({ warnings: [], fields: {} });
   });
@@ -69,7 +69,7 @@ describe('an expression of another system translated to Quartz', () => {
     ['0 0 9 * * 0', '0 0 9 ? * SUN', spring],
     ['0 0 9 ? * 0,6', '0 0 9 ? * SAT,SUN', spring],
     ['*/10 0 9 * * 0-4/2', '*/10 0 9 ? * TUE,THU,SUN', spring],
-  ])('is translated with the reason: %s', (expression, quartz, why) => {
+  ])('is translated with a reason: %s to %s', (expression, quartz, why) => {
     expect(quartzOfOther(expression)).toEqual({ quartz, why });
     expect(readQuartz(quartz)).toMatchObject({ warnings: [], fields: {} });
   });

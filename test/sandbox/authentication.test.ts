@@ -29,8 +29,8 @@ async function stepsTaken(steps: 1 | 2) {
   return { ...started, browser };
 }
 
-describe('the five steps of the login', () => {
-  it('step 1 answers 302 with a context cookie and tenantId in the query of Location', async () => {
+describe('the login of the sandbox', () => {
+  it('answers step 1 with 302, a context cookie and the tenantId in Location', async () => {
     const browser = startPlatform().browse();
     const answer = await browser.get(externalLogin);
     const location = new URL(answer.headers.get('location') ?? '');
@@ -41,14 +41,14 @@ describe('the five steps of the login', () => {
     expect(answer.headers.getSetCookie()[0]).toMatch(/^SvcOidc\.Context=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('step 2 sets the cookie Identity.Permission', async () => {
+  it('answers step 2 with the cookie Identity.Permission', async () => {
     const { browser } = await stepsTaken(1);
     const answer = await browser.send('POST', login, ada);
     expect(answer.status).toBe(200);
     expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context', 'Identity.Permission']);
   });
 
-  it('step 3 answers 200 with a form of code, state and iss among other markup', async () => {
+  it('answers step 3 with a form of code, state and iss among other markup', async () => {
     const { browser } = await stepsTaken(2);
     const answer = await browser.get(externalLogin);
     const html = await answer.text();
@@ -61,7 +61,7 @@ describe('the five steps of the login', () => {
     expect(html.match(/<form/g)).toHaveLength(3);
   });
 
-  it('step 4 answers 302 to the application and sets the cookie SvcOidc.Login', async () => {
+  it('answers step 4 with a redirect to the application and the cookie SvcOidc.Login', async () => {
     const { browser } = await stepsTaken(2);
     const { action, fields } = readFormPost(await (await browser.get(externalLogin)).text());
     const answer = await browser.form(action, fields);
@@ -70,7 +70,7 @@ describe('the five steps of the login', () => {
     expect([...browser.cookies.keys()]).toContain('SvcOidc.Login');
   });
 
-  it('step 5 answers tokens for 7200 seconds that the platform takes', async () => {
+  it('answers step 5 with tokens for 7200 seconds', async () => {
     const { browse } = startPlatform();
     const answer = await logIn(browse());
     expect(answer).toEqual({
@@ -82,7 +82,7 @@ describe('the five steps of the login', () => {
     expect((await browse(answer.accessToken).get(users)).status).toBe(200);
   });
 
-  it('the access token is a JWT signed with HS256 that says who and until when', async () => {
+  it('gives an access token that is a JWT with the account, signed with HS256', async () => {
     const key = new Uint8Array([1, 2, 3]);
     const { accessToken } = await logIn(startPlatform({ key }).browse());
     const [header = '', payload = '', signature] = accessToken.split('.');
@@ -102,14 +102,14 @@ describe('the five steps of the login', () => {
   });
 });
 
-describe('the preconditions of the steps', () => {
+describe('a single step of the login', () => {
   it.each([
     ['/other/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Fother%2Fconsole', 404],
     ['/factory/portal/external-login', 400],
     ['/factory/portal/external-login?returnUrl=http%3A%2F%2Fevil.test%2Ffactory%2Fconsole', 400],
     ['/factory/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Ffactory%2Fother', 400],
     ['/factory/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Ffactory%2Fconsole%2F', 302],
-  ])('step 1 with %s answers %i', async (path, status) => {
+  ])('answers step 1 at %s with %i', async (path, status) => {
     expect((await startPlatform().browse().get(path)).status).toBe(status);
   });
 
@@ -119,18 +119,18 @@ describe('the preconditions of the steps', () => {
     ['another tenant', { ...ada, tenantId: '00000000-0000-4000-8000-000000000000' }, [400, 'Validation']],
     ['no password', { account: ada.account, tenantId }, [400, 'Validation']],
     ['a password that is a number', { ...ada, password: 1 }, [400, 'Validation']],
-  ])('step 2 refuses %s and sets no cookie', async (_, body, expected) => {
+  ])('refuses step 2 with %s, and sets no cookie', async (_, body, expected) => {
     const { browser } = await stepsTaken(1);
     expect(await refusal(await browser.send('POST', login, body))).toEqual(expected);
     expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context']);
   });
 
-  it('step 2 needs the cookie of step 1', async () => {
+  it('refuses step 2 without the cookie of step 1', async () => {
     const browser = startPlatform().browse();
     expect(await refusal(await browser.send('POST', login, ada))).toEqual([400, 'SignInContextMissing']);
   });
 
-  it('step 2 is not at the older addresses', async () => {
+  it('answers step 2 with 404 at the older addresses', async () => {
     const { browser } = await stepsTaken(1);
     const older = ['/factory/identity/api/v1.0/account/login', '/central/identity/api/v1.0/account/login'];
     const statuses = [];
@@ -139,7 +139,7 @@ describe('the preconditions of the steps', () => {
   });
 
   it.each(['SvcOidc.Context', 'Identity.Permission'])(
-    'step 3 without the cookie %s answers 302 as step 1',
+    'answers step 3 without the cookie %s as step 1',
     async (name) => {
       const { browser } = await stepsTaken(2);
       browser.cookies.delete(name);
@@ -156,41 +156,27 @@ describe('the preconditions of the steps', () => {
     const { fields } = readFormPost(await (await started.browser.get(externalLogin)).text());
     return { ...started, fields };
   }
-  const noLogin = (browser: Browser) => !browser.cookies.has('SvcOidc.Login');
-
-  it.each(['code', 'state', 'iss'])('step 4 refuses a wrong or missing %s', async (name) => {
-    const { browser, fields } = await atStep4();
-    expect((await browser.form('/signin-oidc', { ...fields, [name]: 'x' })).status).toBe(400);
-    const { [name]: _, ...others } = fields;
-    expect((await browser.form('/signin-oidc', others)).status).toBe(400);
-    expect(noLogin(browser)).toBe(true);
+  it.each<[string, (given: Awaited<ReturnType<typeof atStep4>>) => unknown]>([
+    ['a code for the second time', ({ browser, fields }) => browser.form('/signin-oidc', { ...fields })],
+    ['a code older than five minutes', ({ time }) => (time.now += 300_000)],
+    ['no cookie of step 1', ({ browser }) => browser.cookies.delete('SvcOidc.Context')],
+    ...['code', 'state', 'iss'].flatMap((name): [string, (given: { fields: Record<string, string> }) => unknown][] => [
+      [`a wrong ${name}`, ({ fields }) => Object.assign(fields, { [name]: 'x' })],
+      [`no ${name}`, ({ fields }) => delete fields[name]],
+    ]),
+  ])('refuses step 4 with %s', async (_, change) => {
+    const started = await atStep4();
+    await change(started);
+    const answer = await started.browser.form('/signin-oidc', started.fields);
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([400, []]);
   });
 
-  it('step 4 takes a code once', async () => {
-    const { browser, fields } = await atStep4();
-    expect((await browser.form('/signin-oidc', fields)).status).toBe(302);
-    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
-  });
-
-  it('step 4 refuses a code after five minutes', async () => {
-    const { browser, fields, time } = await atStep4();
-    time.now += 300_000;
-    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
-  });
-
-  it('step 4 needs the cookie of step 1', async () => {
-    const { browser, fields } = await atStep4();
-    browser.cookies.delete('SvcOidc.Context');
-    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
-  });
-
-  it('step 4 takes a form and not JSON', async () => {
+  it('refuses step 4 in JSON', async () => {
     const { browser, fields } = await atStep4();
     expect((await browser.send('POST', '/signin-oidc', fields)).status).toBe(415);
-    expect((await browser.form('/signin-oidc', fields)).status).toBe(302);
   });
 
-  it('step 5 needs the cookie of step 4', async () => {
+  it('refuses step 5 without the cookie of step 4', async () => {
     const browser = startPlatform().browse();
     await walkToTokens(browser);
     browser.cookies.delete('SvcOidc.Login');
@@ -198,21 +184,21 @@ describe('the preconditions of the steps', () => {
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('step 5 takes no body', async () => {
+  it('refuses step 5 with a body', async () => {
     const browser = startPlatform().browse();
     await walkToTokens(browser);
     expect((await browser.send('POST', tokens, {})).status).toBe(400);
     expect((await browser.send('POST', tokens)).status).toBe(200);
   });
 
-  it('step 5 is below the tenant and the application', async () => {
+  it('answers step 5 with 404 below another tenant or application', async () => {
     const browser = startPlatform().browse();
     await walkToTokens(browser);
     expect((await browser.send('POST', '/factory/other/api/v1/auth/tokens')).status).toBe(404);
     expect((await browser.send('POST', '/other/console/api/v1/auth/tokens')).status).toBe(404);
   });
 
-  it('a session lasts eight hours', async () => {
+  it('refuses step 5 eight hours after step 4', async () => {
     const { browse, time } = startPlatform();
     const browser = browse();
     await walkToTokens(browser);
@@ -221,8 +207,8 @@ describe('the preconditions of the steps', () => {
   });
 });
 
-describe('the life of a user token', () => {
-  it('ends after 7200 seconds', async () => {
+describe('a user token', () => {
+  it('expires after 7200 seconds', async () => {
     const { browse, time } = startPlatform();
     const { accessToken } = await logIn(browse());
     time.now += 7_199_999;
@@ -238,7 +224,7 @@ describe('the life of a user token', () => {
   const renew = (browser: Browser, refreshToken: string) =>
     browser.send('POST', `${tokens}?grant_type=refresh_token`, { refreshToken });
 
-  it('goes on with a renewal, which replaces the refresh token too', async () => {
+  it('is renewed with a new refresh token', async () => {
     const { browse, time } = startPlatform();
     const first = await logIn(browse());
     time.now += 7_200_000;
@@ -251,7 +237,7 @@ describe('the life of a user token', () => {
     expect((await renew(browse(), second.refreshToken)).status).toBe(200);
   });
 
-  it('ends with the whole login where a refresh token is used twice', async () => {
+  it('is revoked if its refresh token is used twice', async () => {
     const { browse } = startPlatform();
     const first = await logIn(browse());
     const second = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
@@ -260,7 +246,7 @@ describe('the life of a user token', () => {
     expect((await renew(browse(), second.refreshToken)).status).toBe(400);
   });
 
-  it('takes a refresh token again for as long as it is told to, and then ends the login', async () => {
+  it('keeps its refresh token valid for the refreshLeeway only', async () => {
     const { browse, time } = startPlatform({ refreshLeeway: 30_000 });
     const first = await logIn(browse());
     const second = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
@@ -273,7 +259,7 @@ describe('the life of a user token', () => {
     expect((await browse(again.accessToken).get(users)).status).toBe(401);
   });
 
-  it('is not disturbed by a refresh token that was made up', async () => {
+  it('stays valid if someone sends an invented refresh token', async () => {
     const { browse } = startPlatform();
     const { accessToken, refreshToken } = await logIn(browse());
     expect((await renew(browse(), `${refreshToken.slice(0, 22)}.forged`)).status).toBe(400);
@@ -287,13 +273,13 @@ describe('the life of a user token', () => {
     [`${tokens}?grant_type=refresh_token`, 'null for a token', { refreshToken: null }, 400],
     [`${tokens}?grant_type=refresh_token`, 'no body', undefined, 400],
     ['/factory/other/api/v1/auth/tokens?grant_type=refresh_token', 'a token', { refreshToken: 'x' }, 404],
-  ])('a renewal at %s with %s answers %i', async (path, _, body, status) => {
+  ])('is not renewed at %s with %s: %i', async (path, _, body, status) => {
     expect((await startPlatform().browse().send('POST', path, body)).status).toBe(status);
   });
 });
 
 describe('the token of a machine', () => {
-  it('comes in the form of OAuth and without an end', async () => {
+  it('has the form of OAuth and does not expire', async () => {
     const { browse, time } = startPlatform();
     const answer = await machineToken(browse());
     expect(answer).toEqual({ access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), token_type: 'Bearer' });
@@ -301,7 +287,7 @@ describe('the token of a machine', () => {
     expect((await browse(answer.access_token).get(users)).status).toBe(200);
   });
 
-  it("ends with its credential's expiredAt", async () => {
+  it('expires at the expiredAt of its credential', async () => {
     const { admin, browse, time } = await startWithCallers();
     const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', {
       name: 'short',
@@ -326,13 +312,13 @@ describe('the token of a machine', () => {
       'unsupported_grant_type',
     ],
     [{ grant_type: 'client_credentials', client_id: 'sandbox-machine' }, 400, 'invalid_request'],
-  ])('is refused for %j with %i in the form of OAuth', async (fields, status, error) => {
+  ])('is refused for %j with %i and an OAuth error', async (fields, status, error) => {
     const answer = await startPlatform().browse().form('/identity/connect/token', fields);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toEqual({ error, error_description: expect.stringMatching(/\.$/) });
   });
 
-  it('is asked for with a form and not with JSON', async () => {
+  it('is refused for a request in JSON', async () => {
     const body = { grant_type: 'client_credentials', client_id: 'sandbox-machine', client_secret: 'sandbox-secret' };
     expect((await startPlatform().browse().send('POST', '/identity/connect/token', body)).status).toBe(415);
   });
@@ -353,12 +339,12 @@ describe('the bearer token', () => {
     ['DELETE', '/api/v1/oauth2/client-credentials/credential_001'],
   ] as const;
 
-  it.each(protectedCalls)('%s %s answers 401 without one, before anything else is looked at', async (method, path) => {
+  it.each(protectedCalls)('is required by %s %s before anything else is checked', async (method, path) => {
     const answer = await startPlatform().browse().send(method, path);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('counts only as the platform signed it', async () => {
+  it('is refused if its signature is not from the platform', async () => {
     const { browse } = startPlatform();
     const { accessToken } = await logIn(browse());
     const [header, payload, signature = ''] = accessToken.split('.');
@@ -377,13 +363,13 @@ describe('the bearer token', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401]);
   });
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('is named %s without regard to case', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('is accepted after the scheme "%s"', async (scheme) => {
     const { browse } = startPlatform();
     const { accessToken } = await logIn(browse());
     expect((await browse().get(users, { authorization: `${scheme} ${accessToken}` })).status).toBe(200);
   });
 
-  it('is not a cookie and not Basic', async () => {
+  it('is refused as a cookie or as Basic', async () => {
     const browser = startPlatform().browse();
     const { accessToken } = await logIn(browser);
     expect((await browser.get(users)).status).toBe(401);
@@ -392,7 +378,7 @@ describe('the bearer token', () => {
 });
 
 describe('the pages of the login', () => {
-  it('let a person log in without a script', async () => {
+  it('let a person log in without JavaScript', async () => {
     const browser = startPlatform().browse();
     const first = await browser.get(externalLogin);
     const location = new URL(first.headers.get('location') ?? '');
@@ -414,20 +400,20 @@ describe('the pages of the login', () => {
     expect(await application.text()).toContain('You are logged in as ada@factory.example.');
   });
 
-  it('never lead a person to another origin', async () => {
+  it('never redirect to another origin', async () => {
     const { browser } = await stepsTaken(1);
     const answer = await browser.form('/identity/account/login', { ...ada, returnUrl: '//evil.test/x' });
     expect(answer.headers.get('location')).toBe('http://factory.test/factory/console');
   });
 
-  it('write what came in the query as text', async () => {
+  it('escape values of the query', async () => {
     const page = await startPlatform()
       .browse()
       .get('/identity/account/login?tenantId=%22%3E%3Cscript%3E&returnUrl=%27');
     expect(await page.text()).toContain('value="&#34;&#62;&#60;script&#62;"');
   });
 
-  it('load nothing from elsewhere', async () => {
+  it('load nothing from other servers', async () => {
     const page = await startPlatform().browse().get('/identity/account/login');
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -37,7 +37,7 @@ describe('POST /api/v1/orgs/{orgId}/batches', () => {
     },
   );
 
-  it('answers 409 to a name that the organization has, and 201 to it in another one', async () => {
+  it('answers 409 to a name that exists in the organization', async () => {
     const assembly = '33333333-3333-4333-8333-333333333333';
     expect((await at.admin.send('POST', path, night)).status).toBe(201);
     expect(await refusal(await at.admin.send('POST', path, night))).toEqual([409, 'Batches:NameExists']);
@@ -46,7 +46,7 @@ describe('POST /api/v1/orgs/{orgId}/batches', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('reads the body inside input where the platform is told to', async () => {
+  it("reads the fields inside input with batchBody: 'input'", async () => {
     const { admin } = await startWithCallers({ batchBody: 'input' });
     expect(await complaint(await admin.send('POST', path, night))).toEqual([400, ['input']]);
     expect((await admin.send('POST', path, { input: night })).status).toBe(201);

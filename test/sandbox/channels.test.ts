@@ -6,7 +6,7 @@ const path = (id: string) => `/api/v1/orgs/${root}/notifications/channels/${id}`
 const at = callersForEach();
 
 describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => {
-  it('changes the given fields alone', async () => {
+  it('changes only the given fields', async () => {
     const answer = await at.admin.send('PATCH', path('channel_webhook'), { isEnabled: true, tags: ['a'] });
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -35,7 +35,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => 
     expect((await at.admin.send('PATCH', path('channel_email'), body)).status).toBe(200);
   });
 
-  it('answers 503 for the seeded channel_unreachable until its address is mended', async () => {
+  it('answers 503 for channel_unreachable until its address is corrected', async () => {
     expect((await at.admin.send('PATCH', path('channel_unreachable'), { name: 'x' })).status).toBe(503);
     const mended = { config: { url: 'https://gateway.factory.example/hook' } };
     expect((await at.admin.send('PATCH', path('channel_unreachable'), mended)).status).toBe(200);

@@ -29,13 +29,16 @@ describe('POST /api/v1/oauth2/client-credentials', () => {
     ]);
   });
 
-  it.each([[{ name: 'a' }], [{ name: 'a', expiredAt: null }]])('never expires with %j', async (body) => {
-    expect(await create(at.admin, body)).toMatchObject({ expiredAt: null });
-  });
+  it.each([[{ name: 'a' }], [{ name: 'a', expiredAt: null }]])(
+    'creates a credential without expiry for %j',
+    async (body) => {
+      expect(await create(at.admin, body)).toMatchObject({ expiredAt: null });
+    },
+  );
 });
 
 describe('GET /api/v1/oauth2/client-credentials', () => {
-  it('lists them without secrets', async () => {
+  it('lists the credentials without secrets', async () => {
     const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Second', scopes: ['read'] });
     const answer = await at.admin.get(path);
     const text = await answer.text();
@@ -68,7 +71,7 @@ describe('GET /api/v1/oauth2/client-credentials', () => {
 });
 
 describe('DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}', () => {
-  it('answers 204 and ends every token of the credential at once, and no other', async () => {
+  it('answers 204 and revokes only the tokens of that credential', async () => {
     const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Doomed' });
     const first = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
     const second = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
@@ -80,7 +83,7 @@ describe('DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}', () => 
     expect((await at.machine.get(users)).status).toBe(200);
   });
 
-  it('lets a credential delete itself, once', async () => {
+  it('lets a credential delete itself', async () => {
     expect((await at.machine.send('DELETE', `${path}/credential_001`)).status).toBe(204);
     expect((await at.machine.send('DELETE', `${path}/credential_001`)).status).toBe(401);
   });

@@ -4,7 +4,7 @@ import { callersForEach, infoOf, machineToken } from './browser.ts';
 const at = callersForEach();
 
 describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => {
-  it('answers 204, creates keys, overwrites keys and leaves the others', async () => {
+  it('answers 204 and changes only the given keys', async () => {
     const device = at.platform.world.devices.get('press-0001');
     const before = Object.fromEntries(device?.customInfo ?? []);
     const answer = await at.admin.send('PUT', infoOf('press-0001'), { line: '9', note: null, empty: '' });
@@ -13,7 +13,7 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     expect(before).toEqual({ line: expect.stringMatching(/^[1-6]$/), inspectedBy: null });
   });
 
-  it('takes keys that are odd in a language but not in JSON', async () => {
+  it('accepts keys such as __proto__ and the empty key', async () => {
     const text = '{"__proto__":"a","constructor":"b","":"c","10":"d","line.1":"e"}';
     expect((await at.admin.send('PUT', infoOf('press-0002'), text)).status).toBe(204);
     const { customInfo } = at.platform.world.devices.get('press-0002') ?? {};
@@ -31,12 +31,12 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     'semi;colon,comma',
     '.hidden',
     'c:\\line\\4',
-  ])('finds the device %s', async (deviceId) => {
+  ])('finds the device with the ID %s', async (deviceId) => {
     expect((await at.machine.send('PUT', infoOf(deviceId), { seen: 'yes' })).status).toBe(204);
     expect(at.platform.world.devices.get(deviceId)?.customInfo.get('seen')).toBe('yes');
   });
 
-  it('answers 403 to a credential that names other devices', async () => {
+  it('answers 403 to a credential for other devices', async () => {
     const created = await at.admin.send('POST', '/api/v1/oauth2/client-credentials', {
       name: 'one press',
       deviceIds: ['press-0001'],
@@ -49,8 +49,8 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
   });
 });
 
-describe('any body', () => {
-  it('is refused with 413 above 28 MiB, and taken at it', async () => {
+describe('any request body', () => {
+  it('is refused with 413 if it is larger than 28 MiB', async () => {
     const limit = 28 * 1024 * 1024;
     const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     expect((await at.admin.send('PUT', infoOf('press-0001'), text(limit))).status).toBe(204);
@@ -58,12 +58,12 @@ describe('any body', () => {
     expect((await at.admin.send('PUT', infoOf('press-0001'), text(limit + 1))).status).toBe(413);
   });
 
-  it('is refused with 415 where it is not JSON', async () => {
+  it('is refused with 415 if it is not JSON', async () => {
     const answer = await at.admin.send('PUT', infoOf('press-0001'), '{"a":"b"}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
 
-  it('may say its charset, and be a JSON of a further name', async () => {
+  it('may have a charset, or another JSON media type', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json']) {
       expect((await at.admin.send('PUT', infoOf('press-0001'), '{"a":"b"}', { 'content-type': type })).status).toBe(
         204,

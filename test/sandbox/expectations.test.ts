@@ -14,7 +14,7 @@ function made(text: string): SeenRequest[] {
 }
 
 describe('a list of expected requests', () => {
-  it('is read without its comments and empty lines', () => {
+  it('is read without comments and empty lines', () => {
     const text = '# the night shift\r\n\r\nPUT /platform/** 204\r\n  GET /api/*/orgs  \n';
     expect(expectations(text).map(({ text, method, status }) => [text, method, status])).toEqual([
       ['PUT /platform/** 204', 'PUT', 204],
@@ -23,7 +23,7 @@ describe('a list of expected requests', () => {
   });
 
   it.each(['put /a', 'PUT a', 'PUT', '/a 204', 'PUT /a 20', 'PUT /a 204 more'])(
-    'is not read with the line "%s"',
+    'is refused with the line "%s"',
     (line) => {
       expect(readExpectations(`GET /x\n${line}`)).toBe(
         'Line 2 is not METHOD PATH-GLOB [STATUS], "PUT /platform/** 204" for example.',
@@ -32,13 +32,13 @@ describe('a list of expected requests', () => {
   );
 });
 
-describe('the comparison', () => {
-  it('finds nothing where all was made as expected', async () => {
+describe('the comparison with expected requests', () => {
+  it('finds no difference if all requests are as expected', async () => {
     const list = expectations('PUT /devices/*/info 204\nGET /users');
     expect(await compareRequests(list, made('PUT /devices/a/info 204\nGET /users 200'))).toEqual([]);
   });
 
-  it('tells what is missing and what is unexpected', async () => {
+  it('reports missing and unexpected requests', async () => {
     const list = expectations('GET /a\nPUT /b 204\nGET /c');
     expect(await compareRequests(list, made('GET /a 200\nPUT /b 404\nGET /c 200\nDELETE /d 204'))).toEqual([
       { kind: 'missing', request: 'PUT /b 204' },
@@ -47,12 +47,12 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('minds the order', async () => {
+  it('reports requests in another order', async () => {
     const differences = await compareRequests(expectations('GET /a\nGET /b'), made('GET /b 200\nGET /a 200'));
     expect(differences).toHaveLength(2);
   });
 
-  it('leaves the login out, unless the list names it', async () => {
+  it('ignores requests of the login unless the list has one', async () => {
     const all = made('POST /identity/connect/token 200\nGET /factory/portal/external-login 302\nGET /a 200');
     expect(await compareRequests(expectations('GET /a'), all)).toEqual([]);
     expect(await compareRequests(expectations('POST /identity/** 200\nGET /a'), all)).toEqual([
@@ -60,7 +60,7 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('takes what a platform was observed to do', async () => {
+  it('accepts the requests that a platform has observed', async () => {
     const seen: SeenRequest[] = [];
     const { browse } = startPlatform({ observe: (observed) => seen.push(seenRequestOf(observed)) });
     await browse().get('/nowhere?a=b');
@@ -71,17 +71,17 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('reports the first differences of lists that differ in more than two thousand places', async () => {
+  it('reports a thousand of more than two thousand differences', async () => {
     const all = made(`GET /a 200\n${'GET /b 200\n'.repeat(2001).trimEnd()}`);
     expect(await compareRequests(expectations('GET /a'), all)).toHaveLength(1000);
   });
 
-  it('expects a request as often as it is listed', async () => {
+  it('reports a request that is listed twice and sent once', async () => {
     const list = expectations('GET /a\nGET /a');
     expect(await compareRequests(list, made('GET /a 200'))).toEqual([{ kind: 'missing', request: 'GET /a' }]);
   });
 
-  it('is empty for a list made from the requests, and tells each one that is taken away', async () => {
+  it('finds exactly the request that is removed from the list', async () => {
     const requests = fc.array(fc.constantFrom('GET /a 200', 'GET /b 200', 'PUT /a 204'), {
       minLength: 1,
       maxLength: 12,

@@ -114,9 +114,9 @@ const needCookies = [
   '/{tenantPath}/{appPath}/api/v1/auth/tokens',
 ];
 
-describe('1,000 random requests from the document', () => {
+describe('a sandbox that gets random requests from its OpenAPI document', () => {
   it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    '%s never answers 500, and always as the document says',
+    'answers %s as documented, and never with 500',
     async (_, { path, method, described }) => {
       const callers = await startWithCallers({ users: 40, devices: 5 });
       const browsers = { ...callers, nobody: callers.browse() };

@@ -14,7 +14,7 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
   }
   const idsOf = ({ items }: Page) => items.map(({ userId }) => userId);
 
-  it('answers the first ten with the number of all', async () => {
+  it('lists the first ten users with the total count', async () => {
     const page = await list('');
     expect(page.totalCount).toBe(120);
     expect(page.items).toHaveLength(10);
@@ -26,7 +26,7 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     });
   });
 
-  it('has about two thousand users unless told', async () => {
+  it('lists two thousand users by default', async () => {
     const { platform, browse } = startPlatform({ users: undefined as never });
     const machine = browse((await machineToken(browse())).access_token);
     const answer = await machine.get(`${users}?maxResultCount=1000&skipCount=1995`);
@@ -35,7 +35,7 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     expect(platform.world.users.size).toBe(2000);
   });
 
-  it('skips and takes', async () => {
+  it('supports skipCount and maxResultCount', async () => {
     const all = idsOf(await list('?maxResultCount=1000'));
     expect(all).toHaveLength(120);
     expect(idsOf(await list('?skipCount=7&maxResultCount=3'))).toEqual(all.slice(7, 10));
@@ -81,11 +81,11 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     '{11111111-1111-4111-8111-111111111111}',
     '(11111111-1111-4111-8111-111111111111)',
     '{0x11111111,0x1111,0x4111,{0x81,0x11,0x11,0x11,0x11,0x11,0x11,0x11}}',
-  ])('reads the Guid as %s', async (orgId) => {
+  ])('accepts the organization ID as %s', async (orgId) => {
     expect((await at.admin.get(`/api/v1/orgs/${encodeURIComponent(orgId)}/users`)).status).toBe(200);
   });
 
-  it('checks the bearer before the input, and the input before the organization', async () => {
+  it('checks the token first, then the query, then the organization', async () => {
     const path = '/api/v1/orgs/99999999-9999-4999-8999-999999999999/users?orgRole=owner';
     expect((await at.browse().get(path)).status).toBe(401);
     expect((await at.admin.get(path)).status).toBe(400);
@@ -96,14 +96,14 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
   const remove = (orgId: string, name: string) => `/api/v1/orgs/${orgId}?orgName=${encodeURIComponent(name)}`;
   const empty = '22222222-2222-4222-8222-222222222222';
 
-  it('answers 204 without a body, and the organization is gone', async () => {
+  it('answers 204 and deletes the organization', async () => {
     const answer = await at.admin.send('DELETE', remove(empty, 'Line 7'));
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect((await at.admin.send('DELETE', remove(empty, 'Line 7'))).status).toBe(404);
     expect((await at.admin.get(`/api/v1/orgs/${empty}/users`)).status).toBe(404);
   });
 
-  it('deletes a parent after its child', async () => {
+  it('deletes a parent organization after its child', async () => {
     const statuses = [];
     for (const [orgId, name] of [
       ['55555555-5555-4555-8555-555555555555', 'North Hall, Line 1'],
@@ -120,7 +120,7 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
     expect((await at.machine.send('DELETE', path)).status).toBe(204);
   });
 
-  it('compares the name letter by letter', async () => {
+  it('compares the name character by character', async () => {
     const orgId = '88888888-8888-4888-8888-888888888888';
     const name = "Café Su\u0308d & O'Brien \u200e東京";
     expect((await at.admin.send('DELETE', remove(orgId, name.normalize('NFC')))).status).toBe(400);
@@ -128,8 +128,8 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
   });
 });
 
-describe('the seeded world', () => {
-  it('is the same for the same seed, and another for another', async () => {
+describe('the data of a sandbox', () => {
+  it('is the same for the same seed only', async () => {
     const names = async (seed: number) => {
       const { browse } = startPlatform({ seed });
       const admin = browse((await logIn(browse())).accessToken);
@@ -141,14 +141,14 @@ describe('the seeded world', () => {
     expect(other).not.toBe(one);
   });
 
-  it('holds names that are hard to show', async () => {
+  it('contains names that are hard to display', async () => {
     const { items } = (await (await at.admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
     const all = items.map(({ name }) => name).join('\n');
     const signs = ["O'Shea", '🛠️', '\u001b[31m', '\u202e', '<b ', '山田', 'משה', '\t', 'e\u0301', '=HYPERLINK'];
     expect(signs.filter((sign) => !all.includes(sign))).toEqual([]);
   });
 
-  it.each([1, 2])('begins with sixty ordinary people of different names, whatever the seed: %i', async (seed) => {
+  it.each([1, 2])('starts with sixty ordinary, different names for the seed %i', async (seed) => {
     const { admin } = await startWithCallers({ seed });
     const { items } = (await (await admin.get(`${users}?maxResultCount=60`)).json()) as Page;
     const names = items.map(({ name }) => name);

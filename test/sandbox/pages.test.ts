@@ -12,30 +12,22 @@ import {
   startWithCallers,
 } from './browser.ts';
 
-describe('the page at the address of a sandbox', () => {
-  it('says how to log in and what to try, and loads nothing from elsewhere', async () => {
+describe('the home page of a sandbox', () => {
+  it('shows logins and examples, and loads nothing from other servers', async () => {
     const answer = await startPlatform().browse().get('/');
     const html = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const shown = [
-      'ada@factory.example',
-      'correct horse',
-      'sandbox-machine',
-      root,
-      'press-0001',
-      'channel_unreachable',
-    ];
-    expect(shown.filter((text) => !html.includes(text))).toEqual([]);
+    const shown = 'ada@factory.example|correct horse|sandbox-machine|press-0001|channel_unreachable'.split('|');
+    expect([...shown, root].filter((text) => !html.includes(text))).toEqual([]);
     expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
     const policy = answer.headers.get('content-security-policy') ?? '';
     const nonce = /<script nonce="([^"]+)">/.exec(html)?.[1] ?? '';
     expect(nonce).toHaveLength(43);
-    expect(policy).toBe(
-      `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    );
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain(` script-src 'nonce-${nonce}'; connect-src 'self'; `);
   });
 
-  it('has a language, a title, one heading of the first rank, and a way to stop what moves', async () => {
+  it('has a language, a title, one main heading and a Pause button', async () => {
     const html = await (await startPlatform().browse().get('/')).text();
     expect(html).toContain('<html lang="en">');
     expect(html).toContain('<title>Sandbox</title>');
@@ -44,20 +36,20 @@ describe('the page at the address of a sandbox', () => {
     expect(html).not.toMatch(/<th(?! scope="col"|ead)/);
   });
 
-  it('has a script that a browser can read', async () => {
+  it('has a valid script', async () => {
     const html = await (await startPlatform().browse().get('/')).text();
     const script = /<script nonce="[^"]+">([\s\S]+)<\/script>/.exec(html)?.[1] ?? 'no script';
     expect(() => new Script(script)).not.toThrow();
   });
 
-  it('leads to the login', async () => {
+  it('has a link to the login', async () => {
     const browser = startPlatform().browse();
     const html = await (await browser.get('/')).text();
     const link = /<a href="(\/factory[^"]+)">/.exec(html)?.[1] ?? '';
     expect((await browser.get(link)).status).toBe(302);
   });
 
-  it('writes the rules of faults as text, and is not met by them', async () => {
+  it('shows the fault rules as text, and is not affected by them', async () => {
     const { browse } = startPlatform({ faults: faultsOf('/<b>=503', '**=503') });
     const answer = await browse().get('/');
     expect(answer.status).toBe(200);
@@ -84,8 +76,8 @@ async function partsOf(browser: Browser, title: string): Promise<string[][]> {
     );
 }
 
-describe('the requests on the page', () => {
-  it('come newest first, without a query and without the page itself', async () => {
+describe('the requests on the home page', () => {
+  it('come newest first, without queries and the page itself', async () => {
     const browser = startPlatform().browse();
     await browser.get('/');
     await browser.get('/one?password=secret');
@@ -97,7 +89,7 @@ describe('the requests on the page', () => {
     expect(await (await browser.get('/')).text()).toContain('<caption>2 in all, newest first</caption>');
   });
 
-  it('are fifty at most, and all are counted', async () => {
+  it('are limited to fifty, but all are counted', async () => {
     const { browse, platform } = startPlatform();
     const browser = browse();
     for (let count = 0; count < 205; count++) await browser.get(`/${count}`);
@@ -107,8 +99,8 @@ describe('the requests on the page', () => {
   });
 });
 
-describe('the changes on the page', () => {
-  it('have their request with query and body, and who made it, newest first', async () => {
+describe('the changes on the home page', () => {
+  it('show request, query, body and account, newest first', async () => {
     const { admin, machine } = await startWithCallers();
     expect(await partsOf(admin, 'Changes')).toEqual([]);
     await admin.send('PUT', `${infoOf('press-0001')}?dryRun=false`, { line: '3' });
@@ -125,7 +117,7 @@ describe('the changes on the page', () => {
     ]);
   });
 
-  it('are not what was only read, refused or rejected', async () => {
+  it('do not include requests that read or were refused', async () => {
     const { admin, browse } = await startWithCallers();
     await admin.get(`/api/v1/orgs/${root}/users?name=ada`);
     await admin.send('PUT', infoOf('nobody'), { line: '3' });
@@ -134,7 +126,7 @@ describe('the changes on the page', () => {
     expect(await partsOf(admin, 'Changes')).toEqual([]);
   });
 
-  it('are fifty at most, and a large body is left out', async () => {
+  it('are limited to fifty, and long bodies are cut or omitted', async () => {
     const { admin } = await startWithCallers();
     for (let count = 1; count <= 52; count++) await admin.send('PUT', infoOf('press-0001'), { line: String(count) });
     const shown = await partsOf(admin, 'Changes');
@@ -152,7 +144,7 @@ describe('the changes on the page', () => {
     ]);
   });
 
-  it('and the data show no secret and no token', async () => {
+  it('contain no secret and no token', async () => {
     const { admin, browse } = await startWithCallers();
     const secrets = ['a-secret-1', 'a-secret-2', 'a-secret-3', 'a-secret-4'];
     await admin.send('PUT', `${infoOf('press-0001')}?access_token=${secrets[0]}`, { apiKey: secrets[1] });
@@ -169,23 +161,22 @@ describe('the changes on the page', () => {
   });
 });
 
-describe('the data on the page', () => {
-  it('is what it is now', async () => {
+describe('the data on the home page', () => {
+  it('shows current values, changed devices first', async () => {
     const { admin } = await startWithCallers();
-    expect((await partsOf(admin, 'Devices')).slice(0, 2)).toEqual([
-      ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'],
-      ['Hall 3/Press 7', 'an ID with a space and a slash\n'],
-    ]);
+    const first = ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'];
+    const odd = 'an ID with a space and a slash\n';
+    expect((await partsOf(admin, 'Devices')).slice(0, 2)).toEqual([first, ['Hall 3/Press 7', odd]]);
     await admin.send('PUT', infoOf('press-0017'), { line: '3', '<b>': '"&' });
     await admin.send('PUT', infoOf('Hall 3/Press 7'), { line: '3' });
     expect((await partsOf(admin, 'Devices')).slice(0, 3)).toEqual([
-      ['Hall 3/Press 7', 'an ID with a space and a slash\nline=3'],
+      ['Hall 3/Press 7', `${odd}line=3`],
       ['press-0017', 'line=3 inspectedBy=null <b>="&'],
-      ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'],
+      first,
     ]);
   });
 
-  it('is of every kind, twelve of each at most, and says where the odd names are', async () => {
+  it('includes twelve items per kind, and explains odd names', async () => {
     const { admin } = await startWithCallers();
     await admin.send('POST', `/api/v1/orgs/${root}/batches`, {
       orgId: root,
@@ -220,7 +211,7 @@ describe('the data on the page', () => {
     ]);
   });
 
-  it('shows what somebody else has written as what it is', async () => {
+  it('shows texts of others without markup and control characters', async () => {
     const { admin } = await startWithCallers();
     const name = '</code></dd><script>alert(1)</script>\u202e\u001b[31m\n"\'';
     await admin.send('PATCH', `/api/v1/orgs/${root}/notifications/templates/template_040`, { name });
@@ -234,7 +225,7 @@ describe('the data on the page', () => {
 });
 
 describe('POST /sandbox/clock', () => {
-  it('moves the time of the platform, and tokens expire by it', async () => {
+  it('moves the clock of the platform, and tokens expire by it', async () => {
     const { browse } = startPlatform();
     const { accessToken } = await logIn(browse());
     const answer = await browse().send('POST', '/sandbox/clock', { add: 7_200_000 });
@@ -248,14 +239,14 @@ describe('POST /sandbox/clock', () => {
     expect((await browse(accessToken).get(`/api/v1/orgs/${root}/users`)).status).toBe(200);
   });
 
-  it('never leaves what a date can hold', async () => {
+  it('refuses to move the clock beyond the range of dates', async () => {
     const browser = startPlatform().browse();
     const add = 100 * 365 * 86_400_000;
     expect((await browser.send('POST', '/sandbox/clock', { add })).status).toBe(200);
     expect((await browser.send('POST', '/sandbox/clock', { add: 1 })).status).toBe(400);
   });
 
-  it('takes nothing that a page of another origin could send unasked', async () => {
+  it('refuses content types that other origins may send without asking', async () => {
     const browser = startPlatform().browse();
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
     const statuses = [];
@@ -267,14 +258,14 @@ describe('POST /sandbox/clock', () => {
   });
 });
 
-describe('the other addresses', () => {
-  it('/openapi.json is a valid document', async () => {
+describe('the other addresses of a sandbox', () => {
+  it('include a valid OpenAPI document at /openapi.json', async () => {
     const answer = await startPlatform().browse().get('/openapi.json');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await new Validator().validate((await answer.json()) as Record<string, unknown>)).toEqual({ valid: true });
   });
 
-  it('/sandbox/state is what a sandbox can be started from', async () => {
+  it('include the state of the sandbox at /sandbox/state', async () => {
     const { browse } = startPlatform();
     await machineToken(browse());
     expect(await (await browse().get('/sandbox/state')).json()).toMatchObject({ format: 'iiot-sandbox', version: 1 });

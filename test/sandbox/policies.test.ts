@@ -7,7 +7,7 @@ const path = (id: string) => `/api/v1/orgs/${root}/alert-policies/${id}`;
 const at = callersForEach();
 
 describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
-  it('changes the given fields alone and answers the policy', async () => {
+  it('changes only the given fields, and returns the policy', async () => {
     const answer = await at.admin.send('PATCH', path(enabled), { delay: 5, alertLevel: '>= 90.5' });
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -39,7 +39,7 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
     expect(notification).toEqual({ subject: 'Hot', content: 'Look.' });
   });
 
-  it('publishes an enabled policy again, and a disabled one not', async () => {
+  it('publishes only enabled policies again', async () => {
     const disabled = 'aaaaaaaa-0000-4000-8000-000000000002';
     const counts = () => [enabled, disabled].map((id) => at.platform.world.policies.get(id)?.publications);
     expect(counts()).toEqual([1, 0]);
@@ -61,7 +61,7 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
     expect((await at.admin.send('PATCH', path(enabled), body)).status).toBe(200);
   });
 
-  it('never changes the enabled status', async () => {
+  it('ignores isEnabled', async () => {
     await at.admin.send('PATCH', path(enabled), { delay: 1, isEnabled: false });
     expect(at.platform.world.policies.get(enabled)?.isEnabled).toBe(true);
   });

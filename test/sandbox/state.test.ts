@@ -33,7 +33,7 @@ async function changedPlatform() {
 }
 
 describe('the state of a sandbox', () => {
-  it('comes back as it was', async () => {
+  it('is restored unchanged', async () => {
     const { platform } = await changedPlatform();
     const saved = orThrow(restore(serialize(platform)));
     expect(saved.world).toEqual(platform.world);
@@ -42,7 +42,7 @@ describe('the state of a sandbox', () => {
     expect(saved.world.devices.get('press-0001')?.customInfo.get('__proto__')).toBe('a');
   });
 
-  it('lets a login be renewed, and refuses the access tokens of before', async () => {
+  it('keeps refresh tokens valid, but no access tokens', async () => {
     const before = startPlatform({ key: new Uint8Array([1]) });
     const { accessToken, refreshToken } = await logIn(before.browse());
     const saved = orThrow(restore(serialize(before.platform)));
@@ -54,7 +54,7 @@ describe('the state of a sandbox', () => {
     expect(await refusal(await renew())).toEqual([400, 'invalid_grant']);
   });
 
-  it('holds no token and no secret of a credential', async () => {
+  it('contains no token and no client secret', async () => {
     const { admin, browse, platform } = await startWithCallers();
     const { accessToken, refreshToken } = await logIn(browse());
     const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', { name: 'x' });
@@ -66,18 +66,19 @@ describe('the state of a sandbox', () => {
   });
 
   it.each([
-    ['{', 'It is not the state of a sandbox.'],
-    ['{"format":"other"}', 'It is not the state of a sandbox.'],
-    ['{"format":"iiot-sandbox","version":2}', 'It is the state of another version of the sandbox.'],
-    ['{"format":"iiot-sandbox","version":1}', 'It is incomplete: its accounts cannot be read.'],
-    ['{"format":"iiot-sandbox","version":1,"accounts":[{}]}', 'It is incomplete: its accounts cannot be read.'],
-  ])('is not read from %s', (text, sentence) => {
-    expect(restore(text)).toBe(sentence);
+    ['It is not the state of a sandbox.', ['{', '{"format":"other"}']],
+    ['It is the state of another version of the sandbox.', ['{"format":"iiot-sandbox","version":2}']],
+    [
+      'It is incomplete: its accounts cannot be read.',
+      ['', ',"accounts":[{}]'].map((more) => `{"format":"iiot-sandbox","version":1${more}}`),
+    ],
+  ])('is refused with "%s" for %j', (sentence, texts) => {
+    expect(texts.map(restore)).toEqual(texts.map(() => sentence));
   });
 });
 
-describe('a server that saves', () => {
-  it('goes on where the last one ended', async () => {
+describe('a server that saves its state', () => {
+  it('continues with the saved state', async () => {
     let file = '';
     const save = async (text: string) => {
       file = text;
@@ -97,17 +98,17 @@ describe('a server that saves', () => {
     await second.server.close();
   });
 
-  it('does not start where nothing can be saved', async () => {
+  it('does not start if it cannot save', async () => {
     const save = () => Promise.reject(new Error('read-only'));
     await expect(startServer({ users: 1, devices: 1, save })).rejects.toThrow('read-only');
   });
 });
 
-describe('a saver', () => {
+describe('saving the state', () => {
   const saving = (write: (text: string) => unknown, text = () => '') =>
     createSaver(text, async (written) => void (await write(written)));
 
-  it('writes many changes at once, and the last of them always', async () => {
+  it('writes several changes at once', async () => {
     const written: number[] = [];
     let value = 0;
     const saver = saving(
@@ -121,14 +122,14 @@ describe('a saver', () => {
     expect(written).toEqual([101]);
   });
 
-  it('writes by itself soon after a change', async () => {
+  it('happens soon after a change', async () => {
     const written = new Promise<string>((resolve) => {
       saving(resolve, () => 'state').changed();
     });
     expect(await written).toBe('state');
   });
 
-  it('rests ten times as long as writing takes, and then writes what has changed meanwhile', async () => {
+  it('pauses ten times as long as writing takes', async () => {
     let [time, writings] = [0, 0];
     const rests: number[] = [];
     const write = async () => {
@@ -145,7 +146,7 @@ describe('a saver', () => {
     expect(writings).toBe(2);
   });
 
-  it('never writes twice at a time', async () => {
+  it('never happens twice at the same time', async () => {
     let writing = 0;
     let most = 0;
     const saver = saving(async () => {
@@ -160,7 +161,7 @@ describe('a saver', () => {
     expect(most).toBe(1);
   });
 
-  it('tells a failure until it is mended', async () => {
+  it('reports an error until writing succeeds', async () => {
     let broken = true;
     const saver = saving(() => {
       if (broken) throw new Error('disk full');

@@ -3,8 +3,8 @@ import { firstOdd, oddNames } from '../../src/sandbox/world/seed.ts';
 import { thingsToTry } from '../../src/sandbox/world/things-to-try.ts';
 import { logIn, machineToken, startPlatform } from './browser.ts';
 
-describe('the things to try', () => {
-  it('are all in the world, by their names', () => {
+describe('the examples on the home page of a sandbox', () => {
+  it('exist under their names', () => {
     const { world } = startPlatform().platform;
     const kinds = ['organizations', 'users', 'devices', 'policies', 'templates', 'channels'] as const;
     const told = kinds.flatMap((kind) => thingsToTry[kind].map(({ id, ...rest }) => [id, 'name' in rest && rest.name]));
@@ -17,7 +17,7 @@ describe('the things to try', () => {
     expect(told).toEqual(real);
   });
 
-  it('say which users have a name that is hard to show', () => {
+  it('include the range of users with odd names', () => {
     const { world } = startPlatform().platform;
     const last = `user-00${firstOdd + oddNames.length - 1}`;
     expect([thingsToTry.users[1].id, thingsToTry.users[1].about]).toEqual([
@@ -27,7 +27,7 @@ describe('the things to try', () => {
     expect([world.users.get('user-0060')?.name, world.users.get(last)?.name]).toEqual([oddNames[0], oddNames.at(-1)]);
   });
 
-  it('let every account and the machine in', async () => {
+  it('have accounts and a client credential that can log in', async () => {
     const { browse } = startPlatform();
     for (const { account, password } of thingsToTry.accounts) {
       expect(await logIn(browse(), account, password)).toMatchObject({ tokenType: 'Bearer' });

@@ -20,7 +20,7 @@ function record(options: Partial<PlatformOptions> = {}) {
 }
 
 describe('a transcript', () => {
-  it('has each request and its answer, in order, over a socket', async () => {
+  it('has each request with its response in order, without values', async () => {
     const { exchanges, transcript } = record();
     const server = await opened(startServer({ users: 5, devices: 2, observe: transcript.observe }));
     const { access_token } = await machineToken(createBrowser(fetch, undefined, server.url));
@@ -45,7 +45,7 @@ describe('a transcript', () => {
     expect(exchanges[2]?.request.url).toBe(`${server.url}/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
   });
 
-  it('holds nothing secret of a whole login', async () => {
+  it('contains no secret of a login', async () => {
     const { exchanges, transcript, browse } = record();
     const browser = browse();
     const { accessToken, refreshToken } = await logIn(browser);
@@ -58,21 +58,21 @@ describe('a transcript', () => {
     expect(exchanges).toHaveLength(7);
   });
 
-  it('has the code of an error', async () => {
+  it('has error codes', async () => {
     const { exchanges, transcript, browse } = record();
     await browse().get(`/api/v1/orgs/${root}/users`);
     await transcript.settled();
     expect(JSON.parse(exchanges[0]?.answer?.body?.text ?? '')).toMatchObject({ error: { code: 'Unauthenticated' } });
   });
 
-  it('says of a page only how large it is', async () => {
+  it('has only the size of an HTML page', async () => {
     const { exchanges, transcript, browse } = record();
     await browse().get('/identity/account/login');
     await transcript.settled();
     expect(exchanges[0]?.answer?.body).toEqual({ type: 'text/html; charset=utf-8', size: expect.any(Number) });
   });
 
-  it('has a cut connection without an answer', async () => {
+  it('has no response for a cut connection', async () => {
     const { exchanges, transcript, browse } = record({ faults: faultsOf('**=reset') });
     await browse()
       .get('/x')
@@ -82,7 +82,7 @@ describe('a transcript', () => {
     expect(JSON.parse(har(exchanges, '0'))).toMatchObject({ log: { entries: [{ response: { status: 0 } }] } });
   });
 
-  it('is an HTTP Archive where it is asked for', async () => {
+  it('can be written as an HTTP Archive', async () => {
     const { exchanges, transcript, browse } = record();
     await browse().send('PUT', `${infoOf('press-0001')}?a=b`, { line: '2' });
     await transcript.settled();
