@@ -34,8 +34,8 @@ async function wordsIn(line: string): Promise<readonly string[] | undefined> {
   return words;
 }
 
-describe('what is offered', () => {
-  it('is the own options of a command first, and then those of every command', () => {
+describe('a completion', () => {
+  it('lists the options of the command before those of all commands', () => {
     const words = bash('iiot orgs users list --') ?? [];
     expect(words.slice(0, 4)).toEqual(['words', '--skip', '--page-size', '--role']);
     expect(words.indexOf('--profile')).toBeGreaterThan(words.indexOf('--all'));
@@ -53,7 +53,6 @@ describe('what is offered', () => {
     ['iiot channels update channel_x --dis', ['words', '--disabled']],
     ['iiot completion power', ['words', 'powershell']],
     ['iiot orgs users list --ca-file acti', ['file']],
-    ['iiot sandbox exec -- iiot orgs users list --ro', ['words', '--role']],
     ['iiot sandbox exec -- ', ['command', '']],
     ['iiot sandbox exec -- mk', ['command', 'mk']],
     ['iiot sandbox exec -- sh roll', ['file']],
@@ -66,11 +65,11 @@ describe('what is offered', () => {
     ['iiot orgs users list >fi', ['file']],
     ['iiot orgs users list extra ', undefined],
     ['iiot orgs users list --limit ', undefined],
-  ])('behind "%s"', (line, expected) => {
+  ])('is offered behind "%s"', (line, expected) => {
     expect(bash(line)).toEqual(expected ?? []);
   });
 
-  it('behind --columns is what is known, and what the command has shown, without what is chosen already', async () => {
+  it('lists known and previously shown columns behind --columns, without those already typed', async () => {
     const line = 'iiot orgs users list --columns userId,';
     expect(answerAtOnce(['bash', line, '', 'userId,'], grammar)).toBeUndefined();
     const known = ['userId,name', 'userId,orgRole', 'userId,all'];
@@ -78,11 +77,11 @@ describe('what is offered', () => {
     expect(await offered('iiot sandbox exec -- iiot orgs users list --columns userId,', [])).toEqual(known);
   });
 
-  it('of a command inside of a sandbox is nothing of the own platform', async () => {
+  it('offers no IDs of the platform for a command inside a sandbox', async () => {
     expect(await offered('iiot sandbox exec -- iiot templates update ', ['template_1'])).toEqual([]);
   });
 
-  it('begins with a hyphen only where it cannot be an option', async () => {
+  it('begins with a hyphen only if it cannot be taken for an option', async () => {
     const values = ['-x', '--all', 'y'];
     expect(await offered('iiot templates update ', values)).toEqual(['y']);
     expect(await offered('iiot templates list --name ', values)).toEqual(['y']);
@@ -90,21 +89,21 @@ describe('what is offered', () => {
     expect(await offered('iiot templates update -- ', values)).toEqual(values);
   });
 
-  it('can be a word of a program at all', async () => {
+  it('is never empty and has no NUL and no half character', async () => {
     expect(await offered('iiot templates update ', ['', 'a\0b', '\ud800', 'b'])).toEqual(['b']);
   });
 });
 
-describe('nothing is offered to bash', () => {
+describe('bash gets no completion', () => {
   const values = ['Pump 1'];
   it.each([
     [
-      'where readline replaces another text than bash reads',
+      'if readline replaces another text than the word',
       'iiot templates list --name Pu',
       '; iiot templates list --name Pu',
       '',
     ],
-    ['where the text is no end of the line', 'iiot templates list --name Pu', 'Px', ''],
+    ['if the text is not at the end of the line', 'iiot templates list --name Pu', 'Px', ''],
     ['in a word with an expansion', 'iiot templates list --name $X', '$X', ''],
     ['in a word with a home folder', 'iiot templates list --name ~/x', '~/x', ''],
     ['in a word with an alternative', 'iiot templates list --name {a,', '{a,', ''],
@@ -117,13 +116,13 @@ describe('nothing is offered to bash', () => {
     expect(await offered(line, values, replaced, behind)).toEqual([]);
   });
 
-  it('but it is before a quote that closes, and before a blank', async () => {
+  it('bash gets completions before a closing quote or a blank', async () => {
     expect(await offered('iiot templates list --name "Pu', values, 'Pu', '"')).toEqual(['Pump 1"']);
     expect(await offered('iiot templates list --name Pu', values, 'Pu', ' --all')).toEqual(['Pump\\ 1']);
   });
 });
 
-describe('a line of bash', () => {
+describe('a bash line', () => {
   it.each([
     ['iiot a "x \\"y\\" \\$ \\z"', ['a', 'x "y" $ \\z']],
     ["iiot a 'it'\\''s'", ['a', "it's"]],
@@ -131,7 +130,7 @@ describe('a line of bash', () => {
     ['iiot $(echo "a )" b) `x y` ${z:-"}"} "$(x "y")" c', ['$(echo "a )" b)', '`x y`', '${z:-"}"}', '$(x "y")', 'c']],
     ['iiot 2>/dev/null <in a 2 >>fi', ['a', '2']],
     ['iiot a\\ b ~/x $HOME x#y', ['a b', '~/x', '$HOME', 'x#y']],
-  ])('is read as bash reads it: %s', async (line, words) => {
+  ])('is split into words as in bash: %s', async (line, words) => {
     expect(await wordsIn(line)).toEqual(words);
   });
 
@@ -146,12 +145,12 @@ describe('a line of bash', () => {
     'iiot a # b',
     'iiot a; b',
     'iiot <(x',
-  ])('is not completed if the cursor is not in a word of it: %s', async (line) => {
+  ])('has no completion if the cursor is not in a word: %s', async (line) => {
     expect(await wordsIn(line)).toBeUndefined();
   });
 });
 
-describe.each(['', '"', "'"])('a text written for bash after %j', (quote) => {
+describe.each(['', '"', "'"])('a completion for bash after %j', (quote) => {
   /** What stands on the line: readline drops the opening quote where the text begins with one. */
   const onTheLine = async (text: string) => {
     const [written = ''] = await offered(`iiot templates update -- ${quote}`, [text], '');
@@ -164,7 +163,7 @@ describe.each(['', '"', "'"])('a text written for bash after %j', (quote) => {
   });
   const texts = fc.sample(hostile, { numRuns: 400, seed: 1 });
 
-  it('is one printable word, which bash and our own reader read back unchanged', async () => {
+  it('is a printable word that bash reads back unchanged', async () => {
     const line = (await Promise.all(texts.map(onTheLine))).join(' ');
     expect(line).toMatch(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u);
     const read = execFileSync('bash', ['-c', `printf '%s\\0' ${line}`]);
@@ -172,7 +171,7 @@ describe.each(['', '"', "'"])('a text written for bash after %j', (quote) => {
     expect(await wordsIn(`iiot x ${line}`)).toEqual(['x', ...texts]);
   });
 
-  it('runs nothing even if readline writes only the beginning that several have in common', async () => {
+  it('runs nothing if readline inserts only its beginning', async () => {
     const commands = [
       'Pump $(touch x)',
       "'Oil';touch x #",
@@ -189,7 +188,7 @@ describe.each(['', '"', "'"])('a text written for bash after %j', (quote) => {
   });
 });
 
-describe('descriptions', () => {
+describe('completions', () => {
   const live = async (): Promise<readonly Candidate[]> => [
     { word: 'template_1', says: 'red \x1b[31m\nand \u202eback' },
   ];
@@ -197,7 +196,7 @@ describe('descriptions', () => {
   it.each([
     ['fish', 'words\0template_1\tred \\u{1b}[31m↵and \\u{202e}back\0'],
     ['zsh', 'rows\0\0template_1\0template_1  -- red \\u{1b}[31m↵and \\u{202e}back\0'],
-  ])('show what cannot be seen, in %s', async (shell, expected) => {
+  ])('have visible descriptions in %s', async (shell, expected) => {
     expect(await answerTab([shell, 'templates', 'update', ''], grammar, live)).toBe(expected);
   });
 });

@@ -10,8 +10,8 @@ async function json(words: readonly string[]) {
   return JSON.parse(stdout);
 }
 
-describe('help for programs', () => {
-  it('tells all there is to know of a command', async () => {
+describe('help in JSON', () => {
+  it('describes a command completely', async () => {
     const told = await json(['help', 'policies', 'update']);
     expect(told).toMatchObject({
       name: 'policies update',
@@ -26,7 +26,7 @@ describe('help for programs', () => {
     );
   });
 
-  it('tells the type, the values and the limits of an option', async () => {
+  it('has the type, the values and the limits of an option', async () => {
     const { options } = await json(['help', 'orgs', 'users', 'list']);
     const named = (name: string) => options.find((option: { name: string }) => option.name === name);
     expect(named('role')).toEqual({
@@ -43,7 +43,7 @@ describe('help for programs', () => {
     expect(named('output')).toMatchObject({ short: '-o', default: 'table', global: true });
   });
 
-  it('tells the field of the interface behind an option, and what can be repeated', async () => {
+  it('has the API field of an option, and whether it is repeatable', async () => {
     const { options } = await json(['help', 'policies', 'update']);
     expect(options).toContainEqual(
       expect.objectContaining({
@@ -56,7 +56,7 @@ describe('help for programs', () => {
     );
   });
 
-  it('tells the result as JSON Schema', async () => {
+  it('has the result as JSON Schema', async () => {
     const { result, exitCodes } = await json(['help', 'orgs', 'users', 'list']);
     expect(result).toMatchObject({
       type: 'array',
@@ -73,13 +73,13 @@ describe('help for programs', () => {
     [4, ['each', 'api', 'policies update']],
     [8, ['doctor', 'login token', 'each', 'profiles set', 'profiles rename', 'logout', 'sandbox start']],
     [10, ['each', 'templates diff']],
-  ])('tells that %d can be the end of %j', async (code, names) => {
+  ])('lists exit code %d for %j', async (code, names) => {
     const found = names.map(async (name) => (await json(['help', ...name.split(' ')])).exitCodes);
     const lists: { code: number }[][] = await Promise.all(found);
     expect(names.filter((_, at) => !lists[at]?.some((each) => each.code === code))).toEqual([]);
   });
 
-  it('tells every command as a tree', async () => {
+  it('has the tree of all commands for --all', async () => {
     const { name, commands, options, exitCodes } = await json(['help', '--all']);
     expect(name).toBe('iiot');
     expect(options.map((option: { long: string }) => option.long)).toContain('--jq');
@@ -98,13 +98,13 @@ describe('help for programs', () => {
     });
   });
 
-  it('can be filtered like every result', async () => {
+  it('can be filtered with --jq', async () => {
     const filter = '.commands[] | select(.name == "orgs") | .commands[0].commands[].name';
     const stdout = 'orgs users list\norgs users diff\n';
     expect(await iiot(['help', '--all', '--jq', filter])).toEqual({ exit: 0, stdout, stderr: '' });
   });
 
-  it('tells topics, and groups with what is below them', async () => {
+  it('describes topics and groups', async () => {
     expect((await json(['help', 'output'])).summary).toBe('Formats, columns, jq, and what goes where');
     const templates = (await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name);
     expect(templates).toEqual(expect.arrayContaining(['templates list', 'templates update', 'templates preview']));

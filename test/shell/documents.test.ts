@@ -10,7 +10,7 @@ const names = (await everyCommand(groups)).map(({ name }) => name);
 const pages = manualPages(branches, '0.1.0').map(({ name }) => name);
 
 describe('the reference', () => {
-  it('is in the repository as the definitions give it, a page for each command', () => {
+  it('is generated from the definitions, with a page for each command', () => {
     const made = referencePages(branches);
     expect(made.map(({ name }) => name)).toEqual([
       'README.md',
@@ -26,7 +26,7 @@ describe('the reference', () => {
 });
 
 describe('the manual', () => {
-  it('is named in package.json page by page, because npm links no others', () => {
+  it('is listed in package.json page by page', () => {
     const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { man?: unknown };
     expect(man).toEqual(pages.map((name) => `./man/${name}`));
   });

@@ -40,33 +40,30 @@ const loggedIn = () => someone.iiot(['orgs', 'users', 'list', '--limit', '1']);
 const asked = () => someone.requests.filter((request) => request.includes('/templates'));
 
 describe('completions from a folder of templates', () => {
-  it.each(['pull', 'diff', 'push'])(
-    'are the files of it and its ids for %s, without those that are typed',
-    async (verb) => {
-      const dir = join(someone.folder, 'tpl');
-      mkdirSync(join(dir, '.iiot'), { recursive: true });
-      const pulled = { version: 1, orgId: ids.root, templates: { template_7: { file: 'hot.md', hashes: {} } } };
-      writeFileSync(join(dir, '.iiot/templates.json'), JSON.stringify(pulled));
-      for (const name of ['hot.md', 'new one.txt', 'list.csv']) writeFileSync(join(dir, name), '');
-      const all = 'hot.md\ttemplate_7\nnew one.txt\t\ntemplate_7\thot.md\n';
-      expect(await complete(`templates ${verb} ${dir} `)).toEqual({ ...nothing, stdout: all });
-      expect(await complete(`templates ${verb} --org x ${dir} hot.md `)).toEqual({
-        ...nothing,
-        stdout: 'new one.txt\t\ntemplate_7\thot.md\n',
-      });
-      expect(await complete(`templates ${verb} ${dir}/nothing `)).toEqual(nothing);
-      expect(someone.requests).toEqual([]);
-    },
-  );
+  it.each(['pull', 'diff', 'push'])('for %s are its files and IDs that are not yet typed', async (verb) => {
+    const dir = join(someone.folder, 'tpl');
+    mkdirSync(join(dir, '.iiot'), { recursive: true });
+    const pulled = { version: 1, orgId: ids.root, templates: { template_7: { file: 'hot.md', hashes: {} } } };
+    writeFileSync(join(dir, '.iiot/templates.json'), JSON.stringify(pulled));
+    for (const name of ['hot.md', 'new one.txt', 'list.csv']) writeFileSync(join(dir, name), '');
+    const all = 'hot.md\ttemplate_7\nnew one.txt\t\ntemplate_7\thot.md\n';
+    expect(await complete(`templates ${verb} ${dir} `)).toEqual({ ...nothing, stdout: all });
+    expect(await complete(`templates ${verb} --org x ${dir} hot.md `)).toEqual({
+      ...nothing,
+      stdout: 'new one.txt\t\ntemplate_7\thot.md\n',
+    });
+    expect(await complete(`templates ${verb} ${dir}/nothing `)).toEqual(nothing);
+    expect(someone.requests).toEqual([]);
+  });
 });
 
 describe('completions from the platform', () => {
-  it('are not asked for without a token that is good now: there is no login and no renewal', async () => {
+  it('are not requested without a valid token', async () => {
     expect(await complete(templates)).toEqual(nothing);
     expect(someone.requests).toEqual([]);
   });
 
-  it('are asked for with the token of a command before, once a minute', async () => {
+  it('are requested with the token of an earlier command, once a minute', async () => {
     await loggedIn();
     const { stdout } = await complete(templates);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['template_001\tPressure low', 'template_002\tDoor open']);
@@ -79,7 +76,7 @@ describe('completions from the platform', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('come from memory once the token has expired: nothing is renewed', async () => {
+  it('come from the cache after the token has expired', async () => {
     const nobody = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     const ada = (...words: string[]) => someone.iiot(words, { env: nobody, stdin: ids.adminPassword });
     expect((await ada('login', '--account', ids.admin, '--password-stdin')).exit).toBe(0);
@@ -91,7 +88,7 @@ describe('completions from the platform', () => {
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('are those of the platform and the organization that the line names', async () => {
+  it('belong to the platform and the organization that the line names', async () => {
     await loggedIn();
     await complete(`templates update --org ${ids.empty} `);
     await complete(`templates update --org=${ids.withDevices} `);
@@ -101,7 +98,7 @@ describe('completions from the platform', () => {
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('lie in a file for this user alone, without a secret', async () => {
+  it('are cached in a private file without a secret', async () => {
     await loggedIn();
     await complete(templates);
     const path = join(someone.folder, 'seen.json');
@@ -112,7 +109,7 @@ describe('completions from the platform', () => {
   });
 });
 
-describe('a command that says it lists a kind', () => {
+describe('a command that lists a kind of thing', () => {
   const channels = command({
     name: 'channels survey',
     operation: listTemplates,
@@ -125,7 +122,7 @@ describe('a command that says it lists a kind', () => {
   type Shown = { readonly pages: AsyncIterator<unknown> };
   afterEach(() => Object.assign(group, { load }));
 
-  it('is what Tab and a prompt offer, and no other file knows of it', async () => {
+  it('makes Tab and prompts offer what it lists', async () => {
     await loggedIn();
     const others = (await load()).filter(({ lists }) => !lists);
     Object.assign(group, { load: async () => others });
@@ -152,7 +149,7 @@ describe('a command that says it lists a kind', () => {
 });
 
 describe('completions from this machine', () => {
-  it('are profiles, with where they lead', async () => {
+  it('are profiles with their base URLs, and organizations of the same platform', async () => {
     await someone.iiot(['profiles', 'set', 'plant', 'baseUrl=https://plant.example', `org=${ids.empty}`]);
     expect((await complete('profiles use ')).stdout).toBe('plant\thttps://plant.example\n');
     // Those of another platform are not there.
@@ -160,7 +157,7 @@ describe('completions from this machine', () => {
     expect((await complete('--base-url https://plant.example --org ')).stdout).toBe(`${ids.empty}\tprofile plant\n`);
   });
 
-  it('are the paths of the interface with the organization in them, after methods where both may come', async () => {
+  it('are the methods and the API paths with the organization', async () => {
     const users = `/api/v1/orgs/${ids.root}/users\tGET: List the users of an organization`;
     expect((await complete('api GET ')).stdout).toContain(`${users}\n`);
     const { stdout } = await complete('api ');
@@ -172,38 +169,38 @@ describe('completions from this machine', () => {
   });
 });
 
-describe('completions are silent', () => {
+describe('completions', () => {
   it.each([
-    ['a shell that is none', ['nonsense', 'templates', '']],
+    ['an unknown shell', ['nonsense', 'templates', '']],
     ['no shell', []],
-    ['a platform that is none', ['fish', 'templates', 'update', '--base-url', 'no address', '']],
-    ['a profile that is none', ['zsh', 'templates', 'update', '--profile', '../x', '']],
-    ['a word of PowerShell that is no request', ['powershell', 'bm9uc2Vuc2U=']],
-  ])('for %s', async (_, words) => {
+    ['an invalid base URL', ['fish', 'templates', 'update', '--base-url', 'no address', '']],
+    ['an invalid profile name', ['zsh', 'templates', 'update', '--profile', '../x', '']],
+    ['an invalid request of PowerShell', ['powershell', 'bm9uc2Vuc2U=']],
+  ])('are empty without an error for %s', async (_, words) => {
     const { stdout, ...run } = await someone.iiot(['__complete', ...words]);
     expect({ ...run, stdout: stdout.replace(/^words\0*/, '') }).toEqual(nothing);
   });
 
-  it('for settings that cannot be read', async () => {
+  it('are empty without an error if the settings cannot be read', async () => {
     writeFileSync(join(someone.folder, 'config.json'), '{ broken');
     expect(await complete('profiles use ')).toEqual(nothing);
   });
 
   it.each(['{ broken', '[]', '{"version":1,"seen":{"x":{"at":0,"values":[1]}}}', '{"version":2,"seen":{}}'])(
-    'for a memory of %s',
+    'are empty without an error for a cache of %s',
     async (text) => {
       writeFileSync(join(someone.folder, 'seen.json'), text, { mode: 0o600 });
       expect(await complete('channels update ')).toEqual(nothing);
     },
   );
 
-  it('for a memory that cannot be kept', async () => {
+  it('work if the cache cannot be written', async () => {
     await loggedIn();
     mkdirSync(join(someone.folder, 'seen.json'));
     expect(await complete(credentials)).toEqual({ ...nothing, stdout: 'credential_001\tSandbox machine\n' });
   });
 
-  it('for a platform that gives no answer, within half a second', async () => {
+  it('are empty within half a second if the platform does not respond', async () => {
     beHasty();
     const hanging = person({ env: { IIOT_TOKEN: 'a-token' }, fetch: (_url, { signal }) => refusedBy(signal) });
     expect(await hanging.iiot(['__complete', 'fish', ...templates.split(' ')])).toMatchObject({

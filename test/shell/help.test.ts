@@ -7,6 +7,7 @@ import { shownOptions } from '../../src/shell/option-facts.ts';
 import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
+import { failed } from '../support/seen.ts';
 import { person } from '../support/world.ts';
 
 const { iiot, leave } = person();
@@ -16,8 +17,10 @@ const branches = (await everyBranch(groups)).flatMap(flatten);
 const commands = await everyCommand(groups);
 const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
 
+const globalOptions = 'Options of every command: iiot help options';
+
 describe('help', () => {
-  it.each([60, 80, 100])('fits into %s columns, all of it', async (width) => {
+  it.each([60, 80, 100])('fits into %s columns', async (width) => {
     const texts = await Promise.all(paths.map((path) => helpText(groups, path, width)));
     // A word that cannot be broken is as long as it is.
     const tooLong = texts
@@ -26,7 +29,7 @@ describe('help', () => {
     expect(tooLong).toEqual([]);
   });
 
-  it('begins with what it is and how it is typed, and ends with prose', async () => {
+  it('has summary, usage, examples, arguments and description in this order', async () => {
     expect(await helpText(groups, ['profiles', 'use'], 80)).toBe(`Choose the profile to use from now on
 
 Usage: iiot profiles use <NAME> [OPTIONS]
@@ -40,14 +43,14 @@ Examples:
 Arguments:
   <NAME>  Profile
 
-Options of every command: iiot help options
+${globalOptions}
 
 Makes a profile the one that commands use unless --profile or IIOT_PROFILE names
 another.
 `);
   });
 
-  it('names the alias of a command, and understands it', async () => {
+  it('shows and accepts the alias of a command', async () => {
     const { stdout } = await iiot(['help', 'templates', 'ls']);
     expect(stdout.split('\n').slice(0, 4)).toEqual([
       'List the notification templates',
@@ -57,30 +60,24 @@ another.
     ]);
   });
 
-  it('breaks a long example so that a shell still reads it', async () => {
+  it('wraps a long example with a backslash', async () => {
     const text = await helpText(groups, ['templates', 'update'], 60);
     expect(text).toContain('  iiot templates update template_001 \\\n    --channel-type email --channel-type teams\n');
   });
 
   it.each([
-    [['help', 'tamplates'], 'error: Unknown command "iiot tamplates".\nhint: Did you mean: iiot help templates\n'],
-    [['help', 'orgs', 'user'], 'error: Unknown command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n'],
-    [
-      ['orgs', 'user', '--help'],
-      'error: Unknown command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
-    ],
-    [
-      ['help', 'environmant'],
-      'error: Unknown command "iiot environmant".\nhint: Did you mean: iiot help environment\n',
-    ],
-    [['help', 'xylophone'], 'error: Unknown command "iiot xylophone".\nhint: See iiot help\n'],
-    [['help', '--al'], 'error: Unknown option "--al".\nhint: Did you mean --all?\n'],
-    [['help', '-o', 'csv'], 'error: Help has no format "csv".\nhint: It is text, or json, ndjson or yaml\n'],
-  ])('answers %j with what may have been meant', async (words, stderr) => {
-    expect(await iiot(words)).toEqual({ exit: 2, stdout: '', stderr });
+    ['help tamplates', 'Unknown command "iiot tamplates".', 'Did you mean: iiot help templates'],
+    ['help orgs user', 'Unknown command "iiot orgs user".', 'Did you mean: iiot help orgs users'],
+    ['orgs user --help', 'Unknown command "iiot orgs user".', 'Did you mean: iiot help orgs users'],
+    ['help environmant', 'Unknown command "iiot environmant".', 'Did you mean: iiot help environment'],
+    ['help xylophone', 'Unknown command "iiot xylophone".', 'See iiot help'],
+    ['help --al', 'Unknown option "--al".', 'Did you mean --all?'],
+    ['help -o csv', 'Help has no format "csv".', 'It is text, or json, ndjson or yaml'],
+  ])('has a hint for "iiot %s"', async (line, error, hint) => {
+    expect(await iiot(line.split(' '))).toEqual(failed(2, `error: ${error}`, `hint: ${hint}`));
   });
 
-  it('is shown for --help anywhere on the line, with arguments or without', async () => {
+  it('is shown for --help anywhere on the line', async () => {
     const text = await helpText(groups, ['profiles', 'use'], 80);
     for (const words of [
       ['profiles', 'use', 'plant', '--help'],
@@ -91,11 +88,11 @@ another.
     }
   });
 
-  it('does not take the name of something for a call for help', async () => {
+  it('is not shown for an argument named help', async () => {
     expect((await iiot(['profiles', 'show', 'help'])).stderr).toContain('error: There is no profile "help".');
   });
 
-  it.each(['environment', 'exit-codes', 'output', 'authentication'])('explains %s', async (topic) => {
+  it.each(['environment', 'exit-codes', 'output', 'authentication'])('has a page on %s', async (topic) => {
     const { exit, stdout } = await iiot(['help', topic]);
     expect(exit).toBe(0);
     expect(stdout.length).toBeGreaterThan(300);
@@ -103,15 +100,18 @@ another.
 });
 
 describe('every command', () => {
-  it.each(commands.map((command) => [command.name, command] as const))('%s is described', (_, command) => {
-    expect(command.summary).toMatch(/^[A-Z].{4,59}[^.]$/);
-    expect(command.description.length).toBeGreaterThan(20);
-    expect(Object.keys(command.examples).length).toBeGreaterThanOrEqual(2);
-  });
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'has a summary, a description and two examples: %s',
+    (_, command) => {
+      expect(command.summary).toMatch(/^[A-Z].{4,59}[^.]$/);
+      expect(command.description.length).toBeGreaterThan(20);
+      expect(Object.keys(command.examples).length).toBeGreaterThanOrEqual(2);
+    },
+  );
 
   const examples = commands.flatMap(({ name, examples: all }) => Object.keys(all).map((line) => ({ name, line })));
 
-  it.each(examples)('has an example that reads as $name: $line', async ({ name, line }) => {
+  it.each(examples)('has a valid example: $line', async ({ name, line }) => {
     const words = wordsOf(line);
     expect(words[0], 'a line of iiot').toBe('iiot');
     expect(await parseLine(words.slice(1))).toMatchObject({ command: { name } });
@@ -137,22 +137,22 @@ it.each([
     ['-V', '-o', 'ndjson'],
     `{"version":"${version}","commit":null,"node":"${process.versions.node}","installMethod":"file","bundled":[],"verify":null}\n`,
   ],
-])('%j shows the version', async (words, stdout) => {
+])('%j prints the version', async (words, stdout) => {
   expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });
 });
 
-it('keeps a form with an optional word on one line', async () => {
+it('help does not wrap a placeholder with an optional part', async () => {
   expect(await helpText(groups, ['sandbox', 'start'], 60)).toContain(
     '[METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]\n',
   );
 });
 
-it('fits the whole tool on a screen of 24 lines', async () => {
+it('the main help fits on a screen of 24 lines', async () => {
   expect((await helpText(groups, [], 80)).trimEnd().split('\n').length).toBeLessThanOrEqual(23);
 });
 
 it.each((await everyCommand(groups)).map((command) => [command.name, command] as const))(
-  'tells %s in 40 lines: an example and the first options on the first screen, at most eight lines of prose at the end',
+  'the help for %s has 40 lines at most, with examples and options first',
   async (name, command) => {
     const text = await helpText(groups, name.split(' '), 80);
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
@@ -161,7 +161,7 @@ it.each((await everyCommand(groups)).map((command) => [command.name, command] as
     expect(screen).toMatch(
       shownOptions(command).length > 0 ? /\nOptions:\n {2}-/ : /\n(Keys|Options of every command):/,
     );
-    const [, prose = ''] = text.split('Options of every command: iiot help options\n\n');
+    const [, prose = ''] = text.split(`${globalOptions}\n\n`);
     expect(prose.trimEnd().split('\n').length).toBeLessThanOrEqual(8);
   },
 );
@@ -170,6 +170,6 @@ it.each([
   ['policies update', '  --delay SECONDS|DURATION  Debounce delay in seconds, or 90s, 5m'],
   ['rows', '  --concurrency N        Requests in flight (1 to 256, default 16)'],
   ['sandbox start', '  --devices N         Devices (0 to 1,000,000, default 200)'],
-])('describes a value with its limits and its default: %s', async (name, line) => {
+])('the help for %s shows the limits and the default of a value', async (name, line) => {
   expect((await helpText(groups, name.split(' '), 80)).split('\n')).toContain(line);
 });

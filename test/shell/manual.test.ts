@@ -27,25 +27,25 @@ async function read(names: readonly string[]) {
   return stdout.replace(/.\u0008/g, '');
 }
 
-it.skipIf(withoutManual)('renders every page without a warning', async () => {
+it.skipIf(withoutManual)('every page of the manual is rendered without a warning', async () => {
   const text = await read(pages.map(({ name }) => name));
   expect(text.match(/^SYNOPSIS$/gm)).toHaveLength(pages.length);
 });
 
-it.skipIf(withoutManual)('shows what is typed as it is typed', async () => {
+it.skipIf(withoutManual)('the manual shows what to type unchanged', async () => {
   const text = await read(['iiot-orgs-users-list.1']);
   expect(text).toContain(`iiot orgs users list --name "o'neil" --sort name:desc`);
   expect(text).toContain('--role admin|operator|viewer');
 });
 
-it.skipIf(withoutManual)('has plain quotes in its sentences, and says which folder the files are in', async () => {
+it.skipIf(withoutManual)('the manual has plain quotes, and the folder of the settings on Windows', async () => {
   const text = await read(['iiot.1']);
-  expect(text).toContain("More certificate authorities, in addition to the system's");
+  expect(text).toContain("in addition to the system's");
   expect(text).toMatch(/\n {7}Windows\n {14}%APPDATA%\\iiot\\Config\n/);
   expect(pages[0]?.text).not.toMatch(/\\\((aq|dq)/);
 });
 
-it('says on the page of every command where the options of all commands are', () => {
+it('every page of a command in the manual refers to iiot(1) for common options', () => {
   const texts = pages.map(({ text }) => text).filter((text) => text.includes('.SH EXIT STATUS'));
   const lacking = texts.filter(
     (text) => !/^\.SH OPTIONS$[\s\S]*The options of every command are in iiot\(1\)\./m.test(text),

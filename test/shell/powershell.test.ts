@@ -39,34 +39,34 @@ const names = [
   ...'*|?|[ab]|{a}|~|%x%|$HOME|#x|@x|@(x)|<x|>x|1kb|0x10'.split('|'),
 ];
 
-describe('in PowerShell', () => {
+describe('PowerShell', () => {
   it.each([
     ['an argument', ['templates', 'update', '--'], ''],
     ['a value', ['templates', 'list'], '--name='],
-  ])('a name is one word and stands for itself: %s', async (_, words, current) => {
+  ])('gets a completion that is one word with its exact value: %s', async (_, words, current) => {
     const written = await texts(words, current, names);
     expect(written.map(meaning)).toEqual(names.map((name) => current + name));
   });
 
-  it.each(["'Pu", '\u2018Pu', '"Pu', 'Pu', 'pu'])('a name replaces what is typed with its quote: %s', async (typed) => {
-    expect(await texts(['templates', 'update'], typed, ['Pump 1', 'Oil'])).toEqual(["'Pump 1'"]);
-  });
-
-  it.each(['$x', '"Pu$(', 'Pu`', '(Pu'])(
-    'nothing is offered where something else takes its place: %s',
+  it.each(["'Pu", '\u2018Pu', '"Pu', 'Pu', 'pu'])(
+    'gets a completion that replaces what is typed and its quote: %s',
     async (typed) => {
-      const request = Buffer.from(JSON.stringify({ words: ['templates', 'update'], current: typed, ...modern }));
-      expect(await answerTab(['powershell', request.toString('base64')], grammar, async () => [])).toBe('');
+      expect(await texts(['templates', 'update'], typed, ['Pump 1', 'Oil'])).toEqual(["'Pump 1'"]);
     },
   );
 
-  it('a name is not offered where an older PowerShell would alter it on its way', async () => {
+  it.each(['$x', '"Pu$(', 'Pu`', '(Pu'])('gets no completion behind an expression: %s', async (typed) => {
+    const request = Buffer.from(JSON.stringify({ words: ['templates', 'update'], current: typed, ...modern }));
+    expect(await answerTab(['powershell', request.toString('base64')], grammar, async () => [])).toBe('');
+  });
+
+  it('gets no completion that an older version would alter', async () => {
     const values = ['say "hi"', 'a\\', 'a b'];
     expect(await texts(['templates', 'update'], '', values, { passing: '', batch: false })).toEqual(["'a b'"]);
     expect(await texts(['templates', 'update'], '', values, { passing: 'Legacy', batch: false })).toEqual(["'a b'"]);
   });
 
-  it('only plain names are offered where cmd.exe reads them once more', async () => {
+  it('gets only plain names if cmd.exe reads them again', async () => {
     const values = ['Oil&calc', '%PATH%', 'a b', 'template_1', 'x|y', 'x^y'];
     expect(await texts(['templates', 'update'], '', values, { ...modern, batch: true })).toEqual([
       "'a b'",
@@ -74,11 +74,11 @@ describe('in PowerShell', () => {
     ]);
   });
 
-  it('a name with a control character is not offered', async () => {
+  it('gets no completion with a control character', async () => {
     expect(await texts(['templates', 'update'], '', ['a\nb', 'a\x1bb', 'a\u2028b', 'c'])).toEqual(['c']);
   });
 
-  it('files and commands are left to PowerShell, with what is typed of them', async () => {
+  it('completes files and commands itself', async () => {
     expect(await answered(['sandbox', 'exec', '--state'], 'sta', [])).toMatchObject({ kind: 'file', value: 'sta' });
     expect(await answered(['sandbox', 'exec', '--'], 'mk', [])).toMatchObject({ kind: 'command', value: 'mk' });
   });

@@ -44,11 +44,11 @@ function without(words: readonly string[], option: Option): readonly string[] {
   return at < 0 ? words : words.toSpliced(at, option.schema.type === 'boolean' || words[at]?.includes('=') ? 1 : 2);
 }
 
-describe('an option that help calls required', () => {
+describe('an option that is required in help', () => {
   const required = options.filter(({ command, option }) => isRequired(command, option));
 
   it.each(required.map(({ command, option }) => [command.name, option.long, command, option] as const))(
-    '%s --%s is missed by name where nobody can be asked',
+    'is named in the error if it is missing: %s --%s',
     async (_, long, command, option) => {
       expect(shown(command, option)).toMatch(/\((.*; )?required[;)]/);
       for (const words of await examplesOf(command)) {
@@ -68,13 +68,13 @@ describe('an option that help calls required', () => {
   );
 });
 
-describe('an option that help does not call required', () => {
+describe('an option that is not required in help', () => {
   /** Left out nowhere in the examples, which show what is usual; here it is. */
   const leftOut: Readonly<Record<string, { readonly words: readonly string[]; readonly env?: Given['env'] }>> = {
     'login m2m --client-id': { words: ['login', 'm2m'], env: { IIOT_CLIENT_ID: 'sandbox-machine' } },
   };
 
-  it('is left out by an example, which runs (as test/commands/examples.test.ts sees), or here', async () => {
+  it('can be omitted, in an example or in a line of this test', async () => {
     const everywhere: string[] = [];
     for (const command of commands) {
       const lines = await examplesOf(command);
@@ -91,7 +91,6 @@ describe('an option that help does not call required', () => {
 type Trial = {
   readonly line: readonly string[];
   readonly explicit?: readonly string[];
-  readonly before?: readonly (readonly string[])[];
   readonly files?: Readonly<Record<string, string>>;
   /** The status with which the platform answers everything. */
   readonly answer?: number;
@@ -101,16 +100,7 @@ type Trial = {
 
 const fleet = { 'fleet.csv': 'deviceId,owner\npress-0001,Zoë\npress-0002,Ada\n' };
 const imported = ['devices', 'custom-info', 'import', 'fleet.csv', '--dry-run', '-o', 'json'];
-const workbook = [
-  'devices',
-  'custom-info',
-  'import',
-  resolve('test/files/fleet.xlsx'),
-  '--dry-run',
-  '-o',
-  'json',
-  '-q',
-];
+const workbook = imported.with(3, resolve('test/files/fleet.xlsx')).concat('-q');
 const rowFile = { 'alarms.csv': 'alertPolicyId,name\naaaaaaaa-0000-4000-8000-000000000001,Zoë\n' };
 const calls = ['policies', 'update', '--rows', 'alarms.csv', '--dry-run', '-o', 'json'];
 const created = ['credentials', 'create', '--name', 'a', '-o', 'json'];
@@ -140,7 +130,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'batches cron --tz: UTC': { line: ['batches', 'cron', '0 0 2 * * ?'] },
   'batches cron --count: 3': { line: ['batches', 'cron', '0 0 2 * * ?', '-o', 'json'] },
   'credentials create --expires: never': { line: created, of: expiry },
-  "credentials rotate --expires: the old one's lifetime, from now": {
+  "credentials rotate --expires: the old one's lifetime": {
     line: rotated,
     explicit: ['--expires', '90d'],
     of: expiry,
@@ -156,8 +146,8 @@ const untried: Readonly<Record<string, string>> = {
     'a dry run writes none (test/work/journal.test.ts resumes it)',
   'with --rows, --rate: no limit': 'no word stands for it',
   'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/work/journal.test.ts resumes it)',
-  'devices custom-info import --list-separator: none, one value per cell': 'no word stands for it',
-  'with --rows, --list-separator: none, one value per cell': 'no word stands for it',
+  'devices custom-info import --list-separator: none': 'no word stands for it',
+  'with --rows, --list-separator: none': 'no word stands for it',
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',
   'sandbox exec --port: any free one': 'each run has another',
@@ -169,7 +159,7 @@ const untried: Readonly<Record<string, string>> = {
   'sandbox exec --devices: 200': 'starts a process',
 };
 
-describe('a default that help shows', () => {
+describe('a default in help', () => {
   const inHelp = (text: string) =>
     /\bby default (?!yes)([^;(]+?)(?: \(|;|$)/.exec(text)?.[1] ??
     /\bdefault:? ([^;)]+)/.exec(/\(.*\bdefault.*\)/.exec(text)?.[0] ?? '')?.[1];
@@ -183,19 +173,19 @@ describe('a default that help shows', () => {
     ...rowOptions.map((option) => ({ name: `with --rows, --${option.long}`, option, text: optionDescription(option) })),
   ].flatMap(({ name, option, text }) => {
     const word = inHelp(text);
-    return word === undefined ? [] : [{ key: `${name}: ${word}`, option, word }];
+    return word === undefined ? [] : [{ key: `${name}: ${word.replace(/,.*/, '')}`, option, word }];
   });
 
-  it('is tried here, or it is said why not', () => {
+  it('is checked by this test, or exempted with a reason', () => {
     expect(defaults.map(({ key }) => key).toSorted()).toEqual(
       [...Object.keys(trials), ...Object.keys(untried)].toSorted(),
     );
   });
 
   it.each(defaults.filter(({ key }) => key in trials))(
-    '$key: makes no difference when it is given',
+    'is the value without the option: $key',
     async ({ key, option, word }) => {
-      const { line, explicit = [`--${option.long}`, word], before = [], files = {}, answer, of } = trials[key] as Trial; // filtered by it
+      const { line, explicit = [`--${option.long}`, word], files = {}, answer, of } = trials[key] as Trial; // filtered by it
       const run = async (more: readonly string[]) => {
         const someone = newPerson(answer ? { fetch: respondingWith(answer, '', { 'retry-after': '0' }) } : {});
         mkdirSync(someone.folder, { recursive: true });
@@ -209,7 +199,6 @@ describe('a default that help shows', () => {
             createdAt: '2025-12-22T12:00:00Z',
             expiredAt: '2026-03-22T12:00:00Z',
           });
-        for (const each of before) expect((await someone.iiot(each)).exit).toBe(0);
         const { exit, stdout, stderr } = await someone.iiot([...words, ...more]);
         expect([exit, stderr]).toEqual([answer ? 8 : 0, expect.any(String)]);
         if (of) return of(stdout);
