@@ -17,7 +17,7 @@ const noHome = () => {
   throw new Error('no entry in the user database');
 };
 
-describe('where the store lies', () => {
+describe('the folder of settings and logins', () => {
   it.each<[NodeJS.Platform, StoreWorld['env'], string]>([
     ['linux', { HOME: '/home/bob' }, '/home/bob/.config/iiot'],
     ['linux', {}, '/home/ada/.config/iiot'],
@@ -33,7 +33,7 @@ describe('where the store lies', () => {
     ['darwin', { HOME: '/Users/bob', XDG_CONFIG_HOME: '/etc/xdg' }, '/Users/bob/Library/Preferences/iiot'],
     ['win32', { APPDATA: 'C:\\Users\\bob\\AppData\\Roaming' }, 'C:\\Users\\bob\\AppData\\Roaming\\iiot\\Config'],
     ['win32', { USERPROFILE: 'C:\\Users\\bob' }, 'C:\\Users\\bob\\AppData\\Roaming\\iiot\\Config'],
-  ])('on %s with %j', (platform, env, folder) => {
+  ])('is found on %s with %j', (platform, env, folder) => {
     expect(configFolder(world(platform, env))).toBe(folder);
   });
 
@@ -42,7 +42,7 @@ describe('where the store lies', () => {
     ['linux', 'Linux', {}],
     ['darwin', 'macOS', {}],
     ['win32', 'Windows', { APPDATA: 'C:\\Roaming' }],
-  ])('on %s is told by help environment and the manual', async (platform, system, given) => {
+  ])('is named in help and the manual for %s', async (platform, system, given) => {
     const env = {
       ...given,
       [platform === 'win32' ? 'USERPROFILE' : 'HOME']: platform === 'win32' ? 'C:\\bob' : '/home/bob',
@@ -61,7 +61,7 @@ describe('where the store lies', () => {
     }
   });
 
-  it('is resolved once: a later change of the working folder does not move it', () => {
+  it('does not change with the current folder', () => {
     const store = openStore(world('linux', { IIOT_CONFIG_DIR: 'here' }));
     const before = process.cwd();
     expect(store.folder).toBe(`${before}/here`);
@@ -73,7 +73,7 @@ describe('where the store lies', () => {
   it.each([
     ['a missing home', {}],
     ['an empty HOME', { HOME: '' }],
-  ])('asks for HOME or IIOT_CONFIG_DIR only when the store is needed: %s', (_name, env) => {
+  ])('is an error when it is first needed with %s', (_name, env) => {
     const store = openStore(world('linux', env, noHome));
     expect(() => store.readConfig()).toThrow(
       expect.objectContaining({
@@ -84,7 +84,7 @@ describe('where the store lies', () => {
     );
   });
 
-  it('needs no home for a machine that has its credentials in the environment', async () => {
+  it('is not needed for tokens of a machine with credentials in variables', async () => {
     const warnings: string[] = [];
     const store = openStore({ ...world('linux', {}, noHome), warn: (line) => warnings.push(line) });
     expect(store.readToken('key')).toBeUndefined();

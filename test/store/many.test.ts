@@ -20,7 +20,7 @@ afterAll(tidy);
 
 const child = (...words: string[]) => start([process.execPath, program, ...words], folder);
 
-describe('many processes at one store', () => {
+describe('many processes with one store', () => {
   it(`${writers} processes that make ${changes} changes each lose none of them`, async () => {
     const barrier = join(folder, 'barrier');
     const children = Array.from({ length: writers }, (_, index) =>
@@ -39,7 +39,7 @@ describe('many processes at one store', () => {
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
   });
 
-  it('a process killed at any moment leaves the old file or the new one, and no lock that holds up the next', async () => {
+  it('leave a complete file and no blocking lock if they are killed', async () => {
     const stored = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
     mkdirSync(folder, { recursive: true });
     for (let kill = 0; kill < kills; kill += 1) {

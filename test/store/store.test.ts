@@ -10,8 +10,8 @@ import { tidy } from './processes.ts';
 
 afterAll(tidy);
 
-describe('opening the store', () => {
-  it('touches nothing, and reading what is not there makes nothing', async () => {
+describe('an empty store', () => {
+  it('is not created by reading or deleting', async () => {
     const { store, folder } = openFresh();
     expect(store.readConfig()).toEqual({ version: 1, current: 'default', profiles: {} });
     expect(store.readLogin('default')).toBeUndefined();
@@ -22,8 +22,8 @@ describe('opening the store', () => {
   });
 });
 
-describe('profiles', () => {
-  it('are written for their owner alone, under any umask, and come back', async () => {
+describe('stored profiles', () => {
+  it('are readable by their owner only, under any umask', async () => {
     const { store, warnings, modeOf } = openFresh();
     const before = process.umask(0);
     const config = {
@@ -38,7 +38,7 @@ describe('profiles', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keep the fields that this version does not know', async () => {
+  it('keep unknown fields', async () => {
     const { store, put, json } = openFresh();
     put('config.json', '{"later":[1],"profiles":{"a":{"tenant":"t","later":{"x":null}}}}');
     await store.changeConfig((config) => ({
@@ -55,7 +55,7 @@ describe('profiles', () => {
     });
   });
 
-  it('are not written where they could not be read any more, being too large', async () => {
+  it('are not written if the file would be too large to read', async () => {
     const { store, path } = openFresh();
     await store.changeConfig(() => ({ version: 1, current: 'a', profiles: { a: {} } }));
     const before = readFileSync(path('config.json'), 'utf8');
@@ -69,7 +69,7 @@ describe('profiles', () => {
     expect(readFileSync(path('config.json'), 'utf8')).toBe(before);
   });
 
-  it('are not written where nothing changes', async () => {
+  it('are not written if nothing changes', async () => {
     const { store, path } = openFresh();
     await store.changeConfig((config) => ({ ...config, current: 'plant' }));
     const { ino } = statSync(path('config.json'));
@@ -77,7 +77,7 @@ describe('profiles', () => {
     expect(statSync(path('config.json')).ino).toBe(ino);
   });
 
-  it('of a newer version are read, and never written over', async () => {
+  it('are read, but not changed if a newer version wrote them', async () => {
     const { store, path, put } = openFresh();
     const text = '{"version":2,"current":"a","profiles":{"a":{"tenant":"t"}},"regions":{}}';
     put('config.json', text);
@@ -92,7 +92,7 @@ describe('profiles', () => {
   });
 
   it.each(['__proto__', '', '.hidden', '-x', 'a/b', 'a b', '..', 'ä', 'x'.repeat(65)])(
-    'refuse the name %j',
+    'cannot have the name %j',
     async (name) => {
       const { store } = openFresh();
       const refusal = expect.objectContaining({
@@ -106,19 +106,16 @@ describe('profiles', () => {
     },
   );
 
-  it('take names that every object has for names that nobody has used', async () => {
+  it('may have names such as constructor and valueOf', async () => {
     const { store } = openFresh();
     await store.writeLogin('valueOf', user);
-    expect([store.readConfig().profiles.constructor, store.readLogin('toString'), store.readLogin('valueOf')]).toEqual([
-      undefined,
-      undefined,
-      user,
-    ]);
+    expect([store.readConfig().profiles.constructor, store.readLogin('toString')]).toEqual([undefined, undefined]);
+    expect(store.readLogin('valueOf')).toEqual(user);
   });
 });
 
-describe('the cache of machine tokens', () => {
-  it('keeps a token for an origin, a client and a secret, until it has expired', async () => {
+describe('the token cache', () => {
+  it('keeps the token of a client until it expires', async () => {
     const { store, json, modeOf } = openFresh();
     const key = machineTokenKey('https://a.example', 'id', 'secret');
     await store.writeToken('old', { accessToken: 'old', expiresAt: now });
@@ -129,18 +126,16 @@ describe('the cache of machine tokens', () => {
     expect(modeOf('tokens.json')).toBe('600');
   });
 
-  it('names no two different credentials alike, and tells none', () => {
-    const keys = [
-      machineTokenKey('https://a.example', 'id', 'secret'),
-      machineTokenKey('https://b.example', 'id', 'secret'),
-      machineTokenKey('https://a.example', 'ids', 'ecret'),
-      machineTokenKey('https://a.example', 'id', 'rotated'),
-    ];
+  it('has different keys for different credentials, without their secrets', () => {
+    const credentials = ['a id secret', 'b id secret', 'a ids ecret', 'a id rotated'].map((words) => words.split(' '));
+    const keys = credentials.map(([host, id = '', secret = '']) =>
+      machineTokenKey(`https://${host}.example`, id, secret),
+    );
     expect(new Set(keys).size).toBe(4);
     expect(keys.join('')).toMatch(/^[0-9a-f]{256}$/);
   });
 
-  it('is started over where it is broken, and is never a failure', async () => {
+  it('is replaced without an error if it is broken', async () => {
     const { store, folder, warnings, put } = openFresh();
     put('tokens.json', '{"tokens":');
     expect(store.readToken('key')).toBeUndefined();
@@ -153,8 +148,8 @@ describe('the cache of machine tokens', () => {
   });
 });
 
-describe('looking at the store', () => {
-  it('tells modes and what is wrong, and no secret', async () => {
+describe('inspecting the store', () => {
+  it('reports modes and problems, and no secret', async () => {
     const { store, folder, warnings, path, put, modeOf } = openFresh();
     await store.writeLogin('a', user);
     chmodSync(path('credentials.json'), 0o640);
@@ -167,7 +162,7 @@ describe('looking at the store', () => {
           path: path('config.json'),
           kind: 'file',
           mode: '0600',
-          problem: `Could not use ${path('config.json')}: it is not valid JSON at byte 1, line 1.`,
+          problem: expect.stringMatching(/^Could not use .*config\.json: .* at byte 1, line 1\.$/),
           fix: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
         },
         {
@@ -181,16 +176,13 @@ describe('looking at the store', () => {
       ],
       setAside: [path('config.json.broken-7')],
     });
-    expect([JSON.stringify(store.inspect()).includes('CANARY'), modeOf('credentials.json'), warnings]).toEqual([
-      false,
-      '640',
-      [],
-    ]);
+    expect(JSON.stringify(store.inspect())).not.toContain('CANARY');
+    expect([modeOf('credentials.json'), warnings]).toEqual(['640', []]);
   });
 });
 
-describe('recovery files that killed runs have left', () => {
-  it('are found, and a pipe, a folder and what is far too large are passed over', () => {
+describe('recovery files of killed runs', () => {
+  it('are found, except pipes, folders and files that are too large', () => {
     const { folder, path, put } = openFresh();
     put('recovery-00000001.json', '{"owner":"","name":"robot"}');
     execFileSync('mkfifo', [path('recovery-00000002.json')]);

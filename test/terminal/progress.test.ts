@@ -16,7 +16,7 @@ function screen(env: Record<string, string>, options: { verbose?: boolean; debug
 
 const work = { total: 9, done: 1, failed: 0 };
 
-describe('workText', () => {
+describe('the progress of work', () => {
   it.each([
     [{ total: 2000, done: 0, failed: 0 }, 60, '0 of 2,000 done, 0 a second'],
     [{ total: 9, done: 5, failed: 0 }, 2.134, '5 of 9 done, 2.3 a second, 2 s left'],
@@ -24,7 +24,7 @@ describe('workText', () => {
     [{ total: 2000, done: 1000, failed: 0, unknown: 204 }, 25, '1,000 of 2,000 done, 48 a second, 17 s left'],
     [{ total: 100, done: 40, failed: 0 }, 120, '40 of 100 done, 0.3 a second, 3 min left'],
     [{ total: 5_000_000, done: 1235, failed: 0 }, 1, '1,235 of 5,000,000 done, 1,235 a second, 1 h 7 min left'],
-  ])('says %o after %d s as a person would', (given, seconds, said) => {
+  ])('is described: %o after %d s', (given, seconds, said) => {
     expect(workText(given, seconds)).toBe(said);
   });
 });
@@ -37,7 +37,7 @@ describe('progress in plain lines', () => {
     vi.useRealTimers();
   });
 
-  it('says how far the work is every ten seconds, and makes way for other lines', () => {
+  it('appears every ten seconds, unless other lines do', () => {
     const { progress, waiting, written } = screen({ ACCESSIBLE: '1' });
     vi.advanceTimersByTime(9999);
     progress.update({ ...work, done: 3 });
@@ -55,7 +55,7 @@ describe('progress in plain lines', () => {
     expect(written()).toBe('');
   });
 
-  it.each([{ verbose: true }, { debug: true }])('says nothing beside traces: %o', (options) => {
+  it.each([{ verbose: true }, { debug: true }])('does not appear with traces: %o', (options) => {
     const { progress, written } = screen({ ACCESSIBLE: '1' }, options);
     progress.update(work);
     progress.say('Waiting 12 s: the platform asked for it');
@@ -64,7 +64,7 @@ describe('progress in plain lines', () => {
     expect(written()).toBe('');
   });
 
-  it('is what a terminal without a width gets', () => {
+  it('appears in a terminal without a width', () => {
     const { progress, waiting, written } = screen({}, {}, 0);
     progress.finish();
     waiting.begin('Reading users');
@@ -72,7 +72,7 @@ describe('progress in plain lines', () => {
     expect(written()).toBe('Reading users\nReading users\n');
   });
 
-  it('says nothing of a wait that is over within a second', () => {
+  it('does not appear for a wait shorter than a second', () => {
     const { waiting, progress, written } = screen({ ACCESSIBLE: '1' });
     progress.finish();
     const wait = waiting.begin('Reading users');
@@ -82,7 +82,7 @@ describe('progress in plain lines', () => {
     expect(written()).toBe('');
   });
 
-  it('shows no outer wait while somebody is asked', () => {
+  it('does not appear while a question is open', () => {
     const { waiting, progress, written } = screen({ ACCESSIBLE: '1' });
     progress.finish();
     waiting.begin('Reading users');

@@ -22,7 +22,7 @@ afterEach(async () => {
 const list = ['orgs', 'users', 'list', '--org', org, '--limit', '1', '-o', 'id', '-q'];
 const kept = (name: string) => JSON.parse(here.read(join('iiot', name)));
 
-it('a person logs in at a terminal, where the password is not shown, and out again', async () => {
+it('on Windows a person logs in at a terminal with a hidden password, and out again', async () => {
   sandbox = await startServer({ users: 5, devices: 3 });
   const words = ['--base-url', sandbox.url, '--tenant', 'factory', '--app', 'console'];
   const terminal = here.sit(['login', ...words, '--account', 'ada@factory.example']);
@@ -42,7 +42,7 @@ it('a person logs in at a terminal, where the password is not shown, and out aga
   expect(kept('credentials.json').logins).toEqual({});
 });
 
-it('a machine logs in by standard input, to a profile of its own', async () => {
+it('on Windows a machine logs in to its own profile with a secret on standard input', async () => {
   sandbox = await startServer({ users: 5, devices: 3 });
   const words = ['login', 'm2m', '--profile', 'plant', '--client-id', 'sandbox-machine', '--client-secret-stdin'];
   const login = await here.iiot([...words, '--base-url', sandbox.url, '-q'], {}, 'sandbox-secret\r\n');
@@ -57,7 +57,7 @@ it('a machine logs in by standard input, to a profile of its own', async () => {
   expect(kept('config.json')).toMatchObject({ current: 'plant', profiles: { plant: { baseUrl: sandbox.url, org } } });
 });
 
-it('eight processes with an expired token renew it once, and all succeed', async () => {
+it('on Windows eight processes with an expired token renew it once', async () => {
   const platform = await rotatingPlatform();
   try {
     const { base } = platform;

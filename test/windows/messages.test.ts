@@ -14,7 +14,7 @@ afterEach(() => here.leave());
 const org = '11111111-1111-4111-8111-111111111111';
 const platform = { IIOT_BASE_URL: 'https://plant.example', IIOT_ORG: org };
 
-it('the curl line of a dry run is one for cmd.exe, which gives curl the very request', async () => {
+it('on Windows a dry run prints a curl line for cmd.exe that sends the same request', async () => {
   const words = ['devices', 'custom-info', 'set', 'Hall 3/Press & 7', 'a=>80 "x" | 5%', 'b=ü\\'];
   const { exit, stdout } = await here.iiot([...words, '--dry-run', '--jq', '.curl'], platform);
   expect({ exit, start: stdout.slice(0, 9) }).toEqual({ exit: 0, start: 'curl.exe ' });
@@ -39,14 +39,14 @@ it('the curl line of a dry run is one for cmd.exe, which gives curl the very req
   expect(JSON.parse(body)).toEqual({ a: '>80 "x" | 5%', b: 'ü\\' });
 });
 
-it('doctor tells no modes', async () => {
+it('on Windows iiot doctor reports no file modes', async () => {
   expect((await here.iiot(['profiles', 'set', 'default', 'baseUrl=https://plant.example', '-q'])).exit).toBe(0);
   const { stdout } = await here.iiot(['doctor', '-o', 'json', '--request-timeout', '1ms']);
   const files = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'files');
   expect(files).toMatchObject({ message: `${here.path('iiot')} (protected by the folder's access rights)` });
 });
 
-it('prints how to continue an import, or to start it over, as a line for this shell', async () => {
+it('on Windows the hints of an import are lines for cmd.exe', async () => {
   const sandbox = await startServer({ users: 5, devices: 3 });
   const env = { IIOT_BASE_URL: sandbox.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
   const fleet = here.file('my fleet.csv', 'deviceId,a\r\npress-0001,1\r\nnosuch,1\r\n');

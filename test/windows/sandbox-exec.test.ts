@@ -16,13 +16,13 @@ const exec = (...words: string[]) => here.iiot([...small, '--', ...words]);
 const left = () => readdirSync(join(here.folder, 'tmp')).filter((name) => name.startsWith('iiot-'));
 
 describe('sandbox exec on Windows', () => {
-  it.each(['rollout.cmd', 'rollout', '.\\rollout.cmd', './rollout.cmd'])('starts %s', async (name) => {
+  it.each(['rollout.cmd', 'rollout', '.\\rollout.cmd', './rollout.cmd'])('starts the batch file %s', async (name) => {
     here.file('rollout.cmd', '@call iiot orgs users list --limit 2 -o id -q\r\n@exit /b 7\r\n');
     expect(await exec(name)).toEqual({ exit: 7, stdout: 'ada\nuser-0001\n', stderr: '' });
     expect(left()).toEqual([]);
   });
 
-  it('starts x.bat of a folder of PATH, with the words as they are', async () => {
+  it('starts a batch file in PATH with exact arguments', async () => {
     here.file('show.cjs', 'console.log(JSON.stringify(process.argv.slice(2)));');
     here.file('x.bat', `@"${windowsNode}" "${here.path('show.cjs')}" %*\r\n`);
     const words = ['a b', 'c&d', 'e^f', '--g=h', ''];
@@ -39,7 +39,7 @@ describe('sandbox exec on Windows', () => {
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'ada\n' });
   });
 
-  it('is this very program inside, and says so of a command that is not there', async () => {
+  it('runs iiot itself, and refuses an unknown command', async () => {
     expect(await exec('iiot', 'orgs', 'users', 'list', '--limit', '1', '-o', 'id', '-q')).toEqual({
       exit: 0,
       stdout: 'ada\n',
@@ -52,7 +52,7 @@ describe('sandbox exec on Windows', () => {
     });
   });
 
-  it('gets the Ctrl-C of a terminal once, and decides how it ends', async () => {
+  it('lets the command handle Ctrl-C', async () => {
     here.file(
       'wait.cjs',
       "let n = 0; process.on('SIGINT', () => { n += 1; console.log('heard', n); setTimeout(() => { console.log('done', n); process.exit(42); }, 500); }); setInterval(() => {}, 1000); console.log('ready');",
@@ -64,7 +64,7 @@ describe('sandbox exec on Windows', () => {
     expect(await terminal.exit).toEqual({ code: 42, signal: 0 });
   });
 
-  it('ends with 130 where Ctrl-C has ended the command', async () => {
+  it('ends with 130 if Ctrl-C ends the command', async () => {
     // As Windows itself ends a program then; wine says 0.
     const run = await exec(windowsNode, '-e', 'process.exit(0xc000013a)');
     expect(run).toEqual({ exit: 130, stdout: '', stderr: '' });

@@ -24,7 +24,7 @@ const machine = () => ({
   IIOT_CLIENT_SECRET: 'sandbox-secret',
 });
 
-it('the tour goes through every group', async () => {
+it('on Windows the tour uses every group of commands', async () => {
   const { exit, stderr } = await here.iiot(['sandbox', 'tour']);
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringMatching(/\nThat was the tour\./) });
   const groups = new Set([...stderr.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group));
@@ -32,7 +32,7 @@ it('the tour goes through every group', async () => {
   expect([...groups]).toEqual(expect.arrayContaining(some));
 });
 
-it('an import that is killed is resumed to its end', async () => {
+it('on Windows a killed import can be resumed', async () => {
   const devices = presses(1000);
   sandbox = await startServer({ devices: devices.length, latency: 5 });
   const rounds = () =>
@@ -67,7 +67,7 @@ it('an import that is killed is resumed to its end', async () => {
   expect(existsSync(join(here.folder, 'fleet.csv.iiot-journal'))).toBe(false);
 });
 
-it('the secret of a new credential goes into a file that was not there, and not onto the screen', async () => {
+it('on Windows a new client secret is written to a new file and not shown', async () => {
   sandbox = await startServer({ users: 5, devices: 3 });
   const place = here.path('secret.txt');
   const words = ['credentials', 'create', '--name', 'ci', '--expires', '90d', '--secret-file', place, '-o', 'json'];
@@ -88,7 +88,7 @@ it('the secret of a new credential goes into a file that was not there, and not 
   expect([again.exit, here.read('secret.txt').trim()]).toEqual([2, secret]);
 });
 
-it('PowerShell gets the completions that are documented', async () => {
+it('on Windows iiot prints completions for PowerShell', async () => {
   const { exit, stdout } = await here.iiot(['completion', 'powershell']);
   expect(exit).toBe(0);
   expect(stdout).toMatch(/Register-ArgumentCompleter -Native/);
