@@ -18,7 +18,7 @@ export function skill(commands: readonly Command[]): string {
     '',
     '# iiot',
     '',
-    'Written from the definitions of the program by `npm run texts`. The first part is `iiot help agents`, and `iiot help COMMAND` has the details.',
+    'The first part is `iiot help agents`; `iiot help COMMAND` has the options. Written by `npm run texts`.',
     '',
     ...markdown(topicNamed('agents')),
     '',
@@ -26,7 +26,11 @@ export function skill(commands: readonly Command[]): string {
     '',
     ...table(
       ['command', 'does', 'what it changes on the platform'],
-      commands.map((command) => [`\`${usageLine(command)}\``, command.summary, changesWord(command)]),
+      commands.map((command) => [
+        `\`${usageLine(command).replace(' [OPTIONS]', '')}\``,
+        command.summary,
+        changesWord(command),
+      ]),
     ),
     '',
   ].join('\n');
