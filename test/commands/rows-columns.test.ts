@@ -52,29 +52,33 @@ const notified = { channelIds: ['channel_email', 'channel_sms'], templateId: 'te
 
 describe('a row', () => {
   it.each<[string, string, unknown, (readonly string[])?]>([
-    ['options', `alertPolicyId,alert-level,name\n${one},>80,Hot\n`, [[one, { alertLevel: '>80', policyName: 'Hot' }]]],
     [
-      'fields of the platform',
+      'columns named as options',
+      `alertPolicyId,alert-level,name\n${one},>80,Hot\n`,
+      [[one, { alertLevel: '>80', policyName: 'Hot' }]],
+    ],
+    [
+      'columns named as fields of the platform',
       `alertPolicyId,alertLevel,policyName\n${one},>80,Hot\n`,
       [[one, { alertLevel: '>80', policyName: 'Hot' }]],
     ],
     [
-      'a path',
+      'a column named as a path of fields',
       `alertPolicyId,notification.channelIds,notification.templateId\n${one},channel_email,t\n`,
       [[one, { notification: { channelIds: ['channel_email'], templateId: 't' } }]],
     ],
     [
-      'any case, and blanks around',
+      'column names in any letter case, with blanks around them',
       `ALERTPOLICYID, Alert-Level ,NOTIFICATION.subject,Content\n${one},>80,s,c\n`,
       [[one, { alertLevel: '>80', notification: { subject: 's', content: 'c' } }]],
     ],
     [
-      'any width, and underscores',
+      'column names in full-width letters and with underscores',
       `ａｌｅｒｔＰｏｌｉｃｙＩＤ,alert_level,ｎａｍｅ\n${one},>80,Hot\n`,
       [[one, { alertLevel: '>80', policyName: 'Hot' }]],
     ],
     [
-      'units and durations',
+      'durations with and without a unit',
       `alertPolicyId,delay\n${one},5m\n${two},90\n`,
       [
         [one, { delay: 300 }],
@@ -82,22 +86,26 @@ describe('a row', () => {
       ],
     ],
     [
-      'no option where a cell is empty',
+      'its cells, without the empty ones',
       `alertPolicyId,delay,description\n${one},5,\n${two},,x\n`,
       [
         [one, { delay: 5 }],
         [two, { description: 'x' }],
       ],
     ],
-    ['a column without a name, which says nothing', `alertPolicyId,,delay\n${one},,5\n`, [[one, { delay: 5 }]]],
+    ['its columns, without those that have no name', `alertPolicyId,,delay\n${one},,5\n`, [[one, { delay: 5 }]]],
     [
-      'pairs of options',
+      'a column for a pair of options',
       'channelId,enabled\na,true\nb,FALSE\nc, Yes \nd,no\ne,1\nf,0\n',
       [...'abcdef'].map((id, at) => [id, { isEnabled: at % 2 === 0 }]),
     ],
-    ['pairs by the field', 'channelId,isEnabled\na,no\n', [['a', { isEnabled: false }]]],
     [
-      'pairs with names of their own',
+      'a column for a pair of options, named as its field',
+      'channelId,isEnabled\na,no\n',
+      [['a', { isEnabled: false }]],
+    ],
+    [
+      'columns for pairs of options with different names',
       'Name,cron,enabled,run-on-startup\nn,0 0 2 * * ?,yes,0\n',
       [
         [
@@ -106,16 +114,16 @@ describe('a row', () => {
         ],
       ],
     ],
-    ['a column that stands several times', 'templateId,tag,Tags,tag\nt,a,,b\n', [['t', { tags: ['a', 'b'] }]]],
+    ['a list in several columns of the same name', 'templateId,tag,Tags,tag\nt,a,,b\n', [['t', { tags: ['a', 'b'] }]]],
     [
-      'a cell that is split',
+      'a cell that --list-separator splits',
       'templateId;tag\nt;a, b,,c\n',
       [['t', { tags: ['a', 'b', 'c'] }]],
       ['--list-separator', ','],
     ],
-    ['a comma that belongs to a value', 'templateId;tag\nt;Hall 3, north\n', [['t', { tags: ['Hall 3, north'] }]]],
+    ['a value that has a comma', 'templateId;tag\nt;Hall 3, north\n', [['t', { tags: ['Hall 3, north'] }]]],
     [
-      'options that clear a list',
+      'a column that clears a list',
       'templateId,clear-tags,name\nt,yes,\nu,no,x\n',
       [
         ['t', { tags: [] }],
@@ -123,7 +131,7 @@ describe('a row', () => {
       ],
     ],
     [
-      'pairs of a key and a value',
+      'columns of keys with values',
       `alertPolicyId,channel-id,template-id,var,var\n${one},c,t,line=3,__proto__=x=y\n`,
       [
         [
@@ -139,13 +147,13 @@ describe('a row', () => {
       ],
     ],
     [
-      'pairs in one cell',
+      'several keys with values in one cell',
       `alertPolicyId,template-id,var\n${one},t,line=3|hall=4\n`,
       [[one, { notification: { templateId: 't', variables: { line: '3', hall: '4' } } }]],
       ['--list-separator', '|', '--delimiter', ','],
     ],
     [
-      'options of the line, which hold for each',
+      'options of the command line, which apply to each row',
       `alertPolicyId,delay\n${one},5\n${two},\n`,
       [
         [one, { delay: 5, alertLevel: '>80' }],
@@ -153,10 +161,10 @@ describe('a row', () => {
       ],
       ['--alert-level', '>80'],
     ],
-    ['lists of the line', 'templateId\nt\n', [['t', { tags: ['a', 'b'] }]], ['--tag', 'a', '--tag', 'b']],
-    ['the argument of the line', 'delay\n5\n', [[one, { delay: 5 }]], [one]],
+    ['a list of the command line', 'templateId\nt\n', [['t', { tags: ['a', 'b'] }]], ['--tag', 'a', '--tag', 'b']],
+    ['the argument of the command line', 'delay\n5\n', [[one, { delay: 5 }]], [one]],
     [
-      'objects, by lines',
+      'NDJSON objects',
       '{"templateId":"t","tags":["a","Hall 3, north"]}\n{"templateId":"u","name":"x"}\n',
       [
         ['t', { tags: ['a', 'Hall 3, north'] }],
@@ -164,27 +172,27 @@ describe('a row', () => {
       ],
     ],
     [
-      'objects of an array',
+      'objects of a JSON array',
       '[{"templateId":"t","channel-type":["email"],"tag":"one"}]',
       [['t', { channelTypes: ['email'], tags: ['one'] }]],
     ],
     [
-      'inner objects',
+      'the members of inner objects',
       `{"alertPolicyId":"${one}","notification":{"channelIds":["channel_email","channel_sms"],"templateId":"template_001","variables":{"10":"a","__proto__":"b"}}}\n`,
       [[one, { notification: { ...notified, variables: JSON.parse('{"10":"a","__proto__":"b"}') } }]],
     ],
     [
-      'inner settings',
+      'the members of inner settings',
       '{"channelId":"c","commonSettings":{"timeout":5,"retryDelay":"7"}}\n',
       [['c', { commonSettings: { timeout: 5, retryDelay: 7 } }]],
     ],
     [
-      'any items of a list that may have any',
+      'any items of a list whose items may be anything',
       '{"channelId":"c","recipients":["a@b.example",5,{"x":[1]}]}\n',
       [['c', { recipients: ['a@b.example', 5, { x: [1] }] }]],
     ],
     [
-      'a configuration in the row',
+      'a configuration in a JSON row',
       '{"channelId":"c","config":{"host":"mail","port":25,"to":[]}}\n{"channelId":"d","Config":{}}\n',
       [
         ['c', { config: { host: 'mail', port: 25, to: [] } }],
@@ -192,7 +200,7 @@ describe('a row', () => {
       ],
     ],
     [
-      'actions in the row',
+      'actions in a JSON row',
       '{"Name":"n","cron":"0 0 2 * * ?","enabled":true,"RunOnStartup":"no","Actions":[{"a":1},2]}\n',
       [
         [
@@ -217,15 +225,15 @@ describe('a row', () => {
       ],
     ],
     [
-      'an empty object',
+      'an empty inner object',
       `{"alertPolicyId":"${one}","notification":{"templateId":"t","variables":{}}}\n`,
       [[one, { notification: { templateId: 't', variables: {} } }]],
     ],
-  ])('has %s', async (_, text, expected, words) => {
+  ])('sets the request from %s', async (_, text, expected, words) => {
     expect(await requestsOf(commandOf(text), text, words)).toEqual(expected);
   });
 
-  it('has the list that this tool wrote into its cell, with and without a separator', async () => {
+  it('may have a list as JSON in a cell, with and without --list-separator', async () => {
     const rows = 'templateId,tags\nt,"[""day"",""Hall 3, north""]"\nu,[]\n';
     for (const words of [[], ['--list-separator', ',']])
       expect(await requestsOf('templates', rows, words)).toEqual([
@@ -234,11 +242,11 @@ describe('a row', () => {
       ]);
   });
 
-  it('has the JSON of a configuration in its cell', async () => {
+  it('may have a configuration as JSON in a cell', async () => {
     expect(await requestsOf('channels', 'channelId,config\nc,"{""a"":1}"\n')).toEqual([['c', { config: { a: 1 } }]]);
   });
 
-  it('goes back as the list that has it, without what cannot be set, and null changes nothing', async () => {
+  it('of a list that was read can be sent back unchanged, and null changes nothing', async () => {
     for (const format of ['csv', 'ndjson']) {
       const { stdout } = await someone.iiot(['templates', 'list', '--all', '-q', '-o', format]);
       const stored = JSON.parse((await someone.iiot(['templates', 'list', '--all', '-q', '-o', 'json'])).stdout);
@@ -249,22 +257,15 @@ describe('a row', () => {
       expect(after).toEqual(stored);
     }
     const listed = '{"clientCredentialId":"credential_001","name":"a","clientId":"b","scopes":null}\n';
-    const deleted = await someone.iiot([
-      'credentials',
-      'delete',
-      '--rows',
-      someone.file('c.ndjson', listed),
-      '--dry-run',
-      '--jq',
-      '.[].request.method',
-    ]);
+    const words = ['credentials', 'delete', '--rows', someone.file('c.ndjson', listed)];
+    const deleted = await someone.iiot([...words, '--dry-run', '--jq', '.[].request.method']);
     expect([deleted.exit, deleted.stdout]).toEqual([0, 'DELETE\n']);
     expect(deleted.stderr).toContain('name, clientId, scopes are left out: iiot credentials delete does not set them.');
     const rows = '{"templateId":"t","name":"x","subject":null}\n';
     expect(await requestsOf('templates', rows)).toEqual([['t', { name: 'x' }]]);
   });
 
-  it('is a row of what --rows has reported, whose status and place are left out', async () => {
+  it('of the results of an earlier run can be sent, without its status and place', async () => {
     const reported = {
       csv: 'line,name,status,code,message,clientCredentialId,clientId,secretFile\n2,a,done,,,credential_001,b,s/a\n',
       ndjson:
@@ -283,7 +284,7 @@ describe('a row', () => {
     );
   });
 
-  it('is not what a dry run has printed, which says so', async () => {
+  it('of the output of a dry run is refused as such', async () => {
     const file = someone.file('rows.csv', `alertPolicyId,delay\n${one},5\n`);
     const printed = async (format: string) =>
       (await someone.iiot(['policies', 'update', '--rows', file, '--dry-run', '-o', format])).stdout;
@@ -291,10 +292,10 @@ describe('a row', () => {
     expect((await rehearsed('policies', ndjson)).stderr.split('\n')[0]).toBe(
       'Line 1 has the members of what a dry run prints; give the file that it read.',
     );
-    expect(await refusalOf('policies', csv)).toBe('error: rows.csv has the columns of what a dry run prints.');
+    expect(await refusalOf('policies', csv)).toMatch(/^error: rows\.csv has the columns of .* dry run/);
   });
 
-  it('of an answer of the platform says how to leave out what the command does not have', async () => {
+  it('with unknown members gets the option that leaves them out', async () => {
     const answer = `{"alertPolicyId":"${one}","delay":5,"isEnabled":true,"dataStreamIds":[]}\n`;
     const { stderr } = await rehearsed('policies', answer);
     expect(stderr.split('\n')[0]).toBe(
@@ -305,19 +306,20 @@ describe('a row', () => {
     expect(await requestsOf('policies', answer, left)).toEqual([[one, { delay: 5 }]]);
   });
 
-  it('says what to write for a time without a zone, and that an apostrophe of --for-spreadsheet is sent', async () => {
+  it('is refused with a time that has no zone', async () => {
     const file = someone.file('e.csv', 'name,expires\nn,2027-03-01 13:30\n');
-    const made = await someone.iiot(['credentials', 'create', '--rows', file, '--secret-dir', 's', '--dry-run']);
-    expect(made.stderr.split('\n')[0]).toBe(
-      'Line 2: expires has no time zone in 2027-03-01 13:30: write 2027-03-01T13:30:00Z for UTC, in a spreadsheet as text.',
-    );
+    const words = ['credentials', 'create', '--rows', file, '--secret-dir', 's', '--dry-run'];
+    expect((await someone.iiot(words)).stderr).toMatch(/^Line 2: expires .* write 2027-03-01T13:30:00Z/);
+  });
+
+  it('is sent with the apostrophe that --for-spreadsheet writes, and a note', async () => {
     const { stderr } = await rehearsed('templates', "templateId,name\nt,'-Alarm\n");
     expect(stderr).toBe(
       `Note: Line 2, name: "'-Alarm" has the apostrophe that --for-spreadsheet writes, and is sent with it.\n`,
     );
   });
 
-  it('leaves out the columns of --ignore-columns, which have to be there', async () => {
+  it('is sent without the columns of --ignore-columns, which must exist', async () => {
     const words = ['--ignore-columns', 'name, Hall'];
     expect(await requestsOf('policies', `alertPolicyId,name,hall,Alert Level\n${one},a,b,>80\n`, words)).toEqual([
       [one, { alertLevel: '>80' }],
@@ -331,46 +333,34 @@ describe('a row', () => {
   });
 
   it.each(['fleet.csv', 'fleet.ndjson'])(
-    'leaves out a key of --ignore-columns in either form of its letters, in %s',
+    'is sent without the key of --ignore-columns in either form of its letters: %s',
     async (name) => {
       const [key, twoParts] = ['ガス圧', 'ガス圧'.normalize('NFD')];
       const text = name.endsWith('csv')
         ? `deviceId,${twoParts},line\npress-0001,9,3\n`
         : `{"deviceId":"press-0001","customInfo":{"${twoParts}":"9","line":"3"}}\n`;
-      const words = [
-        'devices',
-        'custom-info',
-        'import',
-        someone.file(name, text),
-        '--ignore-columns',
-        key ?? '',
-        '--yes',
-      ];
-      expect((await someone.iiot(words)).exit).toBe(0);
+      const words = ['devices', 'custom-info', 'import', someone.file(name, text), '--yes'];
+      expect((await someone.iiot([...words, '--ignore-columns', key ?? ''])).exit).toBe(0);
       expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}']);
     },
   );
 
-  it('takes null where the field does, by a cell that means it and from JSON', async () => {
+  it('may have null in a field that takes it, from --null-as and from JSON', async () => {
     const words = ['credentials', 'create', '--secret-dir', someone.folder, '--dry-run', '--jq', '.[].request.body'];
     const run = (name: string, text: string, more: readonly string[] = []) =>
       someone.iiot([...words, '--rows', someone.file(name, text), ...more]);
     const csv = await run('a.csv', 'name,expires\na,-\nb,\n', ['--null-as', '-']);
     const json = await run('a.ndjson', '{"name":"a","expiredAt":null}\n{"name":"b"}\n');
-    for (const { exit, stdout } of [csv, json])
-      expect([
-        exit,
-        stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      ]).toEqual([0, [{ name: 'a', expiredAt: null }, { name: 'b' }]]);
+    for (const { exit, stdout } of [csv, json]) {
+      const bodies = stdout.trim().split('\n');
+      expect([exit, JSON.parse(`[${bodies}]`)]).toEqual([0, [{ name: 'a', expiredAt: null }, { name: 'b' }]]);
+    }
     expect(await refusalOf('policies', `alertPolicyId,delay\n${one},-\n`, ['--null-as', '-'])).toBe(
       'Line 2: delay cannot be null.',
     );
   });
 
-  it('with nothing but its ID is not sent, and that is said', async () => {
+  it('with only its ID is not sent, and a note says so', async () => {
     const ran = await rehearsed('templates', 'templateId,name\nt,\nu,x\n,\n', ['--jq', '.[].templateId']);
     expect(ran).toEqual({ exit: 0, stdout: 'u\n', stderr: 'Note: 2 rows without a value are not sent.\n' });
   });
@@ -378,10 +368,10 @@ describe('a row', () => {
 
 const unknown = (what: string, command: string) => `${what}, which iiot ${command} does not have`;
 
-describe('refuses', () => {
+describe('--rows', () => {
   it.each<[string, string, string, (readonly string[])?]>([
     [
-      'an unknown column, with the nearest',
+      'an unknown column, with the nearest name',
       'alertPolicyId,alert-levl\n',
       `error: rows.csv has a column ${unknown('"alert-levl"', 'policies update')} (did you mean "alert-level"?).`,
     ],
@@ -391,7 +381,7 @@ describe('refuses', () => {
       `Line 1 has a member ${unknown('"dely"', 'policies update')} (did you mean "delay"?); to leave columns out: --ignore-columns=dely.`,
     ],
     [
-      'an unknown member inside',
+      'an unknown inner member',
       `{"alertPolicyId":"${one}","notification":{"channels":["a"]}}\n`,
       `Line 1 has a member ${unknown('"notification.channels"', 'policies update')}; to leave columns out: --ignore-columns=notification.channels.`,
     ],
@@ -401,50 +391,45 @@ describe('refuses', () => {
       `Line 1 has a member ${unknown('"notification"', 'policies update')}; to leave columns out: --ignore-columns=notification.`,
     ],
     [
-      'a column twice',
+      'the same column twice',
       'alertPolicyId,delay,Delay\n',
       'error: rows.csv has two columns that mean the same: "delay" is column 2, and "Delay" is column 3.',
     ],
     [
-      'an option and its field',
+      'an option beside its field',
       'alertPolicyId,name,policyName\n',
-      'error: rows.csv has two columns that mean the same: "name" is column 2, and "policyName" is column 3.',
+      expect.stringMatching(/^error: rows\.csv .*: "name" is column 2, and "policyName" is column 3\.$/),
     ],
     [
-      'the same in a column and in the line',
+      'a column that the command line also gives',
       `alertPolicyId,delay\n${one},5\n`,
       'error: rows.csv has a column "delay", which the command line also gives.',
       ['--delay', '6'],
     ],
     [
-      'the argument in both',
+      'a column of an argument that the command line also gives',
       `alertPolicyId,delay\n${one},5\n`,
-      'error: rows.csv has a column "alertPolicyId", which the command line also gives.',
+      expect.stringMatching(/^error: rows\.csv has a column "alertPolicyId", which the command line/),
       [one],
     ],
     [
-      'a member and an option',
+      'a member that the command line also gives',
       `{"alertPolicyId":"${one}","delay":5}\n`,
-      'Line 1 has a member "delay", which the command line also gives.',
+      expect.stringMatching(/^Line 1 has a member "delay", which the command line/),
       ['--delay', '6'],
     ],
     ['a row without an ID', 'channelId,name\n,x\n', 'Line 2 has no channelId.'],
-    ['an ID that is a number', '{"channelId":5,"name":"x"}\n', 'Line 1: channelId takes a string: write it in quotes.'],
     [
-      'a value by the words of the command',
-      `alertPolicyId,delay\n${one},soon\n`,
-      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "soon".',
-    ],
-    [
-      'a value by the words of the interface',
-      `alertPolicyId,alertLevel\n${one},80\n`,
-      'Line 2: alertLevel takes a comparison operator and a number, such as ">80".',
+      'an ID that is a number',
+      '{"channelId":5,"name":"x"}\n',
+      expect.stringMatching(/^Line 1: channelId takes a string/),
     ],
     [
       'several problems of a row at once',
       `alertPolicyId,alertLevel,delay,subject\nx,80,-1,s\n`,
-      'Line 2: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "-1"; alertPolicyId takes a UUID such as ' +
-        '3f2504e0-4f89-41d3-9a0c-0305e82c3301; alertLevel takes a comparison operator and a number, such as ">80".',
+      expect.stringMatching(
+        /^Line 2: delay takes .*, not "-1"; alertPolicyId takes a UUID .*; alertLevel takes .* ">80"/,
+      ),
     ],
     [
       'another word for true or false',
@@ -452,24 +437,24 @@ describe('refuses', () => {
       'Line 2: enabled takes true or false, not "maybe".',
     ],
     [
-      'the name of something of JavaScript',
+      'a word of JavaScript for true or false',
       'templateId,clear-tags\nt,constructor\n',
-      'Line 2: clear-tags takes true or false, not "constructor".',
+      expect.stringMatching(/^Line 2: clear-tags .* not "constructor"\.$/),
     ],
     [
-      'a word that is none of its words',
+      'an unknown word for a field with fixed words',
       'templateId,channel-type\nt,fax\n',
       'Line 2: channel-type takes one of email, teams, linemessage, webhook.',
     ],
     [
-      'values that look like several',
+      'a value that looks like several values',
       'templateId;tag\nt;day,night\n',
       'Line 2: tag looks like several values: write one as ["day, night"], or say what is between them with --list-separator ,.',
     ],
     [
-      'values with an ideographic comma',
+      'values separated by an ideographic comma',
       'templateId,tag\nt,夜勤、日勤\n',
-      `Line 2: tag looks like several values: write one as ["day, night"], or say what is between them with --list-separator '、'.`,
+      expect.stringMatching(/^Line 2: tag looks like several values: .* --list-separator '、'\.$/),
     ],
     ['a pair without a value', `alertPolicyId,var\n${one},line\n`, 'Line 2: var takes KEY=VALUE.'],
     ['a key twice', `alertPolicyId,var,var\n${one},a=1,a=2\n`, 'Line 2: var names "a" more than once.'],
@@ -484,109 +469,94 @@ describe('refuses', () => {
       'Line 2: orgId is "22222222-2222-4222-8222-222222222222", but the rows go to organization 11111111-1111-4111-8111-111111111111.',
     ],
     ...["['day']", '[day]', '[1]'].map((cell): [string, string, string, (readonly string[])?] => [
-      `${cell}, which begins as a list and is none`,
+      `${cell}, which looks like a list in JSON`,
       `templateId;tags\nt;${cell}\n`,
       'Line 2: tags begins with [ but is not a list: write ["day", "night"], and a text that begins with [ as ["[day]"].',
     ]),
     [
-      'JSON that names a file',
+      'a configuration in JSON that names a file',
       '{"channelId":"c","config":"/etc/passwd"}\n',
       'Line 1: config takes JSON, not the name of a file.',
     ],
     [
-      'a cell that names a file',
+      'a configuration in a cell that names a file',
       'channelId,config\nc,"""/etc/passwd"""\n',
-      'Line 2: config takes JSON, not the name of a file.',
+      expect.stringMatching(/^Line 2: config takes JSON/),
     ],
     [
       'an object that is a number',
       `{"alertPolicyId":"${one}","templateId":"t","variables":5}\n`,
       'Line 1: variables takes an object.',
     ],
-    ['a row that is not an object', '[5]', 'Row 1 is not an object: a row has a member for each option.'],
+    ['a row that is not an object', '[5]', expect.stringMatching(/^Row 1 is not an object/)],
     [
-      'rows of JSON by their number and ID, as they may be on one line',
+      'a row of a JSON array, which it names by its number and ID',
       '[{"templateId":"t","name":"x"},{"templateId":"u","name":5}]',
       'Row 2 (u): name takes a string.',
     ],
     [
-      'a separator for what has lists',
+      'a list separator for NDJSON',
       '{"templateId":"t"}\n',
       'error: --list-separator is for CSV and workbooks; the format is ndjson.',
       ['--list-separator', ','],
     ],
     [
-      'an empty separator',
+      'an empty list separator',
       'templateId\n',
       'error: --list-separator takes the text between the values of a cell.',
       ['--list-separator', ''],
     ],
     [
-      'a name of every object',
+      'a column with the name of a property of all objects',
       'templateId,__proto__\n',
       `error: rows.csv has a column ${unknown('"__proto__"', 'templates update')}.`,
     ],
     [
-      'a member of every object',
+      'a member with the name of a property of all objects',
       '{"templateId":"t","__proto__":{"tags":["x"]}}\n',
       `Line 1 has a member ${unknown('"__proto__"', 'templates update')}; to leave columns out: --ignore-columns=__proto__.`,
     ],
     [
-      'a path to it',
+      'a path to a property of all objects',
       'alertPolicyId,notification.__proto__\n',
       `error: rows.csv has a column ${unknown('"notification.__proto__"', 'policies update')}.`,
     ],
     [
-      'control characters, which are shown as such',
+      'control characters in a column name, which it escapes',
       'templateId,"na\nme\u202e"\n',
       `error: rows.csv has a column ${unknown('"na\\nme\\u{202e}"', 'templates update')}.`,
     ],
     [
-      'a name as long as the file',
+      'a very long column name, which it shortens',
       `templateId,${'x'.repeat(500_000)}\n`,
       `error: rows.csv has a column ${unknown(`"${'x'.repeat(80)}…"`, 'templates update')}.`,
     ],
     [
-      'unknown columns by the hundred thousand',
+      'a hundred thousand unknown columns',
       `templateId${',x'.repeat(100_000)}\n`,
       `error: rows.csv has a column ${unknown('"x"', 'templates update')}.`,
     ],
     [
-      'a row of another length than such a header',
+      'a row that is shorter than a very long header',
       `templateId${','.repeat(50_000)}${',tag'.repeat(50_000)}\nt,a\n`,
       'Line 2 has 2 cells; the header has 100001.',
     ],
     [
-      'an inner object that never ends',
+      'objects nested 5,000 levels deep',
       `{"alertPolicyId":"x",${'"notification":{'.repeat(5000)}${'}'.repeat(5001)}\n`,
-      'Line 1 is nested more than 64 levels deep, which no platform reads.',
+      expect.stringMatching(/^Line 1 is nested more than 64 levels deep/),
     ],
-  ])('%s', async (_, text, expected, words) => {
-    expect(await refusalOf(commandOf(text), text, words)).toBe(expected);
+  ])('refuses %s', async (_, text, expected, words) => {
+    expect(await refusalOf(commandOf(text), text, words)).toEqual(expected);
   });
 
-  it.each<[readonly string[], readonly string[]]>([
-    [
-      ['templates', 'update'],
-      ['contentFile', 'bodyFile'],
-    ],
-    [
-      ['policies', 'update'],
-      ['contentFile', 'notificationFile', 'bodyFile'],
-    ],
-    [
-      ['channels', 'update'],
-      ['configFile', 'bodyFile'],
-    ],
-    [
-      ['batches', 'create'],
-      ['actionsFile', 'bodyFile'],
-    ],
-    [
-      ['credentials', 'create', '--secret-dir', 'sec'],
-      ['secretFile', 'saveProfile', 'force', 'secretDir', 'bodyFile'],
-    ],
-  ])('%j whatever names a file or a profile, agrees, or opens an editor: %j', async (command, names) => {
+  it.each<[string, ...string[]]>([
+    ['templates update', 'contentFile', 'bodyFile'],
+    ['policies update', 'contentFile', 'notificationFile', 'bodyFile'],
+    ['channels update', 'configFile', 'bodyFile'],
+    ['batches create', 'actionsFile', 'bodyFile'],
+    ['credentials create --secret-dir sec', 'secretFile', 'saveProfile', 'force', 'secretDir', 'bodyFile'],
+  ])('of iiot %s refuses columns that name a file or a profile, or confirm', async (command, ...names) => {
     const spellings = names.flatMap((name) => [
       name,
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -598,23 +568,26 @@ describe('refuses', () => {
         someone.file('rows.csv', `name,${name}\nx,${outside}\n`),
         someone.file('rows.ndjson', `${JSON.stringify({ name: 'x', [name]: outside })}\n`),
       ]) {
-        const { exit, stdout, stderr } = await someone.iiot([...command, '--rows', file, '--yes']);
+        const { exit, stdout, stderr } = await someone.iiot([...command.split(' '), '--rows', file, '--yes']);
         expect([name, exit, stdout, someone.requests]).toEqual([name, 2, '', []]);
         expect(stderr).toContain(`${JSON.stringify(name)}, which only the command line takes: `);
       }
   });
 
-  it.each(['--save-profile p', '--secret-file f', '--force'])('%s together with --rows', async (words) => {
-    const file = someone.file('rows.csv', 'name\na\n');
-    const line = ['credentials', 'create', '--rows', file, '--secret-dir', 'sec', '--yes', ...words.split(' ')];
-    const { exit, stderr } = await someone.iiot(line);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: ${words.split(' ')[0]} cannot be combined with --rows: it is for one client credential.`,
-    ]);
-  });
+  it.each(['--save-profile p', '--secret-file f', '--force'])(
+    'refuses %s of a single client credential',
+    async (words) => {
+      const file = someone.file('rows.csv', 'name\na\n');
+      const line = ['credentials', 'create', '--rows', file, '--secret-dir', 'sec', '--yes', ...words.split(' ')];
+      const { exit, stderr } = await someone.iiot(line);
+      expect([exit, stderr.split('\n')[0]]).toEqual([
+        2,
+        `error: ${words.split(' ')[0]} cannot be combined with --rows: it is for one client credential.`,
+      ]);
+    },
+  );
 
-  it('a title above the header, with the line of the header', async () => {
+  it('refuses a title above the header, and names the line of the header', async () => {
     const { exit, stderr } = await rehearsed('templates', 'Notification templates,\ntemplateId,name\nt,x\n');
     expect([exit, stderr]).toEqual([
       2,
@@ -622,7 +595,7 @@ describe('refuses', () => {
     ]);
   });
 
-  it('long lists in no time: a hundred thousand values of one row', async () => {
+  it('takes a hundred thousand values in one row', async () => {
     const text = `{"templateId":"t","tags":[${'"a",'.repeat(100_000)}"b"]}`;
     const [[, { tags }]] = (await requestsOf('templates', text)) as [[string, { tags: string[] }]];
     expect(tags.length).toBe(100_001);
@@ -636,7 +609,7 @@ describe('refuses', () => {
     '--repeat-unknown',
     '--shard 1/2',
     '--list-separator ,',
-  ])('%s without --rows', async (words) => {
+  ])('is required for %s', async (words) => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'c', '--name', 'x', ...words.split(' ')]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
@@ -644,7 +617,7 @@ describe('refuses', () => {
     ]);
   });
 
-  it('writes no secret to --secret-dir without --rows', async () => {
+  it('is required for --secret-dir', async () => {
     const line = 'credentials create --name a --secret-dir sec --yes';
     expect(await someone.iiot(line.split(' '))).toMatchObject({
       exit: 2,
