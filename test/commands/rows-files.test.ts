@@ -108,7 +108,7 @@ const isOfTheRun = (folder: string) => (path: string) =>
         path.slice(folder.length + 1).replaceAll(sep, '/'),
       )));
 
-it('opens no file but those of the run, and leaves the settings as they are, whatever columns it has', async () => {
+it('a file of rows opens no file but those of the run, whatever its columns are', async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async ({ command, format, columns }) => {
       const someone = somebody({
@@ -159,7 +159,7 @@ it.each([
     ['--secret-dir', 'secrets'],
   ],
 ])(
-  'takes no order from a platform whose list of %s has members named as options',
+  'a listed row of %s is refused if a member has the name of an option',
   async (group, command, item, from, to, own) => {
     const planted = { contentFile: 'FILE', saveProfile: 'prod', force: true, bodyFile: 'FILE', secretFile: 'FILE' };
     for (const [name, bait] of Object.entries(planted)) {
@@ -185,7 +185,7 @@ it.each([
   },
 );
 
-it('sends the file of the command line as it was when it was confirmed, even if it changes later', async () => {
+it('a file that an option names is sent as it was when the run was confirmed', async () => {
   const someone: ReturnType<typeof somebody> = somebody({
     fetch: async (url) => {
       writeFileSync(someone.at('content.txt'), 'SWAPPED');
@@ -199,7 +199,7 @@ it('sends the file of the command line as it was when it was confirmed, even if 
   expect(someone.sent.map(({ body }) => body)).toEqual(['{"content":"agreed"}', '{"content":"agreed"}']);
 });
 
-it('continues no run whose file of the command line has changed since', async () => {
+it('a run is not continued if a file that an option names has changed', async () => {
   const someone = somebody({
     fetch: async (url) => Response.json(url.endsWith('/token') ? { access_token: 't', token_type: 'Bearer' } : {}),
   });
@@ -216,19 +216,16 @@ it('continues no run whose file of the command line has changed since', async ()
   expect([(await someone.iiot([...words, '--resume'])).exit, someone.sent.length]).toEqual([0, before]);
 });
 
-it('follows no link in the folder of secrets, and overwrites none', async () => {
+it('iiot credentials create --rows follows no link in the folder of secrets', async () => {
   const someone = somebody();
   mkdirSync(someone.at('secrets'));
   symlinkSync(someone.private, someone.at('secrets/a.secret'));
   const rows = someone.at('rows.csv');
   writeFileSync(rows, 'name\na\n');
   const create = ['credentials', 'create', '--secret-dir', someone.at('secrets'), '--yes'];
-  const { exit, stderr } = await someone.iiot([...create, '--rows', rows]);
-  expect([exit, stderr]).toEqual([9, expect.stringContaining('a.secret is a link.')]);
-  expect([readFileSync(someone.private, 'utf8'), readdirSync(someone.at('secrets')), someone.sent]).toEqual([
-    secret,
-    ['a.secret'],
-    [],
-  ]);
+  const refused = { exit: 9, stderr: expect.stringContaining('a.secret is a link.') };
+  expect(await someone.iiot([...create, '--rows', rows])).toMatchObject(refused);
+  expect([readFileSync(someone.private, 'utf8'), someone.sent]).toEqual([secret, []]);
+  expect(readdirSync(someone.at('secrets'))).toEqual(['a.secret']);
   rmSync(someone.at('secrets'), { recursive: true });
 });
