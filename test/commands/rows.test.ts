@@ -46,6 +46,10 @@ async function counted(command: readonly string[], file: string, words: readonly
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   return { exit, ...(stdout && JSON.parse(stdout)), ...(last.startsWith('{') && JSON.parse(last)) };
 }
+const ndjson = (text: string) => {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+};
 /** A platform that answers each change as it is told. */
 const platform =
   (answer: (body: Record<string, string>, method: string, url: string) => Response): Fetch =>
@@ -56,8 +60,10 @@ const okay = () => Response.json({});
 const refusing = (delay: number) =>
   answering((body) => (Number(body.delay) === delay ? new Response(null, { status: 400 }) : okay()));
 
+const lost = 'replaces the whole notification: the channels, recipients and variables';
+
 describe('--rows', () => {
-  it('sends no later row of a policy whose row is wrong, however its ID is written', async () => {
+  it('sends no row of a policy after an invalid one, however its ID is written', async () => {
     const wrong = { AlertPolicyId: policy(1).toUpperCase(), colour: 'red' };
     const rows = [wrong, { alertPolicyId: policy(1), delay: 5 }];
     const file = write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -65,7 +71,7 @@ describe('--rows', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('does the change of each row once, tells the counts, and keeps a journal of them', async () => {
+  it('sends each row once, prints the counts, and keeps a journal', async () => {
     const file = policies('1,5m', '2,7');
     expect(await run(update, file)).toEqual({
       exit: 0,
@@ -77,76 +83,54 @@ describe('--rows', () => {
     expect(statSync(`${file}.iiot-journal`).mode & 0o777).toBe(0o600);
   });
 
-  it('checks all rows before it sends one, and says all that is wrong by the columns of the file', async () => {
+  it('checks all rows first, and names every mistake by its line and column', async () => {
     const file = write(
       'a.csv',
       `alertPolicyId,delay,Subject\n${policy(1)},5,\nx,5,\n${policy(2)},soon,\n${policy(3)},,hot\n`,
     );
-    const ran = await run(update, file);
-    expect([ran, someone.requests, names()]).toEqual([
-      {
-        exit: 2,
-        stdout: '',
-        stderr: [
-          'Line 3: alertPolicyId takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
-          'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "soon".',
-          'Line 5: --content is required with --subject.',
-          `error: 3 rows of 4 in ${file} cannot be sent, so nothing was sent.`,
-          'hint: Fix them, or send the other rows with --skip-invalid',
-          '',
-        ].join('\n'),
-      },
-      [],
-      ['a.csv'],
+    const { exit, stdout, stderr } = await run(update, file);
+    expect([exit, stdout, someone.requests, names()]).toEqual([2, '', [], ['a.csv']]);
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      expect.stringContaining('Line 3: alertPolicyId takes a UUID such as '),
+      expect.stringMatching(/^Line 4: delay takes .*, not "soon"\.$/),
+      'Line 5: --content is required with --subject.',
+      expect.stringContaining(`error: 3 rows of 4 in ${file} cannot be sent`),
     ]);
-    expect(await counted(update, file, ['--skip-invalid'])).toMatchObject({
-      exit: 9,
-      total: 4,
-      done: 1,
-      failed: 3,
-    });
+    expect(await counted(update, file, ['--skip-invalid'])).toMatchObject({ exit: 9, total: 4, done: 1, failed: 3 });
     expect(delays()).toEqual([5]);
     const again = await run(update, file, ['--skip-invalid', '--journal', at('again'), '--yes']);
-    expect(again.stderr.split('\n').at(-2)).toBe(
-      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot policies update --rows ${file} --journal ${at('again')} --resume --skip-invalid --base-url http://127.0.0.1:1 --org ${org}`,
+    expect(again.stderr).toContain(
+      `: iiot policies update --rows ${file} --journal ${at('again')} --resume --skip-invalid --base-url http://127.0.0.1:1 --org ${org}\n`,
     );
   });
 
-  it('keeps the order of rows for one ID, notes them, and holds back those after one that failed', async () => {
+  it('sends rows of one ID in order, and holds them back after a failed one', async () => {
     const file = policies('1,1', '2,2', '1,3', '1,4');
     const { stderr } = await run(update, file);
-    expect(stderr.split('\n')[0]).toBe(
-      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order (and 1 row more).`,
-    );
+    expect(stderr).toMatch(new RegExp(`^Note: Line 4, alertPolicyId: "${policy(1)}" .* \\(and 1 row more\\)\\.\n`));
     expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
     someone = refusing(1);
     const ran = await counted(update, file, ['--journal', at('j')]);
     expect([ran.exit, ran.done, ran.failed, ran.notSent, delays().toSorted()]).toEqual([9, 1, 1, 2, [1, 2]]);
     // Where the platform was in the way, all go on in their order.
     someone = answering(okay);
-    expect(await counted(update, file, ['--journal', at('j'), '--resume'])).toMatchObject({
-      exit: 0,
-      done: 3,
-      skipped: 1,
-    });
+    const resumed = await counted(update, file, ['--journal', at('j'), '--resume']);
+    expect(resumed).toMatchObject({ exit: 0, done: 3, skipped: 1 });
     expect(delays()).toEqual([1, 3, 4]);
   });
 
-  it.each([['a journal'], ['none']])(
-    'ends when many rows are held back after one that failed, with %s',
-    async (how) => {
-      someone = refusing(1);
-      const rows = Array.from({ length: 60 }, (_, row) => `${policy(1)},${row + 1}\n`).join('');
-      const text = `alertPolicyId,delay\n${rows}${policy(2)},99\n`;
-      const words = ['--yes', '-o', 'json', '--concurrency', '4'];
-      const ran =
-        how === 'none'
-          ? run(update, '-', [...words, '--format', 'csv'], { stdin: text })
-          : run(update, write('a.csv', text), words);
-      const { done, failed, notSent } = JSON.parse((await ran).stdout);
-      expect([done, failed, notSent, delays()]).toEqual([1, 1, 59, [1, 99]]);
-    },
-  );
+  it.each(['a journal', 'no journal'])('ends if many rows are held back after a failed one: with %s', async (how) => {
+    someone = refusing(1);
+    const rows = Array.from({ length: 60 }, (_, row) => `${policy(1)},${row + 1}\n`).join('');
+    const text = `alertPolicyId,delay\n${rows}${policy(2)},99\n`;
+    const words = ['--yes', '-o', 'json', '--concurrency', '4'];
+    const ran =
+      how === 'no journal'
+        ? run(update, '-', [...words, '--format', 'csv'], { stdin: text })
+        : run(update, write('a.csv', text), words);
+    const { done, failed, notSent } = JSON.parse((await ran).stdout);
+    expect([done, failed, notSent, delays()]).toEqual([1, 1, 59, [1, 99]]);
+  });
 
   it.each([
     [
@@ -158,19 +142,14 @@ describe('--rows', () => {
     ['templates update', 'templateId,name\nt,x\n', `1 template of organization ${org}`],
     ['batches create', 'Name,cron,enabled,run-on-startup\nn,0 0 2 * * ?,yes,no\n', `1 batch of organization ${org}`],
     ['credentials delete', 'clientCredentialId\nc\nd\n', '2 client credentials'],
-  ])('sends nothing if no one can confirm, and leaves nothing behind: %s', async (command, text, what) => {
-    const lost = text.includes('template-id')
-      ? '1 row replaces the whole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. '
-      : '';
+  ])('of iiot %s sends nothing without a confirmation', async (command, text, what) => {
     const { exit, stderr } = await run(command.split(' '), write('a.csv', text), []);
-    expect([exit, stderr, someone.requests, names()]).toEqual([
-      2,
-      `error: To ${command.split(' ')[1]} ${what} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.\nhint: ${lost}Confirm with --yes\n`,
-      ...[[], ['a.csv']],
-    ]);
+    expect([exit, someone.requests, names()]).toEqual([2, [], ['a.csv']]);
+    expect(stderr).toContain(`error: To ${command.split(' ')[1]} ${what} at 127.0.0.1:1 you must`);
+    expect(stderr).toContain(text.includes('template-id') ? `hint: 1 row ${lost}` : 'hint: Confirm with --yes\n');
   });
 
-  it('needs the name of a protected profile too', async () => {
+  it('needs the name of a protected profile as well as --yes', async () => {
     const file = policies('1,5');
     await someone.iiot(['profiles', 'set', 'default', 'protected=true']);
     expect((await run(update, file)).exit).toBe(2);
@@ -180,22 +159,18 @@ describe('--rows', () => {
     expect(sent().length).toBe(1);
   });
 
-  it('shows in a dry run the new values of each row, and sends nothing, not even a login', async () => {
+  it('with --dry-run shows the new values of each row without a request', async () => {
     const file = write('a.csv', `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,t\n`);
     const shown = await run(update, file, ['--dry-run'], { columns: 120 });
-    const lost =
-      'the channels, recipients and variables stored now are removed, and cannot\nbe read from the platform.';
-    expect(shown.stderr).toBe(
-      `Note: 1 row replaces the whole notification: ${lost}\n2 alert policies: delay in 1, templateId in 1\n`,
-    );
+    expect(shown.stderr).toContain(`Note: 1 row ${lost} `);
+    expect(shown.stderr).toMatch(/\n2 alert policies: delay in 1, templateId in 1\n$/);
     expect(shown.stdout.split('\n').map((line) => line.trimEnd().replace(/ {2,}/g, '  '))).toEqual([
       'LINE  ALERT POLICY  DELAY  TEMPLATE ID',
       `2  ${policy(1)}  5`,
       `3  ${policy(2)}  t`,
       '',
     ]);
-    const lines = (await run(update, file, ['--dry-run', '-o', 'ndjson'])).stdout.split('\n').slice(0, -1);
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(ndjson((await run(update, file, ['--dry-run', '-o', 'ndjson'])).stdout)).toMatchObject([
       { line: 2, request: { method: 'PATCH', body: { delay: 5 } }, curl: expect.stringContaining('$IIOT_TOKEN') },
       { line: 3, request: { body: { notification: { templateId: 't' } } }, replaces: ['notification'] },
     ]);
@@ -204,7 +179,7 @@ describe('--rows', () => {
     expect([someone.requests, names()]).toEqual([[], ['a.csv']]);
   });
 
-  it('shows the first fifty rows of a dry run at a terminal, and what all of them would set', async () => {
+  it('with --dry-run shows fifty rows at a terminal, and what all of them set', async () => {
     const id = (at: number) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, '0')}`;
     const rows = Array.from({ length: 1200 }, (_, at) => `${id(at)},${at},${at % 2 ? '' : 'x'}\n`);
     const file = write('a.csv', `alertPolicyId,delay,name\n${rows.join('')}`);
@@ -227,40 +202,28 @@ describe('--rows', () => {
     ]);
   });
 
-  it('says in a dry run what its journal would refuse, and writes nothing', async () => {
+  it('with --dry-run refuses what its journal would refuse', async () => {
     someone = answering(({ Name }) => (Name === 'n2' ? new Response(null, { status: 202 }) : okay()));
     const file = batches('n1', 'n2');
     await run(create, file);
     const before = read('b.csv.iiot-journal');
     for (const words of [['--yes'], ['--dry-run']]) {
       const { exit, stderr } = await run(create, file, words);
-      expect([exit, stderr]).toEqual([
-        2,
-        `error: ${file}.iiot-journal is the journal of an unfinished run. Sent so far: 2 rows.\n` +
-          `hint: Continue with --resume; to send every row again, remove it first: rm ${file}.iiot-journal\n`,
-      ]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(' unfinished run. Sent so far: 2 rows.\n')]);
+      expect(stderr).toMatch(/\nhint: Continue with --resume; .*: rm \S+b\.csv\.iiot-journal\n$/);
     }
     expect([read('b.csv.iiot-journal'), names(), sent().length]).toEqual([before, ['b.csv', 'b.csv.iiot-journal'], 2]);
   });
 
-  it('gives a line a row, IDs, and what the platform has made', async () => {
+  it('prints a line for each row, IDs, and what was created', async () => {
     const words = ['--yes', '--results-file', at('made')];
     const first = await run(create, batches('n1', 'n2'), [...words, '-o', 'ndjson']);
-    const rows = first.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
     const made = [
       { line: 2, Name: 'n1', status: 'done', error: null, batchId: 'batch_001' },
       { line: 3, Name: 'n2', status: 'done', error: null, batchId: 'batch_002' },
     ];
-    expect([rows, first.stderr]).toEqual([made, '2 rows: 2 done (less than a second)\n']);
-    expect(
-      read('made')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
+    expect([ndjson(first.stdout), first.stderr]).toEqual([made, '2 rows: 2 done (less than a second)\n']);
+    expect(ndjson(read('made'))).toMatchObject([
       { line: 2, name: 'n1', batchId: 'batch_001', cronExpression: '0 0 2 * * ?', isEnabled: true },
       { line: 3, name: 'n2', batchId: 'batch_002', runOnStartup: false },
     ]);
@@ -285,7 +248,7 @@ describe('--rows', () => {
     expect([ids.exit, ids.stdout]).toEqual([9, `${policy(1)}\n`]);
   });
 
-  it('adds to the results of an earlier run when it resumes it, and to no other file', async () => {
+  it('appends to the results of the run that it resumes, and to no other file', async () => {
     const file = batches('n1', 'taken', 'n2');
     let isTaken = true;
     someone = answering(({ Name = '' }) =>
@@ -297,39 +260,31 @@ describe('--rows', () => {
     expect((await run(create, file, words)).exit).toBe(9);
     isTaken = false;
     expect((await run(create, file, [...words, '--resume'])).exit).toBe(0);
-    const made = read('made')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line).batchId);
+    const made = ndjson(read('made')).map(({ batchId }) => batchId);
     expect(made.toSorted()).toEqual(['b-n1', 'b-n2', 'b-taken']);
     write('other', 'mine\n');
     const taken = ['--failed-file', at('failed'), '--results-file', at('other')];
     const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), ...taken]);
-    expect([refused.exit, read('other'), readdirSync(at('.')).filter((name) => /^failed/.test(name))]).toEqual([
-      2,
-      'mine\n',
-      [],
-    ]);
-    expect(refused.stderr).toContain('hint: Name another file with --results-file, or remove this one first: rm ');
+    expect([refused.exit, read('other'), names().filter((name) => /^failed/.test(name))]).toEqual([2, 'mine\n', []]);
+    expect(refused.stderr).toMatch(/\nhint: Name another file with --results-file, .*: rm /);
     const unknown = write('failed.unknown.csv', `alertPolicyId,delay\n${policy('1,5')}\n`);
     expect((await run(update, unknown, ['--yes', '--failed-file', at('failed.csv')])).stderr.split('\n')[0]).toBe(
       `error: --failed-file writes the rows of unknown outcome to ${unknown}, which is the input itself.`,
     );
   });
 
-  it('writes the rows that failed so that they can be sent again', async () => {
+  it('writes the failed rows so that they can be sent again', async () => {
     someone = refusing(6);
     const file = policies('1,5', '2,6');
     const words = ['--yes', '--failed-file', at('failed.csv'), '--description', 'Hall 3'];
     const { exit, stderr } = await run(update, file, words);
-    expect([exit, stderr.split('\n').at(-2)]).toEqual([
-      9,
-      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --description 'Hall 3' --rows ${at('failed.csv')} --base-url http://127.0.0.1:1 --org ${org}`,
-    ]);
+    const line = `iiot policies update --description 'Hall 3' --rows ${at('failed.csv')} --base-url http://127.0.0.1:1`;
+    const hint = `\nhint: Fix the rows in ${at('failed.csv')}, then send them: ${line} --org ${org}\n`;
+    expect([exit, stderr]).toEqual([9, expect.stringContaining(hint)]);
     expect(read('failed.csv')).toBe(`\ufeffalertPolicyId,delay\n${policy(2)},6\n`);
   });
 
-  it('says whose journal it replaces, of which only refused rows were left', async () => {
+  it('names the place of a journal that it replaces', async () => {
     someone = refusing(6);
     const file = policies('1,5', '2,6');
     expect((await run(update, file)).exit).toBe(9);
@@ -339,9 +294,8 @@ describe('--rows', () => {
     );
   });
 
-  it('has one line in the history, with the counts and the fingerprint of the file', async () => {
-    someone = newPerson();
-    const file = write('a.csv', `alertPolicyId,delay\n${policy(1)},5\n`);
+  it('adds one line to the history, with counts and the hash of the file', async () => {
+    const file = policies('1,5');
     await run(update, file);
     const history = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
     expect(history).toMatchObject([
@@ -354,7 +308,7 @@ describe('--rows', () => {
   });
 });
 
-describe('the journal, the failed rows and the results', () => {
+describe('a file that --rows writes', () => {
   const places = [
     ['--journal', 'j'],
     ['--failed-file', 'f'],
@@ -362,13 +316,13 @@ describe('the journal, the failed rows and the results', () => {
   ] as const;
   const dangers: readonly (readonly [string, boolean, (file: string) => void, string])[] = [
     ['is a link', true, (file) => symlinkSync(at('outside'), file), 'is a link'],
-    ['is for others to write', true, (file) => writable(file, 0o666), 'Others can write to PATH (mode 0666)'],
-    ['is for the group to write', true, (file) => writable(file, 0o660), 'Others can write to PATH (mode 0660)'],
+    ['is writable by others', true, (file) => writable(file, 0o666), 'Others can write to PATH (mode 0666)'],
+    ['is writable by its group', true, (file) => writable(file, 0o660), 'Others can write to PATH (mode 0660)'],
     [
-      'is of another user',
+      'belongs to another user',
       process.getuid?.() === 0,
       (file) => chownSync(writable(file, 0o600), 65_534, 65_534),
-      'belongs to another user (uid 65534, and you are 0)',
+      'belongs to another user',
     ],
   ];
   const writable = (file: string, mode: number) => {
@@ -378,18 +332,16 @@ describe('the journal, the failed rows and the results', () => {
   };
 
   describe.each(places)('%s', (option, name) => {
-    it.each(dangers.filter(([, can]) => can))('is refused where it %s', async (_, __, make, why) => {
+    it.each(dangers.filter(([, can]) => can))('is refused if it %s', async (_, __, make, why) => {
       make(at(name));
       const { exit, stdout, stderr } = await run(create, batches('n1'), ['--yes', option, at(name)]);
       expect([exit, stdout, sent()]).toEqual([2, '', []]);
-      expect(stderr).toContain(
-        `${why.includes('PATH') ? why.replace('PATH', at(name)) : `${at(name)} ${why}`}, so it is not used.`,
-      );
+      expect(stderr).toContain(why.includes('PATH') ? why.replace('PATH', at(name)) : `${at(name)} ${why}`);
       expect(names()).not.toContain('outside');
     });
   });
 
-  it('a journal that another has written is not obeyed, and stays', async () => {
+  it('is neither followed nor changed if it is a journal that others can write to', async () => {
     const file = policies('1,5', '2,6');
     await run(update, file);
     chmodSync(`${file}.iiot-journal`, 0o666);
@@ -400,7 +352,7 @@ describe('the journal, the failed rows and the results', () => {
 });
 
 describe('the journal', () => {
-  it('refuses to make all once more, and to go on where nothing is left does nothing', async () => {
+  it('refuses to create all rows again, and resumes with nothing left', async () => {
     const file = batches('n1', 'n2');
     await run(create, file);
     const journal = `${file}.iiot-journal`;
@@ -419,23 +371,21 @@ describe('the journal', () => {
     expect(sent().length).toBe(3);
   });
 
-  it('notes that it sends all rows of an update once more, before it asks', async () => {
+  it('notes before the question that an update sends all rows again', async () => {
     const file = policies('1,5', '2,6');
     await run(update, file);
     expect((await run(update, file, [])).stderr).toMatch(/^Sending all rows\. .*\nerror: .* confirm/);
     const { exit, stderr } = await run(update, file);
-    expect([exit, stderr.split('\n')[0], sent().length]).toEqual([
-      0,
-      'Sending all rows. The last run of this file ended with 2 rows done; --resume skips those that are unchanged.',
-      4,
-    ]);
+    const note =
+      'Sending all rows. The last run of this file ended with 2 rows done; --resume skips those that are unchanged.';
+    expect([exit, stderr.split('\n')[0], sent().length]).toEqual([0, note, 4]);
   });
 
   const resume = ['--yes', '--resume'];
   const by = (file: string) => [...resume, '--journal', `${file}.iiot-journal`];
   it.each<[string, (file: string) => Promise<{ exit: number; stderr: string }>, RegExp, number?]>([
     [
-      'without one',
+      'if it is missing',
       (file) => {
         rmSync(`${file}.iiot-journal`);
         return run(create, file, resume);
@@ -445,10 +395,10 @@ describe('the journal', () => {
     [
       'with another file',
       (file) => run(create, write('c.csv', 'Name,cron,enabled,run-on-startup\nn9,0 0 2 * * ?,yes,no\n'), by(file)),
-      /^error: Row 2 \(n2\) was sent, and its outcome is unknown, but .*c\.csv does not have it any more\.\nhint: /,
+      /^error: Row 2 \(n2\) .*c\.csv does not have it any more\.\nhint: /,
     ],
     [
-      'if its lock has something strange in it',
+      'if an unknown file is in its lock',
       (file) => {
         mkdirSync(`${file}.iiot-journal.lock/x`, { recursive: true });
         return run(create, file, ['--yes', '--resume']);
@@ -474,15 +424,15 @@ describe('the journal', () => {
       /To continue it, leave out --actions-file .*actions\.json; /,
     ],
     [
-      'without saying so, after a run that went on and learnt nothing',
+      'without --resume, after a resumed run that learnt nothing',
       async (file) => {
         await run(create, file, ['--yes', '--resume']);
         return run(create, file);
       },
-      /^error: .*b\.csv\.iiot-journal is the journal of an unfinished run\. Sent so far: 2 rows\.\nhint: Continue with --resume; /,
+      /^error: .*b\.csv\.iiot-journal .* unfinished run\. Sent so far: 2 rows\.\nhint: Continue with --resume; /,
       1,
     ],
-  ])('is not resumed with %s', async (_, again, message, more = 0) => {
+  ])('is not resumed %s', async (_, again, message, more = 0) => {
     const file = batches('n1', 'n2');
     someone = answering(({ Name }) => (Name === 'n2' ? new Response(null, { status: 202 }) : okay()));
     expect((await run(create, file)).exit).toBe(9);
@@ -492,14 +442,14 @@ describe('the journal', () => {
   });
 });
 
-describe('credentials create --rows', () => {
+describe('iiot credentials create --rows', () => {
   const create = ['credentials', 'create'];
   const words = () => ['--yes', '--secret-dir', at('secrets')];
   const rows = (...names: readonly string[]) =>
     write('a.csv', `name,scope\n${names.map((name) => `${name},read\n`).join('')}`);
   const recoveries = () => readdirSync(someone.folder).filter((name) => name.startsWith('recovery-'));
 
-  it('needs a folder for the secrets', async () => {
+  it('needs --secret-dir', async () => {
     expect(await run(create, rows('a'))).toEqual({
       exit: 2,
       stdout: '',
@@ -507,7 +457,7 @@ describe('credentials create --rows', () => {
     });
   });
 
-  it('writes each secret to its own private file, whatever the names are, and nowhere else', async () => {
+  it('writes each secret only to its own private file, whatever the names are', async () => {
     const file = rows('gateway', 'a/b', '../c', '工場', 'Öl ü', 'CON', 'x y', '.');
     const ran = await run(create, file, [...words(), '-o', 'json', '--results-file', at('made')]);
     const { results, done } = JSON.parse(ran.stdout);
@@ -530,12 +480,12 @@ describe('credentials create --rows', () => {
     expect(results[0].secretFile).toBe(join(at('secrets'), 'gateway.secret'));
   });
 
-  it('refuses a name that is given twice', async () => {
+  it('refuses a duplicate name', async () => {
     const { exit, stderr } = await run(create, rows('a', 'b', 'a'), words());
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, 'Line 4 has the name of another row: a.', []]);
   });
 
-  it('goes on after a kill: what has its secret in its place is done, and --repeat-unknown makes the others', async () => {
+  it('resumes after a kill: rows with a saved secret are done', async () => {
     const file = rows('a', 'b', 'c', 'd');
     await run(create, file, words());
     const secrets = [read('secrets/a.secret'), read('secrets/d.secret')];
@@ -559,47 +509,40 @@ describe('credentials create --rows', () => {
     for (const name of ['b', 'c']) expect(read(`secrets/${name}.secret`)).toMatch(/^[\w-]{43}\n$/);
   });
 
-  it('says in one line what interrupted commands have left', async () => {
-    for (const [at, name] of ['x', 'y', 'z'].entries()) {
-      const place = { base: 'http://127.0.0.1:1/prod', tenant: 'acme' };
-      const left = {
-        name,
-        owner: '',
-        ...(name === 'x' && { place }),
-        ...(name === 'y' && { baseUrl: place.base }),
-        ...(name === 'z' && { clientSecret: 's' }),
-      };
-      const path = join(someone.folder, `recovery-0000000${at}.json`);
-      writeFileSync(path, JSON.stringify(left), { mode: 0o600 });
-      utimesSync(path, 0, 0);
+  it('says in one line what interrupted commands left', async () => {
+    const path = (index: number) => join(someone.folder, `recovery-0000000${index}.json`);
+    const place = { base: 'http://127.0.0.1:1/prod', tenant: 'acme' };
+    const left = [
+      { name: 'x', place },
+      { name: 'y', baseUrl: place.base },
+      { name: 'z', clientSecret: 's' },
+    ];
+    for (const [index, each] of left.entries()) {
+      writeFileSync(path(index), JSON.stringify({ owner: '', ...each }), { mode: 0o600 });
+      utimesSync(path(index), 0, 0);
     }
     const { stderr } = await run(create, rows('a'), words());
-    const path = (name: number) => join(someone.folder, `recovery-0000000${name}.json`);
-    expect(stderr.split('\n')[0]).toBe(
-      `3 commands were interrupted: the secret of client credential "z" is in ${path(2)}. Move it to a safe place, then remove the file. ` +
-        `Besides, client credentials "x" (http://127.0.0.1:1/prod, tenant acme), "y" (http://127.0.0.1:1/prod) may exist, but their secrets are lost. Delete them if they are there (iiot credentials list, with the profile of that place), and remove ${path(0)}, ${path(1)}.`,
+    const [line = ''] = stderr.split('\n');
+    expect(line).toContain(`3 commands were interrupted: the secret of client credential "z" is in ${path(2)}. `);
+    expect(line).toContain(
+      `Besides, client credentials "x" (http://127.0.0.1:1/prod, tenant acme), "y" (http://127.0.0.1:1/prod) may exist, but their secrets are lost. Delete them if they are there (iiot credentials list, with the profile of that place), and remove ${path(0)}, ${path(1)}.`,
     );
   });
 
-  it('replaces no file that is there', async () => {
+  it('does not overwrite an existing secret file', async () => {
     await run(create, rows('a'), words());
     const secret = read('secrets/a.secret');
     const { exit, stderr } = await run(create, rows('a', 'b'), [...words(), '--journal', at('j')]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      9,
-      `Line 2, a: --secret-file ${at('secrets/a.secret')} already exists and is not overwritten.`,
-    ]);
+    expect([exit, stderr]).toEqual([9, expect.stringContaining(`${at('secrets/a.secret')} already exists`)]);
     expect([read('secrets/a.secret'), sent().length]).toEqual([secret, 2]);
   });
 
-  const made = (name = '') => ({
-    clientCredentialId: `credential-${name}`,
-    clientId: name,
-    name,
-    clientSecret: `s3cret-${name}`,
-  });
+  const made = (name = '') => {
+    const clientCredentialId = `credential-${name}`;
+    return { clientCredentialId, clientId: name, name, clientSecret: `s3cret-${name}` };
+  };
 
-  it('says where a secret is that could not be written, and does not make it again unasked', async () => {
+  it('says where a secret is that it could not write to its file', async () => {
     someone = answering(({ name = '' }) => {
       write(`secrets/${name}.secret`, 'of somebody else');
       return Response.json(made(name), { status: 201 });
@@ -608,35 +551,27 @@ describe('credentials create --rows', () => {
     const first = await run(create, file, words());
     const [recovery = ''] = recoveries();
     const path = join(someone.folder, recovery);
-    expect(first.stderr.split('\n')[0]).toBe(
-      `Line 2, a: Client credential credential-a was created, but its secret was not saved. ${at('secrets/a.secret')} already exists and is not overwritten. The secret is in ${path}, readable only by you. Move it to a safe place, then remove the file.`,
-    );
-    expect([first.exit, JSON.parse(readFileSync(path, 'utf8')).clientSecret, statSync(path).mode & 0o777]).toEqual([
-      1,
+    expect(first).toMatchObject({ exit: 1, stderr: expect.stringContaining(`The secret is in ${path}`) });
+    expect(first.stderr).toMatch(/^Line 2, a: Client credential credential-a was created, but its secret/);
+    expect([JSON.parse(readFileSync(path, 'utf8')).clientSecret, statSync(path).mode & 0o777]).toEqual([
       's3cret-a',
       0o600,
     ]);
-    expect(await counted(create, file, [...words().slice(1), '--resume'])).toMatchObject({
-      exit: 9,
-      unknown: 1,
-      done: 0,
-    });
+    expect(await counted(create, file, [...words(), '--resume'])).toMatchObject({ exit: 9, unknown: 1, done: 0 });
     expect(sent().length).toBe(1);
   });
 
-  it('says that a secret never came, and does not make it again unasked', async () => {
+  it('reports a response without a secret, and does not send the row again', async () => {
     someone = answering(({ name }) => Response.json({ ...made(name), clientSecret: undefined }, { status: 201 }));
     const file = rows('a');
     const { exit, stderr } = await run(create, file, words());
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      8,
-      'Line 2, a: Client credential credential-a was created, but the platform did not return a usable secret. Its secret is lost; delete it: iiot credentials delete credential-a --base-url http://127.0.0.1:1.',
-    ]);
-    expect(await counted(create, file, [...words().slice(1), '--resume'])).toMatchObject({ exit: 9, unknown: 1 });
+    const advice = /^Line 2, a: .* iiot credentials delete credential-a --base-url http:\/\/127\.0\.0\.1:1\.\n/;
+    expect([exit, stderr]).toEqual([8, expect.stringMatching(advice)]);
+    expect(await counted(create, file, [...words(), '--resume'])).toMatchObject({ exit: 9, unknown: 1 });
     expect(sent().length).toBe(1);
   });
 
-  it('names what a killed run has left, once, also where nothing more is sent', async () => {
+  it('names what a killed run left once, even if nothing more is sent', async () => {
     someone = answering((body) => (body.name ? new Response(null, { status: 202 }) : Response.json([])));
     const file = rows('a', 'b');
     await run(create, file, words());

@@ -59,14 +59,14 @@ function workbook(rows: string, { before = '', after = '', ...more }: Record<str
 
 const texts = (line: number, values: readonly string[], more?: string) => row(line, values.map(cell).join(''), more);
 
-describe('what a person at the spreadsheet did not see', () => {
-  it('is named before anything is sent: a hidden column of a file that LibreOffice wrote', async () => {
+describe('hidden columns and rows', () => {
+  it('are named in a note for a file that LibreOffice wrote', async () => {
     expect(await notesOf(ran('devices', own('hidden-column.xlsx')))).toEqual([
       'Note: 1 hidden column (threshold) is sent, too.',
     ]);
   });
 
-  it('is asked about once at a terminal, with the rest of the question', async () => {
+  it('are named once before the question at a terminal', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     let shown = '';
     const write: Writable['_write'] = (chunk, _encoding, done) => {
@@ -91,7 +91,7 @@ describe('what a person at the spreadsheet did not see', () => {
       '<cols><col min="2" max="3" outlineLevel="1" hidden="true"/></cols>',
       ' hidden="true"',
     ],
-  ])('is told of columns and rows together: %s', async (_, before, more) => {
+  ])('are named together if they are %s', async (_, before, more) => {
     const rows = [
       texts(1, ['deviceId', 'a', 'b', 'c']),
       ...[2, 3].map((line) => texts(line, [`press-000${line}`, '1', '2', '3'], more)),
@@ -114,7 +114,7 @@ describe('what a person at the spreadsheet did not see', () => {
       '',
     ],
     ['in a closed group', '', '', '<table:table-column-group table:display="false">'],
-  ])('is told of columns in .ods: %s', async (_, own, styles, group) => {
+  ])('are named in .ods if they are %s', async (_, own, styles, group) => {
     const column = (more: string) => `<table:table-column ${more}/>`;
     const texts = (...values: string[]) =>
       `<table:table-row>${values.map((value) => `<table:table-cell><text:p>${value}</text:p></table:table-cell>`).join('')}</table:table-row>`;
@@ -127,7 +127,7 @@ describe('what a person at the spreadsheet did not see', () => {
     expect(await notesOf(ran('devices', file))).toEqual(['Note: 1 hidden column (a) is sent, too.']);
   });
 
-  it('is not a hidden column without a name, and not what else a sheet may have: panes, filters, lists to choose from, protection, comments, pivot tables', async () => {
+  it('are not named without a column name, or with panes, filters, protection, comments or tables', async () => {
     const before =
       '<sheetViews><sheetView><pane ySplit="1" state="frozen"/></sheetView></sheetViews><cols><col min="3" max="16384" hidden="1"/></cols>';
     const rows = texts(1, ['deviceId', 'a']) + texts(2, ['press-0001', '1']);
@@ -148,21 +148,18 @@ describe('what a person at the spreadsheet did not see', () => {
   });
 });
 
-describe('what cannot be meant', () => {
-  it('is a cell of 32,767 characters in a workbook, which is refused; in CSV it is said', async () => {
-    expect(await refusalOf(ran('templates', own('cut-cell-pandas.xlsx')))).toEqual([
-      "Line 2: cell F2 is as long as a spreadsheet's cell can be, and may be cut off.",
-      `error: 1 row of 1 in ${own('cut-cell-pandas.xlsx')} cannot be sent, so nothing was sent.`,
-      'hint: Fix them, or send the other rows with --skip-invalid',
-    ]);
+describe('an import or --rows', () => {
+  it('refuses a cell of 32,767 characters in a workbook, and notes it in CSV', async () => {
+    const cut = "is as long as a spreadsheet's cell can be, and may be cut off.";
+    expect((await refusalOf(ran('templates', own('cut-cell-pandas.xlsx'))))[0]).toBe(`Line 2: cell F2 ${cut}`);
     const content = 'x'.repeat(32_767);
     expect(await notesOf(csv('templates', `templateId,content\ntemplate_001,${content}\n`, ['--yes']))).toEqual([
-      `Note: Line 2, content: "${'x'.repeat(80)}…" is as long as a spreadsheet's cell can be, and may be cut off.`,
+      `Note: Line 2, content: "${'x'.repeat(80)}…" ${cut}`,
     ]);
     expect(await notesOf(csv('templates', `templateId,content\ntemplate_002,${content}x\n`, ['--yes']))).toEqual([]);
   });
 
-  it('is ignored in a column that is left out: a cut text, an error, a formula without a value', async () => {
+  it('accepts cut texts, errors and empty formulas in columns that are left out', async () => {
     const wrong = ['#N/A', ''].map((value) => `<c t="${value ? 'e' : 'n'}"><f>A1</f><v>${value}</v></c>`).join('');
     const rows = texts(1, ['templateId', 'name', 'a', 'b', 'c']);
     const file = workbook(rows + row(2, cell('template_001') + cell('A') + cell('x'.repeat(32_767)) + wrong));
@@ -178,22 +175,24 @@ describe('what cannot be meant', () => {
     ['deviceId,line\npress-0001,="0012"\n', 'error: rows.csv has a formula instead of a text at line 2.'],
     [
       'deviceId,line\n1e+05,1\n',
-      'Line 2 has the rounded number 1e+05 in column "deviceId": format the column as text and enter it again, or give --numbers-as-ids.',
+      expect.stringMatching(/^Line 2 has the rounded number 1e\+05 in column "deviceId": .* --numbers-as-ids\.$/),
     ],
-    ['deviceId,line\npress-1,1\n\ufeffdeviceId,line\npress-2,1\n', 'Line 3 repeats the column names: remove it.'],
-    ['deviceId,line\npress-1,1\nDevice ID,shift\npress-2,1\n', 'Line 3 repeats the column names: remove it.'],
-    ['a,deviceId,b\n1,press-1,1\nb,a,\n', 'Line 3 repeats the column names: remove it.'],
-  ])('is %j', async (text, sentence) => {
-    expect((await refusalOf(csv('devices', text)))[0]).toBe(sentence);
+    ...[
+      'deviceId,line\npress-1,1\n\ufeffdeviceId,line\npress-2,1\n',
+      'deviceId,line\npress-1,1\nDevice ID,shift\npress-2,1\n',
+      'a,deviceId,b\n1,press-1,1\nb,a,\n',
+    ].map((text) => [text, 'Line 3 repeats the column names: remove it.']),
+  ])('refuses %j', async (text, sentence) => {
+    expect((await refusalOf(csv('devices', text)))[0]).toEqual(sentence);
   });
 
-  it('is not a device whose ID is the name of a column, or a value that is', async () => {
+  it('accepts an ID or a value that is the name of a column', async () => {
     expect(await notesOf(csv('devices', 'deviceId,a,press-0001\npress-0001,,\npress-0002,a,b\n'))).toEqual([
       'Note: 1 row without a value is not sent.',
     ]);
   });
 
-  it('is the row of totals of a table, which a workbook knows', async () => {
+  it('refuses the totals row of a table in a workbook', async () => {
     const rels = `${xml}<Relationships><Relationship Id="t" Type="x/table" Target="../tables/t.xml"/></Relationships>`;
     const table = `${xml}<table displayName="Fleet" ref="A1:B3" totalsRowCount="1"/>`;
     const rows = texts(1, ['name', 'device-id']) + texts(2, ['gw', 'press-0001']) + texts(3, ['Whole', '1']);
@@ -203,7 +202,7 @@ describe('what cannot be meant', () => {
     );
   });
 
-  it('is a formula without a value; an empty text that a formula gave is one', async () => {
+  it('refuses a formula without a saved value, but accepts an empty text', async () => {
     const formula = (value: string, type = 'n') => `<c t="${type}"><f>A1</f>${value}</c>`;
     const made = (...cells: string[]) =>
       workbook(texts(1, ['deviceId', 'a']) + cells.map((each, at) => row(at + 2, cell('press-0001') + each)).join(''));
@@ -223,10 +222,13 @@ describe('what cannot be meant', () => {
   });
 });
 
-describe('what a person would not have typed', () => {
+describe('a value in doubt', () => {
   const styles = (code: number) =>
     `${xml}<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="${code}"/></cellXfs></styleSheet>`;
   const number = (value: string, style = 1) => `<c s="${style}"><v>${value}</v></c>`;
+
+  const several = 'looks like several values, and is sent as one.';
+  const totals = 'looks like a row of totals.';
 
   it.each([
     [14, number('46024'), '2026-01-02', 'a date'],
@@ -234,7 +236,7 @@ describe('what a person would not have typed', () => {
     [0, '<c t="b"><v>1</v></c>', 'TRUE', 'a boolean'],
     [0, '<c t="d"><v>2026-01-02T00:00:00.000Z</v></c>', '2026-01-02', 'a date'],
     [20, number('0.5'), '12:00:00', 'a time'],
-  ])('is a text that a sheet took for something else: format %i, %s', async (code, made, text, what) => {
+  ])('is noted if a sheet changed a text to another type: format %i, %s', async (code, made, text, what) => {
     const rows =
       row(1, cell('templateId') + cell('name') + cell('tags')) +
       [2, 3].map((line) => row(line, cell(`template_00${line}`) + made)).join('');
@@ -244,7 +246,7 @@ describe('what a person would not have typed', () => {
     ]);
   });
 
-  it('is not a date, a boolean or a percentage as a key of a device, or an expiry', async () => {
+  it('is not a date or boolean of a device, or an expiry date', async () => {
     const made = `${number('46024')}<c t="b"><v>1</v></c>${number('46024')}`;
     const rows = texts(1, ['deviceId', 'a', 'b', 'c']) + row(2, cell('press-0001') + made);
     expect(await notesOf(ran('devices', workbook(rows, { 'xl/styles.xml': styles(14) })))).toEqual([]);
@@ -256,7 +258,7 @@ describe('what a person would not have typed', () => {
     ]);
   });
 
-  it('is the same date from every program, and a time only where there is one', async () => {
+  it('is not a date from any program, which is sent with its time if it has one', async () => {
     const excel = [
       ...[14, 22].map((code) => [code, '<c s="1"><v>46023</v></c>'] as const),
       ...['2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'].map(
@@ -283,19 +285,14 @@ describe('what a person would not have typed', () => {
     expect(someone.sent).toHaveLength(8);
   });
 
-  it('is the number of a formula in a workbook that has to be calculated again', async () => {
+  it('is noted if it comes from a formula that has to be recalculated', async () => {
     const rows = texts(1, ['deviceId', 'a']) + row(2, `${cell('press-0001')}<c><f>1+1</f><v>0</v></c>`);
     const parts = xlsxParts(rows);
+    const [end, whole] = ['</x:workbook>', String(parts['xl/workbook.xml'])];
     const book = (flag: string) =>
       folder.write(
         'book.xlsx',
-        zipOf({
-          ...parts,
-          'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
-            '</x:workbook>',
-            `<x:calcPr ${flag}/></x:workbook>`,
-          ),
-        }),
+        zipOf({ ...parts, 'xl/workbook.xml': whole.replace(end, `<x:calcPr ${flag}/>${end}`) }),
       );
     expect(await notesOf(ran('devices', book('fullCalcOnLoad="1"')))).toEqual([
       'Note: Cell B2, a: "0" comes from a formula, and the workbook has to be recalculated.',
@@ -304,38 +301,25 @@ describe('what a person would not have typed', () => {
   });
 
   it.each([
-    [
-      'templates',
-      'templateId,tags\ntemplate_001,"day\nnight"\n',
-      'Line 2, tags: "day↵night" looks like several values, and is sent as one.',
-    ],
-    [
-      'templates',
-      'templateId,tags\ntemplate_001,"{day,night}"\n',
-      'Line 2, tags: "{day,night}" looks like several values, and is sent as one.',
-    ],
-    ['devices', 'deviceId,a\npress-0001,1\nTotal,1\n', 'Line 3, deviceId: "Total" looks like a row of totals.'],
-    ['devices', 'deviceId,a\nSumme:,1\n', 'Line 2, deviceId: "Summe:" looks like a row of totals.'],
-    ['devices', 'deviceId,a\n合計,1\n', 'Line 2, deviceId: "合計" looks like a row of totals.'],
-    [
-      'batches',
-      'name,cron,enabled,run-on-startup\nTotal,0 0 2 * * ?,no,no\n',
-      'Line 2, name: "Total" looks like a row of totals.',
-    ],
-  ] as const)('is asked about in %s: %j', async (name, text, doubt) => {
-    expect((await csv(name, text, ['--dry-run'])).said).toContain(`Note: ${doubt}`);
-    const { said } = await csv(name, text);
-    expect(said).toContain(`Note: ${doubt}`);
+    ['templates', 'templateId,tags\ntemplate_001,"day\nnight"\n', `Line 2, tags: "day↵night" ${several}`],
+    ['templates', 'templateId,tags\ntemplate_001,"{day,night}"\n', `Line 2, tags: "{day,night}" ${several}`],
+    ['devices', 'deviceId,a\npress-0001,1\nTotal,1\n', `Line 3, deviceId: "Total" ${totals}`],
+    ['devices', 'deviceId,a\nSumme:,1\n', `Line 2, deviceId: "Summe:" ${totals}`],
+    ['devices', 'deviceId,a\n合計,1\n', `Line 2, deviceId: "合計" ${totals}`],
+    ['batches', 'name,cron,enabled,run-on-startup\nTotal,0 0 2 * * ?,no,no\n', `Line 2, name: "Total" ${totals}`],
+  ] as const)('is noted in rows of %s: %j', async (name, text, doubt) => {
+    for (const words of ['--dry-run', '--yes'])
+      expect((await csv(name, text, [words])).said).toContain(`Note: ${doubt}`);
   });
 
-  it.each(['\n', '\\n'])('is split where that is wanted, without a word: at %j', async (separator) => {
+  it.each(['\n', '\\n'])('is not a list that --list-separator splits at %j', async (separator) => {
     const text = 'templateId,tags\ntemplate_001,"day\nnight"\n';
     expect(await notesOf(csv('templates', text, ['--yes', '--list-separator', separator]))).toEqual([]);
     expect(someone.sent.at(-1)?.body).toBe('{"tags":["day","night"]}');
   });
 
   it.each(['day\nnight', 'late,day;night', '{day,night}'])(
-    'is not split by another separator, and told: %j',
+    'is noted if --list-separator does not split it: %j',
     async (tags) => {
       const words = ['--dry-run', '--list-separator', ','];
       expect(await notesOf(csv('templates', `templateId,tags\ntemplate_001,"${tags}"\n`, words))).toEqual([
@@ -344,13 +328,13 @@ describe('what a person would not have typed', () => {
     },
   );
 
-  it('is said where a comma may belong to the value, and never of a list', async () => {
+  it('is noted if it has a comma, unless it is a list', async () => {
     const one = (cell: string) => csv('templates', `templateId;tags\ntemplate_001;${cell}\n`, ['--dry-run']);
-    expect(await notesOf(one('Hall 3, north'))).toEqual(['Note: Line 2, tags: "Hall 3, north" is sent as one value.']);
+    expect(await notesOf(one('Hall 3, north'))).toEqual([expect.stringContaining(' tags: "Hall 3, north" is sent')]);
     for (const cell of ['"[""Hall 3, north""]"', 'day']) expect(await notesOf(one(cell))).toEqual([]);
   });
 
-  it('is not a batch whose name ends like one', async () => {
+  it('is not a batch whose name ends like a word for totals', async () => {
     const rows = ['Stock count', 'Line total'].map((name) => `${name},0 0 2 * * ?,no,no\n`).join('');
     expect(await notesOf(csv('batches', `name,cron,enabled,run-on-startup\n${rows}`, ['--dry-run']))).toEqual([]);
   });
@@ -361,58 +345,52 @@ describe('what a person would not have typed', () => {
   );
 });
 
-describe('numbers', () => {
+describe('a number', () => {
   const id = (last: number) => `aaaaaaaa-0000-4000-8000-00000000000${last}`;
 
-  it('with a decimal comma as a threshold are said once, with the first text and the number of rows', async () => {
+  it('with a decimal comma in a threshold is noted once for all rows', async () => {
     const rows = [1, 2, 3].map((last) => `${id(last)};>80,${last}\n`).join('');
     expect(await notesOf(csv('policies', `alertPolicyId;alert-level\n${rows}`, ['--dry-run']))).toEqual([
-      'Note: Line 2: --alert-level ">80,1" is more than the operator and number that the interface knows; an engine may read it as ">801" (and 2 rows more).',
+      expect.stringMatching(/^Note: Line 2: --alert-level ">80,1" .* ">801" \(and 2 rows more\)\.$/),
     ]);
   });
 
-  it('of a sheet as people format them are what the cell holds, or refused by cell, text and number', async () => {
-    expect(await refusalOf(ran('policies', own('delay-formats.xlsx')))).toEqual([
+  it('with a format in a sheet is sent as stored, or refused by its cell', async () => {
+    expect((await refusalOf(ran('policies', own('delay-formats.xlsx')))).slice(0, 5)).toEqual([
       'Note: Cell B2, delay: "1,200" is sent as 1200.',
-      'Line 3: cell B3 is a time: enter it again as a whole number without a format.',
-      'Line 5: delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "00:05:00".',
+      expect.stringMatching(/^Line 3: cell B3 is a time: /),
+      expect.stringMatching(/^Line 5: delay takes .*, not "00:05:00"\.$/),
       'Line 6: cell B6 is the number 90, shown as "90.0 °C": enter it again as a whole number without a format.',
-      `error: 3 rows of 5 in ${own('delay-formats.xlsx')} cannot be sent, so nothing was sent.`,
-      'hint: Fix them, or send the other rows with --skip-invalid',
+      expect.stringContaining('error: 3 rows of 5 in '),
     ]);
   });
 
-  it('with more digits than a spreadsheet keeps are told, as IDs too', async () => {
-    expect(
-      await notesOf(
-        csv('devices', 'deviceId,a\n12345678901234500000,1\npress-1,1234567890123450000\n1234567890123450,1\n', [
-          '--dry-run',
-        ]),
-      ),
-    ).toEqual([
-      'Note: Line 2, deviceId: "12345678901234500000" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).',
+  it('with more digits than a spreadsheet keeps is noted, also in an ID', async () => {
+    const text = 'deviceId,a\n12345678901234500000,1\npress-1,1234567890123450000\n1234567890123450,1\n';
+    expect(await notesOf(csv('devices', text, ['--dry-run']))).toEqual([
+      expect.stringMatching(/^Note: Line 2, deviceId: "12345678901234500000" .* lost digits .* \(and 1 row more\)\.$/),
     ]);
   });
 
-  it('that are wrong in the same way are refused in one line', async () => {
-    expect((await refusalOf(csv('policies', `alertPolicyId,delay\n${id(1)},"1,200"\n${id(2)},"90,5"\n`)))[0]).toBe(
-      'Line 2 (and 1 row more): delay takes whole seconds, or a duration such as 90s, 5m, 2h, not "1,200".',
+  it('that is wrong in the same way in several rows is refused in one line', async () => {
+    expect((await refusalOf(csv('policies', `alertPolicyId,delay\n${id(1)},"1,200"\n${id(2)},"90,5"\n`)))[0]).toMatch(
+      /^Line 2 \(and 1 row more\): delay takes .*, not "1,200"\.$/,
     );
   });
 });
 
 describe('columns', () => {
   it.each(['Device ID', 'device_id', 'DEVICE-ID', 'ｄｅｖｉｃｅＩｄ', ' deviceId '])(
-    'are found by letters: %s',
+    'are found in any spelling of their letters: %s',
     async (name) => {
       expect(await csv('devices', `${name},line\npress-0001,3\n`)).toMatchObject({ exit: 0 });
       expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
     },
   );
 
-  it('that mean the same are refused, and keys of a device are told apart', async () => {
-    expect((await refusalOf(csv('devices', 'deviceId,Device ID,line\npress-0001,x,3\n')))[0]).toBe(
-      'error: rows.csv has two columns that mean the same: "deviceId" is column 1, and "Device ID" is column 2.',
+  it('with the same meaning are refused, but keys of a device differ by case', async () => {
+    expect((await refusalOf(csv('devices', 'deviceId,Device ID,line\npress-0001,x,3\n')))[0]).toMatch(
+      /^error: rows\.csv .*: "deviceId" is column 1, and "Device ID" is column 2\.$/,
     );
     expect(await notesOf(csv('devices', 'deviceId,line,Line\npress-0001,1,2\n'))).toEqual([
       'Note: the column "Line" differs from "line" only in case.',
@@ -420,7 +398,7 @@ describe('columns', () => {
     expect(someone.sent.at(-1)?.body).toBe('{"line":"1","Line":"2"}');
   });
 
-  it("without a name are nobody's twins", async () => {
+  it('without a name are ignored', async () => {
     expect(await notesOf(csv('devices', 'deviceId,line,,,\npress-0001,1,,,\npress-0002,2,,,\n,,,,\n'))).toEqual([
       'Note: 1 row without a value is not sent.',
     ]);
@@ -431,13 +409,13 @@ describe('columns', () => {
     [['"Size (W, H)",x'], '{"line":"3"}'],
     [['Size (W, H)', 'line'], '{"x":"4"}'],
     [['line,x'], '{"Size (W, H)":"1, 2"}'],
-  ])('are left out by their names, %j', async (values, body) => {
+  ])('are left out by their names: %j', async (values, body) => {
     const text = 'deviceId,"Size (W, H)",line,x\npress-0001,"1, 2",3,4\n';
     await csv('devices', text, ['--yes', ...values.flatMap((value) => ['--ignore-columns', value])]);
     expect(someone.sent.at(-1)?.body).toBe(body);
   });
 
-  it('are left out of the keys of a row of JSON in the same way', async () => {
+  it('are left out of the keys of a JSON row in the same way', async () => {
     const file = folder.write('rows.ndjson', '{"device_id":"press-0001","Custom Info":{"A,B":"1","A":"2","C":"3"}}\n');
     await ran('devices', file, ['--yes', '--ignore-columns', 'A,B', '--ignore-columns', 'C']);
     expect(someone.sent.at(-1)?.body).toBe('{"A":"2"}');
@@ -447,13 +425,13 @@ describe('columns', () => {
     ['threshold', 'alert-level'],
     ['alert levle', 'alert-level'],
     ['reset', 'alert-reset-level'],
-  ])('that a command does not have get the suggestion of an option: %s', async (name, meant) => {
+  ])('with an unknown name get the suggestion of an option: %s', async (name, meant) => {
     expect((await refusalOf(csv('policies', `alertPolicyId,${name}\nx,1\n`)))[0]).toBe(
       `error: rows.csv has a column "${name}", which iiot policies update does not have (did you mean "${meant}"?).`,
     );
   });
 
-  it('are left out by the line that is offered, also with a comma or quotes in a name', async () => {
+  it('are left out by the proposed options, even with commas or quotes', async () => {
     const text = 'templateId,name,"Hall, zone","Width ""B"" x",Owner\ntemplate_001,A,1,2,3\n';
     const hint = (await refusalOf(csv('templates', text))).at(-1) ?? '';
     expect(hint.split(': ').at(-1)).toBe(
@@ -463,16 +441,15 @@ describe('columns', () => {
     expect(await csv('templates', text, ['--dry-run', ...values])).toMatchObject({ exit: 0 });
   });
 
-  it('without a value but in those that are left out make no row', async () => {
-    expect(
-      await notesOf(
-        csv('devices', 'deviceId,line,Legend\npress-0001,1,x\n,,y\n', ['--yes', '--ignore-columns', 'Legend']),
-      ),
-    ).toEqual(['Note: 1 row without a value is not sent.']);
+  it('that are left out do not make a row of their values', async () => {
+    const text = 'deviceId,line,Legend\npress-0001,1,x\n,,y\n';
+    expect(await notesOf(csv('devices', text, ['--yes', '--ignore-columns', 'Legend']))).toEqual([
+      'Note: 1 row without a value is not sent.',
+    ]);
   });
 
   it.each(['Remark', 'nope', 'customInfo.remark'])(
-    'to leave out that no row of JSON has are refused: %s',
+    'of --ignore-columns that no JSON row has are refused: %s',
     async (name) => {
       const file = folder.write('rows.ndjson', '{"deviceId":"press-0001","customInfo":{"line":"1","remark":"x"}}\n');
       expect((await refusalOf(ran('devices', file, ['--yes', '--ignore-columns', name])))[0]).toBe(
@@ -481,7 +458,7 @@ describe('columns', () => {
     },
   );
 
-  it('to leave out that are not there are named, with those that are', async () => {
+  it('of --ignore-columns that do not exist are refused with those that do', async () => {
     expect(await refusalOf(csv('devices', 'deviceId,"Size (W, H)"\np,1\n', ['--ignore-columns', 'Size (W']))).toEqual([
       'error: rows.csv has no column "Size (W" for --ignore-columns.',
       'hint: Columns: "deviceId", "Size (W, H)"',
@@ -502,14 +479,11 @@ describe('columns', () => {
     '資産番号,名称,設置場所',
     '자산번호,이름,위치',
     'thingName,thingTypeName,attributes,version',
-  ])('of an inventory get a next step: %s', async (header) => {
+  ])('of an inventory get a hint what to do: %s', async (header) => {
     const [first] = header.split(/[,;]/);
     const { exit, said } = await csv('devices', `${header}\n${header.replace(/[^,;]+/g, 'x')}\n`);
     if (first === 'DeviceID') expect(exit).toBe(9);
-    else
-      expect(said.at(-1)).toMatch(
-        /^hint: Rename (?:its column "[^"]+" to "deviceId"|one of its columns to "deviceId": ".+")$/,
-      );
+    else expect(said.at(-1)).toMatch(/^hint: Rename (?:its column "[^"]+" to "deviceId"|one of its columns .*: ".+")$/);
     const { said: ofTemplates } = await csv('templates', `${header}\n${header.replace(/[^,;]+/g, 'x')}\n`);
     expect(ofTemplates.at(-1)).toMatch(
       /^hint: (?:Columns: templateId, .*; to leave columns out: --ignore-columns=|Fix them)/,
@@ -520,7 +494,7 @@ describe('columns', () => {
 describe('a title above the table', () => {
   const text = '"Plant\nfleet"\n\ndeviceId;line\npress-0001;3\n';
 
-  it('is met with the line of the header, and the option that names it', async () => {
+  it('is refused with a hint that names the line of the header', async () => {
     expect((await refusalOf(csv('devices', text))).at(-1)).toBe(
       'hint: The column names are on line 4: add --header-row=4',
     );
@@ -528,7 +502,7 @@ describe('a title above the table', () => {
     expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
   });
 
-  it('is guessed where the columns have other names', async () => {
+  it('gets a hint that the header may be below if the columns have other names', async () => {
     expect((await refusalOf(csv('devices', 'Plant fleet\n\nデバイスID;設置場所\npress-0001;3\n'))).at(-1)).toBe(
       'hint: The column names may be on line 3: add --header-row=3',
     );
@@ -539,18 +513,16 @@ describe('a title above the table', () => {
       expect((await refusalOf(ran(name, file))).at(-1)).toBe(
         'hint: The column names may be in row 4: add --header-row=4',
       );
-    expect((await refusalOf(csv('devices', 'Serial\npress-0001\n'))).at(-1)).toBe(
-      'hint: Rename one of its columns to "deviceId": "Serial"',
-    );
+    expect((await refusalOf(csv('devices', 'Serial\npress-0001\n'))).at(-1)).toMatch(/^hint: Rename .*: "Serial"$/);
   });
 
-  it('is passed over in a sheet, by its row', async () => {
+  it('is skipped in a sheet by --header-row', async () => {
     const file = workbook(texts(1, ['Plant fleet']) + texts(3, ['deviceId', 'line']) + texts(4, ['press-0001', '3']));
     expect((await refusalOf(ran('devices', file))).at(-1)).toBe(
       'hint: The column names are in row 3: add --header-row=3',
     );
-    expect((await refusalOf(ran('policies', file, ['--header-row', '2', '--yes'])))[0]).toBe(
-      'error: Row 2 of book.xlsx is empty; --header-row names the one with the column names.',
+    expect((await refusalOf(ran('policies', file, ['--header-row', '2', '--yes'])))[0]).toMatch(
+      /^error: Row 2 of book\.xlsx is empty/,
     );
     expect(await ran('devices', file, ['--header-row', '3', '--yes'])).toMatchObject({ exit: 0 });
   });
@@ -561,27 +533,29 @@ describe('a title above the table', () => {
     ['CR alone', 'Report\rdeviceId,line\rpress-0001,3\r', '2'],
     ['a longer title than is read at once', `${'x'.repeat(20_000)}\n\ndeviceId,line\npress-0001,3\n`, '3'],
     ['no title', 'deviceId,line\npress-0001,3\n', '1'],
-  ])('may have %s', async (_, title, line) => {
+  ])('is skipped by --header-row with %s', async (_, title, line) => {
     expect(await csv('devices', title, ['--header-row', line, '--yes'])).toMatchObject({ exit: 0 });
     expect(someone.sent.at(-1)?.body).toBe('{"line":"3"}');
   });
 
-  it('keeps the lines of the file in what is said of its rows', async () => {
+  it('counts in the line numbers of errors', async () => {
     const { said } = await csv('devices', 'Fleet\n\ndeviceId,line\n,3\n', ['--header-row', '3']);
     expect(said[0]).toBe('Line 4 has no deviceId.');
   });
 
   it.each([
-    ['2', 'error: Line 2 of rows.csv is empty; --header-row names the one with the column names.'],
-    ['9', 'error: Line 9 of rows.csv is empty; --header-row names the one with the column names.'],
+    ...['2', '9'].map((line) => [
+      line,
+      `error: Line ${line} of rows.csv is empty; --header-row names the one with the column names.`,
+    ]),
     ['0', 'error: --header-row takes a whole number from 1 to 1048576.'],
-  ])('has no header in line %s', async (line, sentence) => {
+  ])('is refused with --header-row %s', async (line = '', sentence) => {
     expect((await refusalOf(csv('devices', 'Fleet\n\ndeviceId,line\np,3\n', ['--header-row', line])))[0]).toBe(
       sentence,
     );
   });
 
-  it('is not for JSON', async () => {
+  it('is refused with --header-row for JSON', async () => {
     const file = folder.write('rows.json', '[]');
     expect((await refusalOf(ran('devices', file, ['--header-row', '2'])))[0]).toBe(
       'error: --header-row is for CSV and workbooks; the format is json.',
@@ -591,7 +565,7 @@ describe('a title above the table', () => {
 
 describe('an ID', () => {
   it.each(['press\u200b-0001', 'press\u00a0-2', 'press\u00ad-3'])(
-    'with characters that are not seen is told: %j',
+    'with invisible characters is noted: %j',
     async (id) => {
       const notes = await notesOf(csv('devices', `deviceId,a\n${id},1\n`, ['--dry-run']));
       expect(notes).toEqual([
@@ -602,12 +576,12 @@ describe('an ID', () => {
 });
 
 describe('a sheet', () => {
-  it('has a column name of two lines, which would be a key', async () => {
+  it('with a line break in a column name gets a note', async () => {
     const file = workbook(texts(1, ['deviceId', 'line\n(number)']) + texts(2, ['press-0001', '3']));
     expect(await notesOf(ran('devices', file))).toEqual(['Note: The column name "line\\n(number)" has a line break.']);
   });
 
-  it('has merged cells only where rows are read', async () => {
+  it('with merged cells gets a note only for the rows that are read', async () => {
     const rows =
       texts(1, ['Plant fleet']) + texts(3, ['deviceId', 'line', 'memo']) + texts(4, ['press-0001', '3', 'x']);
     const merged = (...areas: string[]) =>
@@ -615,36 +589,29 @@ describe('a sheet', () => {
     const words = ['--header-row', '3', '--ignore-columns', 'memo', '--yes', '--resume'];
     const of = (after: string) => notesOf(ran('devices', workbook(rows, { after }), words));
     expect(await of(merged('A1:C1', 'C4:C5', 'A7:B8', 'F4:G4'))).toEqual([]);
-    expect(await of(merged('A1:C1', 'B4:B5'))).toEqual([
-      'Note: The sheet has merged cells (B4): only the first cell of each has the value.',
-    ]);
+    expect(await of(merged('A1:C1', 'B4:B5'))).toEqual([expect.stringContaining(' merged cells (B4): ')]);
   });
 
-  it('of an old workbook or of one with a password is told as such, whatever its name', async () => {
+  it('of an old workbook or one with a password is refused as such', async () => {
     const file = folder.write('book.xlsx', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]));
-    expect((await refusalOf(ran('devices', file)))[0]).toBe(
-      'error: book.xlsx is an old Excel workbook (.xls) or has a password.',
-    );
+    expect((await refusalOf(ran('devices', file)))[0]).toMatch(/^error: book\.xlsx is an old .* or has a password\.$/);
   });
 });
 
 describe('a file', () => {
-  it('with column names and no rows says so', async () => {
+  it('without rows gets a note', async () => {
     expect(await notesOf(csv('devices', 'deviceId,line\n'))).toEqual(['Note: rows.csv has no rows.']);
     expect(await notesOf(ran('devices', folder.write('rows.json', '[]')))).toEqual(['Note: rows.json has no rows.']);
   });
 
-  it('whose journal would refuse it is refused by a dry run, too', async () => {
+  it('that its journal refuses is refused by --dry-run, too', async () => {
     const text = 'name,cron,enabled,run-on-startup\nA,0 0 2 * * ?,no,no\n';
     expect((await csv('batches', text)).exit).toBe(0);
-    const dry = await csv('batches', text, ['--dry-run']);
-    expect([dry.exit, dry.said[0]]).toEqual([
-      2,
-      'error: journal says that the rows of this file were sent. Done: 1 row.',
-    ]);
+    const { exit, said } = await csv('batches', text, ['--dry-run']);
+    expect([exit, said[0]]).toEqual([2, expect.stringMatching(/^error: journal .* Done: 1 row\.$/)]);
   });
 
-  it('has a separator by its name', async () => {
+  it('may have its separator named by a word', async () => {
     for (const [name, mark] of [
       ['comma', ','],
       ['semicolon', ';'],

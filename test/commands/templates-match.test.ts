@@ -30,27 +30,27 @@ beforeEach(() => {
   for (const at of [1, 2, 3, 4, 5]) there(`prod_${at}`, `template_00${at}`);
 });
 
-const replaced =
-  'template_001.txt: subject, content\n--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,10 +1,10 @@\n ---\n templateId: prod_1\n' +
-  ' name: Pressure low\n-subject: Old\n+subject: "Pressure low: {{deviceName}}"\n channelTypes:\n   - teams\n tags:\n   - day\n ---\n' +
-  '-Old\n\\ No newline at end of file\n+{{deviceName}} reports {{value}} {{unit}} at {{time}}.\n\\ No newline at end of file\n';
+const replaced = expect.stringMatching(
+  /--- platform\/template_001\.txt\n.*\n templateId: prod_1\n.*\n-subject: Old\n\+subject: "Pressure low: .*\n-Old\n.*\n\+\{\{deviceName\}\} reports/s,
+);
+const cannotGo = (problem: string) => failed(2, `error: The files cannot go to organization ${prod}: ${problem}.`);
+const noTemplate = 'no template has the name';
 const sum = '1 template: 1 updated.\n';
 
 describe('a push to another organization', () => {
   beforeEach(() => there('prod_1', 'template_001', { subject: 'Old', content: 'Old' }));
 
-  it('finds the templates by name, shows what it replaces, and sends what differs', async () => {
-    expect(await push('--yes')).toEqual({
-      ...worked('template_001.txt\tdone\tsubject, content\t\n'),
-      stderr: replaced + sum,
-    });
+  it('finds templates by name, shows what it replaces, and sends the differences', async () => {
+    const seen = await push('--yes');
+    expect(seen).toEqual({ ...worked('template_001.txt\tdone\tsubject, content\t\n'), stderr: replaced });
+    expect(seen.stderr.endsWith(sum)).toBe(true);
     const { subject, content } = stored('template_001');
     expect(changes()).toEqual([{ request: `PATCH ${list}/prod_1`, body: JSON.stringify({ subject, content }) }]);
     expect(await push('--yes')).toEqual(worked('', 'Up to date.'));
     expect(await diff()).toEqual(worked('', 'Up to date.'));
   });
 
-  it('finds a name whose letters have two parts there and one here, in the list as in --map', async () => {
+  it('finds a name in either Unicode form of its letters, also with --map', async () => {
     edit('template_001.txt', /name: .*/, 'name: ガス圧力低下');
     there('prod_1', 'template_001', { name: 'ガス圧力低下'.normalize('NFD'), content: 'Old' });
     expect((await push('--yes', 'template_001.txt')).stdout).toBe('template_001.txt\tdone\tcontent\t\n');
@@ -60,16 +60,12 @@ describe('a push to another organization', () => {
     );
   });
 
-  it('has its own record, and leaves alone the files and that of the first organization', async () => {
+  it('keeps its own record, and leaves the files and the first record unchanged', async () => {
     const before = ['.iiot/templates.json', 'template_001.txt'].map(read);
     await push('--yes');
     expect(['.iiot/templates.json', 'template_001.txt'].map(read)).toEqual(before);
-    expect(readdirSync(file('.iiot')).sort()).toEqual([
-      '.gitignore',
-      `${prod}.json`,
-      `pushed-${prod}.json`,
-      'templates.json',
-    ]);
+    const records = [`${prod}.json`, `pushed-${prod}.json`];
+    expect(readdirSync(file('.iiot')).sort()).toEqual(['.gitignore', ...records, 'templates.json']);
     expect(JSON.parse(read(`.iiot/${prod}.json`))).toMatchObject({
       orgId: prod,
       templates: { prod_1: { file: 'template_001.txt' }, prod_5: { file: 'template_005.txt' } },
@@ -78,24 +74,23 @@ describe('a push to another organization', () => {
     expect(await work.run('pull')).toEqual(worked('', 'Up to date.'));
   });
 
-  it('shows what it replaces the first time only, and needs to be agreed to', async () => {
-    const sentence = `error: To update the templates in ${work.dir} of organization ${prod} at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.`;
-    expect(await push()).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
+  it('needs a confirmation, and shows what it replaces only the first time', async () => {
+    const asked = `error: To update the templates in ${work.dir} of organization ${prod} at 127.0.0.1:1 you must`;
+    expect(await push()).toMatchObject({ exit: 2, stderr: expect.stringContaining(asked) });
     expect(someone.sent).toEqual([]);
     await push('--yes');
     edit('template_001.txt', 'reports', 'says');
     expect((await push('--yes')).stderr).toBe(`template_001.txt: content\n${sum}`);
   });
 
-  it('finds what was changed there since the last push, and overwrites it with --force', async () => {
+  it('refuses to overwrite what was changed there since the last push without --force', async () => {
     await push('--yes');
     stored('prod_1').subject = 'Theirs';
-    const hint = `hint: See the difference with: iiot templates diff ${words(' template_001.txt')}. Merge the change into the file, or overwrite it with push --force`;
+    const advice = 'Merge the change into the file, or overwrite it with push --force';
+    const hint = `hint: See the difference with: iiot templates diff ${words(' template_001.txt')}. ${advice}`;
     const sentence = 'template_001.txt was changed on the platform since the last push.';
     expect(await push('--yes')).toEqual(failed(6, `error: ${sentence}`, hint));
-    expect((await diff()).stderr).toBe(
-      `${sentence}\n1 template differs from the platform.\nMerge the change into the file, or overwrite it with push --force\n`,
-    );
+    expect((await diff()).stderr).toBe(`${sentence}\n1 template differs from the platform.\n${advice}\n`);
     edit('template_001.txt', 'reports', 'says');
     expect((await inBrief(push('--yes'))).stderr).toMatch(
       /was changed here \(\S+\) and on the platform since the last push\.\n$/,
@@ -104,7 +99,7 @@ describe('a push to another organization', () => {
     expect(stored('prod_1').subject).toBe('Pressure low: {{deviceName}}');
   });
 
-  it('works on those alone that are named, by file or by the ID in it', async () => {
+  it('sends only the named templates, by file or by the ID in it', async () => {
     // What is prod_1 in the file is another template than prod_1 of the other organization.
     edit('template_002.txt', /templateId: .*/, 'templateId: prod_1');
     there('prod_2', 'template_002', { content: 'Old' });
@@ -115,15 +110,12 @@ describe('a push to another organization', () => {
     );
   });
 
-  it('is compared by diff with the same options, which names the push with them', async () => {
-    const shown = replaced.split('\n').slice(1).join('\n');
-    expect(await diff()).toEqual({
-      ...failed(10, '1 template differs from the platform.', `Update it with: iiot templates push ${words()}`),
-      stdout: shown,
-    });
+  it('is compared by diff with the same options, which prints the push command', async () => {
+    const update = `Update it with: iiot templates push ${words()}`;
+    expect(await diff()).toEqual({ ...failed(10, '1 template differs from the platform.', update), stdout: replaced });
   });
 
-  it('is shown by a dry run without a request, which knows the IDs of earlier pushes', async () => {
+  it('is shown by --dry-run without a request, with the IDs of earlier pushes', async () => {
     const request = ['--dry-run', '-o', 'json', '--jq', '.[0].request.url'];
     expect(await push('template_001', ...request)).toEqual(worked(`http://127.0.0.1:1${list}/TEMPLATE_ID\n`));
     expect(someone.sent).toEqual([]);
@@ -134,7 +126,7 @@ describe('a push to another organization', () => {
     expect(await push(...request)).toEqual(worked(`http://127.0.0.1:1${list}/prod_1\n`));
   });
 
-  it('is refused for a protected profile', async () => {
+  it('is refused with a protected profile', async () => {
     const config = { version: 1, current: 'plant', profiles: { plant: { protected: true } } };
     writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(config));
     const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
@@ -142,21 +134,19 @@ describe('a push to another organization', () => {
     expect(someone.sent).toEqual([]);
   });
 
-  it('takes a folder without a record for that of another organization', async () => {
+  it('works with a folder that has no record', async () => {
     rmSync(file('.iiot'), { recursive: true });
     expect((await push('--yes')).exit).toBe(0);
     expect(readdirSync(file('.iiot')).sort()).toEqual(['.gitignore', `${prod}.json`, `pushed-${prod}.json`]);
   });
 
-  it('refuses a field that no update can change, as a push to the first organization does', async () => {
+  it('refuses a field that no update can change', async () => {
     edit('template_001.txt', 'subject:', 'subjet:');
     const wrong = 'template_001.txt: subjet cannot be changed: name, subject, channelTypes, tags and the content can';
-    expect(await inBrief(push('--yes'))).toEqual(
-      failed(2, `error: The files cannot go to organization ${prod}: ${wrong}.`),
-    );
+    expect(await inBrief(push('--yes'))).toEqual(cannotGo(wrong));
   });
 
-  it('does not say that a file without front matter was sent', async () => {
+  it('refuses a file without front matter', async () => {
     edit('template_001.txt', /^---/, '');
     expect(await inBrief(push('--yes'))).toEqual(
       failed(2, 'error: template_001.txt: its front matter is missing: it starts with a line ---.'),
@@ -164,8 +154,8 @@ describe('a push to another organization', () => {
   });
 });
 
-describe('names that do not lead from one file to one template', () => {
-  it('are all reported at once, and nothing is sent', async () => {
+describe('names of templates for a push with --match name', () => {
+  it('are all reported at once if they do not lead to one template', async () => {
     there('prod_1', 'template_001', { content: 'Old' });
     there('prod_2', 'template_002', { name: 'Elsewhere' });
     there('prod_6', 'template_003');
@@ -173,18 +163,18 @@ describe('names that do not lead from one file to one template', () => {
     const { details, message } = await errorOf(push('--yes', '-o', 'json'));
     const [, door, third, fourth] = [1, 2, 3, 4].map((at) => stored(`template_00${at}`).name);
     const problems = [
-      `template_002.txt: no template has the name "${door}"`,
+      `template_002.txt: ${noTemplate} "${door}"`,
       `template_003.txt: prod_3 and prod_6 have the name "${third}"`,
       `template_004.txt and template_005.txt have the name "${fourth}"`,
     ];
-    expect(message).toBe(`The files cannot go to organization ${prod}: ${problems.join('; ')}.`);
+    expect(`error: ${message}\n`).toBe(cannotGo(problems.join('; ')).stderr);
     expect(details).toEqual(problems.map((each) => ({ field: undefined, message: each })));
     expect(changes()).toEqual([]);
     const { stderr } = await push('--yes');
     const next = `iiot templates push ${words(' template_001')}`;
     expect(stderr.split('\n')).toEqual([
       ...problems.map((each) => `${each}.`),
-      `error: The files cannot go to organization ${prod}, for 3 reasons.`,
+      expect.stringContaining(`organization ${prod}, for 3 reasons.`),
       `hint: Nothing was sent. To say which template a file goes to, give --map FILE. Send the others: ${next}`,
       '',
     ]);
@@ -192,7 +182,7 @@ describe('names that do not lead from one file to one template', () => {
     expect((await someone.iiot([...printedLine(stderr), '--yes'])).exit).toBe(0);
   });
 
-  it('are found on every page of the list', async () => {
+  it('are looked up on every page of the list', async () => {
     for (let at = 0; at < 120; at += 1) there(`a_${at}`, 'template_001', { name: `Other ${at}` });
     there('last', 'template_001', { name: 'Last', content: 'Old' });
     edit('template_001.txt', /name: .*/, 'name: Last');
@@ -206,7 +196,7 @@ describe('--map', () => {
     work.run('push', '--org', prod, '--map', path('map.csv', text), 'template_001', ...more);
   const mapped = () => join(someone.folder, 'map.csv');
 
-  it('says which template a file goes to, and keeps its name', async () => {
+  it('names the template of a file, and leaves the name of the template unchanged', async () => {
     there('prod_1', 'template_001', { name: 'Pressure (production)', content: 'Old' });
     const text = '\ufeffname;templateId\r\n"Pressure low";prod_1\r\n';
     expect((await map(text, '--dry-run', '-o', 'json', '--jq', '.[].request.url')).stdout).toContain('/prod_1\n');
@@ -218,27 +208,25 @@ describe('--map', () => {
   });
 
   it.each([
-    ['name,templateId\nOther,prod_1\n', 'template_001.txt: no template has the name "Pressure low" in --map'],
+    ['name,templateId\nOther,prod_1\n', `template_001.txt: ${noTemplate} "Pressure low" in --map`],
     ['name,templateId\nPressure low,gone\n', 'template_001.txt: there is no template gone'],
     ['name,templateId\nPressure low,8.94E+19\n', 'template_001.txt: there is no template 8.94E+19'],
     [
       'name,templateId\nPressure low,prod_1\nPressure low,prod_2\n',
       'template_001.txt: prod_1 and prod_2 have the name "Pressure low"',
     ],
-  ])('%j is refused for its names', async (text, problem) => {
-    expect(await inBrief(map(text, '--yes'))).toEqual(
-      failed(2, `error: The files cannot go to organization ${prod}: ${problem}.`),
-    );
+  ])('refuses names that do not lead to one template: %j', async (text, problem) => {
+    expect(await inBrief(map(text, '--yes'))).toEqual(cannotGo(problem));
     expect(changes()).toEqual([]);
   });
 
-  it('has its columns in any spelling', async () => {
+  it('accepts its column names in any spelling', async () => {
     there('prod_1', 'template_001', { name: 'Pressure (production)', content: 'Old' });
     expect((await map('Name,Template ID\nPressure low,prod_1\n', '--yes')).exit).toBe(0);
     expect(changes()).toHaveLength(1);
   });
 
-  it('says what to do about a title, without an option that it does not have', async () => {
+  it('says that a title above the column names must be removed', async () => {
     const { exit, stderr } = await map('Our templates\n\nname,templateId\nPressure low,prod_1\n', '--yes');
     expect([exit, stderr.split('\n')[1]]).toEqual([2, 'hint: The column names are on line 3: remove what is above']);
   });
@@ -248,7 +236,7 @@ describe('--map', () => {
     ['name\nPressure low\n', 'line 2 has no templateId'],
     ['name,templateId\nA,prod_1\nB,prod_1\n', 'line 3 has template prod_1 again'],
     ['name,templateId\nA\n', 'line 2 has 1 cell; the header has 2'],
-  ])('%j is refused, before anything is sent', async (text, problem) => {
+  ])('refuses %j before anything is sent', async (text, problem) => {
     const { exit, message } = await errorOf(map(text, '--yes', '-o', 'json'));
     expect([exit, message.replace(`${mapped()}: `, '').replace(/\.$/, '')]).toEqual([2, problem]);
     expect(someone.sent).toEqual([]);
@@ -274,14 +262,14 @@ describe('--values', () => {
     ['{"HALL": "${NAME} $& $1", "NAME": "x"}', '${HALL}', '${NAME} $& $1'],
     ['HALL: 1.10\nN: 007\nT: yes\nD: 2026-01-01\nE: ""', '${HALL} ${N} ${T} ${D} (${E})', '1.10 007 yes 2026-01-01 ()'],
     ['HALL: |\n  a\n  b\n__proto__: c', '${HALL}${__proto__}', 'a\nb\nc'],
-  ])('%j turns %j into %j', async (text, from, to) => {
+  ])('%j turn %j into %j', async (text, from, to) => {
     write(from);
     expect((await values(text, '--yes')).exit).toBe(0);
     expect(stored('prod_1').content).toBe(to);
     expect(await values(text, '--yes')).toEqual(worked('', 'Up to date.'));
   });
 
-  it('are texts in fields: none becomes another field, and names are matched with them', async () => {
+  it('stay texts inside their field, and are filled in before names are matched', async () => {
     there('prod_1', 'template_001', { name: 'Pressure low (North)' });
     edit('template_001.txt', /name: .*/, 'name: Pressure low (${HALL})');
     edit('template_001.txt', /subject: .*/, 'subject: ${SUBJECT}');
@@ -290,13 +278,13 @@ describe('--values', () => {
     expect(JSON.parse(changes()[0]?.body ?? '')).toEqual({ subject: 'a\nname: b # [c]', tags: ['a\nname: b # [c]'] });
   });
 
-  it('are found whether a letter has one part or two', async () => {
+  it('are found in either Unicode form of their names', async () => {
     write('${ガス} ${ハ゜}'.normalize('NFD'));
     expect((await values('ガス: gas\nハ゜: pa'.normalize('NFC'), '--yes')).exit).toBe(0);
     expect(stored('prod_1').content).toBe('gas pa');
   });
 
-  it('are not used for a file that happens to have ${', async () => {
+  it('are not looked for in a file without --values', async () => {
     write('${HALL} $${HALL}');
     expect((await push('template_001', '--yes')).exit).toBe(0);
     expect(stored('prod_1').content).toBe('${HALL} $${HALL}');
@@ -308,19 +296,15 @@ describe('--values', () => {
     ['${}', 'line 11 has ${}'],
     ['${ NULL }', 'line 11 has ${ NULL }'],
     ['${NULL}', 'line 11 has ${NULL}'],
-  ])('%j without a value is reported with its line, and nothing is sent', async (text, where) => {
+  ])('that are missing for %j are reported with their lines', async (text, where) => {
     write(text);
-    expect(await values('OTHER: x\nNULL: null', '--yes')).toEqual(
-      failed(
-        2,
-        `error: template_001.txt: ${where}, without a value in ${prodYaml()}.`,
-        'hint: Correct the files; nothing was sent',
-      ),
+    expect(await inBrief(values('OTHER: x\nNULL: null', '--yes'))).toEqual(
+      failed(2, `error: template_001.txt: ${where}, without a value in ${prodYaml()}.`),
     );
     expect(someone.sent).toEqual([]);
   });
 
-  it('tells the line of a field, and all files at once', async () => {
+  it('that are missing are reported for all files at once, also in a field', async () => {
     edit('template_001.txt', /subject: .*/, 'subject: ${HALL}');
     edit('template_002.txt', 'reports', '${HALL}');
     const { details } = await errorOf(push('--values', path('prod.yaml', 'A: b'), '--yes', '-o', 'json'));
@@ -330,32 +314,25 @@ describe('--values', () => {
     ]);
   });
 
-  it.each([
-    [
-      `HALL: "${'x'.repeat(50_000)}"`,
-      expect.stringMatching(/^template_001\.txt: content takes at most 50000 characters/),
-    ],
-  ])('are checked in the file', async (text, problem) => {
+  it('are refused if they make a field of the file too long', async () => {
     edit('template_001.txt', 'reports', '${HALL}');
-    const { message } = await errorOf(values(text, '--yes', '-o', 'json'));
-    expect(message.replace(/\.$/, '')).toEqual(problem);
+    const { message } = await errorOf(values(`HALL: "${'x'.repeat(50_000)}"`, '--yes', '-o', 'json'));
+    expect(message).toMatch(/^template_001\.txt: content takes at most 50000 characters/);
     expect(someone.sent).toEqual([]);
   });
 
   it.each([
-    ['HALL: [', 'is not YAML or JSON: see line 1'],
-    ['A: b\nA: c', 'is not YAML or JSON: see line 2'],
-    ['- North', 'does not hold values, as in "HALL: North"'],
-    ['', 'does not hold values, as in "HALL: North"'],
+    ...['HALL: [', 'A: b\nA: c'].map((text, at) => [text, `is not YAML or JSON: see line ${at + 1}`]),
+    ...['- North', ''].map((text) => [text, 'does not hold values, as in "HALL: North"']),
     ['HALL: [a]', 'has a value for HALL that is not text'],
     ['A: &a x\nHALL: *a', 'has a value for HALL that is not text'],
     ['- '.repeat(2600), 'has more than 5,000 words and marks, or more than 64 KiB'],
-  ])('%j is refused', async (text, problem) => {
+  ])('are refused in the file %j', async (text = '', problem) => {
     expect(await inBrief(values(text, '--yes'))).toEqual(failed(2, `error: --values ${prodYaml()} ${problem}.`));
     expect(someone.sent).toEqual([]);
   });
 
-  it('go to the first organization as well, where a pull keeps the file', async () => {
+  it('are also filled in for the first organization, and a pull keeps the file', async () => {
     edit('template_001.txt', 'reports', '${HALL}');
     const file = path('dev.yaml', 'HALL: reports');
     expect(await work.run('push', '--values', file, '--yes')).toEqual(worked('', 'Up to date.'));
@@ -364,8 +341,8 @@ describe('--values', () => {
   });
 });
 
-describe('an organization', () => {
-  it('that is not the one of the folder needs --match', async () => {
+describe('a folder of templates of one organization', () => {
+  it('goes to another organization only with --match name', async () => {
     const sentence = `error: The templates in ${work.dir} belong to organization ${ids.root}, but --org is ${prod}.`;
     const hint = `hint: Give --org ${ids.root}, or another folder`;
     for (const verb of ['push', 'diff'])
@@ -379,24 +356,25 @@ describe('an organization', () => {
   it.each([
     [['--match', 'name'], 'Leave out --match'],
     [['--map', 'map.csv'], 'Leave out --map'],
-  ])('that is the one of the folder is not matched with %j', async (words, hint) => {
+  ])('is refused for its own organization with %j', async (words, hint) => {
     const sentence = `error: The templates in ${work.dir} belong to organization ${ids.root} itself.`;
     expect(await work.run('push', '--org', ids.root.toUpperCase(), ...words)).toEqual(
       failed(2, sentence, `hint: ${hint}`),
     );
   });
 
-  it('is matched in one way', async () => {
+  it('is refused with both --match and --map', async () => {
     expect(await inBrief(push('--map', 'map.csv'))).toEqual(failed(2, 'error: --match and --map cannot be combined.'));
   });
 
-  it.each([
-    ['{"version":1,"templates":{}', 'cannot be understood, so iiot cannot tell what was pulled'],
-    ['{"version":1,"orgId":"other","templates":{}}', 'cannot be understood, so iiot cannot tell what was pulled'],
-  ])('whose record is %j is not written to', async (text, problem) => {
-    mkdirSync(file('.iiot'), { recursive: true });
-    writeFileSync(file(`.iiot/${prod}.json`), text);
-    expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: ${file(`.iiot/${prod}.json`)} ${problem}.`));
-    expect([someone.sent, readFileSync(file(`.iiot/${prod}.json`), 'utf8')]).toEqual([[], text]);
-  });
+  it.each([['{"version":1,"templates":{}'], ['{"version":1,"orgId":"other","templates":{}}']])(
+    'is refused with the unreadable record %j',
+    async (text) => {
+      const problem = 'cannot be understood, so iiot cannot tell what was pulled';
+      mkdirSync(file('.iiot'), { recursive: true });
+      writeFileSync(file(`.iiot/${prod}.json`), text);
+      expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: ${file(`.iiot/${prod}.json`)} ${problem}.`));
+      expect([someone.sent, readFileSync(file(`.iiot/${prod}.json`), 'utf8')]).toEqual([[], text]);
+    },
+  );
 });

@@ -83,7 +83,7 @@ const opaque = { IIOT_TOKEN: 'opaque' };
 const where = (prefix: string, tenant: Tenant) => `${host}${prefix}, tenant ${tenant}`;
 const as = (prefix: string, tenant: Tenant) => `${where(prefix, tenant)}, as ada@${tenant}.example`;
 
-it('a pull records base URL and tenant beside the origin, and no account', async () => {
+it('a pull records the base URL and the tenant, but no account', async () => {
   await run('pull', 'prod');
   const { templates, ...head } = JSON.parse(record());
   const base = { version: 1, origin: host, base: `${host}/prod` };
@@ -94,7 +94,7 @@ it('a pull records base URL and tenant beside the origin, and no account', async
 describe.each([
   ['another path of the same host', 'staging', 'prod', '/staging', '/prod', 'acme'],
   ['another tenant of the same base URL', 'prod', 'globex', '/prod', '/prod', 'globex'],
-] as const)('in %s', (_, home, there, from, to, tenant) => {
+] as const)('a folder of templates in %s', (_, home, there, from, to, tenant) => {
   const sentence = () =>
     `error: The templates in ${dir} were pulled from ${where(from, 'acme')}, but this is ${as(to, tenant)}.`;
   const way = `hint: Add --profile ${home}, or`;
@@ -103,16 +103,16 @@ describe.each([
     write('Changed');
   });
 
-  it('a pull is refused, and a push without anybody to ask, with both places named', async () => {
+  it('is refused by pull and push, and both places are named', async () => {
     expect(await run('pull', there)).toEqual(failed(2, sentence(), `${way} another folder, or --force`));
-    expect(await run('push', there, '--yes')).toEqual(failed(2, sentence(), `${way} push them here with --force`));
+    expect(await inBrief(run('push', there, '--yes'))).toEqual(failed(2, sentence()));
     const other = `${way} another folder, or find its templates with --match name`;
     expect(await run('push', there, '--org', ids.withDevices)).toEqual(failed(2, sentence(), other));
     expect([patched, someone.sent.length]).toEqual([[], 1]);
     expect((await run('diff', there)).stdout).toContain('\n+Changed\n');
   });
 
-  it('a push with --force has a record of its own, and leaves the record of the folder alone', async () => {
+  it('gets a record of its own by push --force', async () => {
     const before = record();
     expect((await run('push', there, '--yes', '--force')).exit).toBe(0);
     expect([patched, record(), others().length]).toEqual([[`${to} ${tenant}`], before, 1]);
@@ -124,7 +124,7 @@ describe.each([
     expect(patched).toEqual([`${to} ${tenant}`, `${from} acme`, `${to} ${tenant}`]);
   });
 
-  it('templates of an organization with the same ID are found by name', async () => {
+  it('goes to an organization with the same ID by --match name', async () => {
     expect((await run('push', there, '--match', 'name', '--yes', '--force')).exit).toBe(0);
     expect((await run('diff', there, '--match', 'name')).exit).toBe(0);
     expect(patched).toEqual([`${to} ${tenant}`]);
@@ -133,37 +133,31 @@ describe.each([
     );
   });
 
-  it('a pull with --force makes the folder one of that place', async () => {
+  it('belongs to that place after pull --force', async () => {
     expect((await run('pull', there, '--force')).exit).toBe(0);
     expect(JSON.parse(record())).toMatchObject({ base: host + to, tenant, tenantId: tenantIds[tenant] });
     expect(await run('pull', there)).toEqual(worked('', 'Up to date.'));
   });
 });
 
-it('three places beside the own one have three records', async () => {
+it('a folder of templates has a record for each of three other places', async () => {
   await run('pull', 'prod');
   write('Changed');
   for (const there of ['staging', 'globex', 'root']) await run('push', there, '--yes', '--force');
-  expect([
-    new Set(others()).size,
-    others()
-      .map((name) => JSON.parse(record(name)).base)
-      .sort(),
-  ]).toEqual([3, [host, `${host}/prod`, `${host}/staging`]]);
+  const bases = others().map((name) => JSON.parse(record(name)).base);
+  expect(bases.sort()).toEqual([host, `${host}/prod`, `${host}/staging`]);
 });
 
-it('a place without a profile is named, but its address is not made a command', async () => {
+it('a place without a profile is named, but not put into a command', async () => {
   await run('pull', 'prod');
   writeFileSync(join(dir, '.iiot/templates.json'), record().replaceAll(host, 'https://evil.example'));
-  const { stderr } = await run('push', 'prod', '--yes');
-  expect(stderr).toBe(
-    `error: The templates in ${dir} were pulled from https://evil.example/prod, tenant acme, but this is ${as('/prod', 'acme')}.\n` +
-      'hint: Log in there with a profile of its own, or push them here with --force\n',
-  );
+  const [error, hint] = (await run('push', 'prod', '--yes')).stderr.split('\n');
+  expect(error).toContain('https://evil.example/prod, tenant acme, but this is ');
+  expect(hint).toMatch(/^hint: Log in there with a profile of its own, or/);
 });
 
-describe('a record of an earlier version, which knows the origin of the platform alone', () => {
-  it('is of a platform without a path, and says more after the next push that sends something', async () => {
+describe('a record of an earlier version, with only the origin of the platform', () => {
+  it('is accepted for a platform without a path, and completed by the next push', async () => {
     await run('pull', 'root');
     age();
     expect(await run('push', 'root', '--yes')).toEqual(worked('', 'Up to date.'));
@@ -173,7 +167,7 @@ describe('a record of an earlier version, which knows the origin of the platform
     expect(JSON.parse(record())).toMatchObject({ base: host, tenantId: tenantIds.acme });
   });
 
-  it('may be of another platform than one with a path, until that was agreed to', async () => {
+  it('is refused for a platform with a path until --force is given', async () => {
     await run('pull', 'prod');
     age();
     write('Changed');
@@ -190,11 +184,11 @@ describe('a record of an earlier version, which knows the origin of the platform
   });
 });
 
-describe('a tenant that nothing tells', () => {
+describe('an unknown tenant', () => {
   const assumed = (tenant = ', tenant acme') =>
     `Nothing tells whether this is the tenant of the templates in ${dir}: ${host}/prod${tenant}. It is assumed.\n`;
 
-  it('passes with a note, and the tenant that was recorded stays', async () => {
+  it('is assumed with a note, and the recorded tenant stays', async () => {
     await run('pull', 'prod');
     const { base, tenant, tenantId } = JSON.parse(record());
     write('Changed');
@@ -203,34 +197,29 @@ describe('a tenant that nothing tells', () => {
     expect(JSON.parse(record())).toMatchObject({ base, tenant, tenantId });
   });
 
-  it('is noted where the record lacks it, until the record has it', async () => {
+  it('is noted until the record has it', async () => {
     await someone.iiot(['templates', 'pull', dir, '--profile', 'prod'], { env: opaque });
     expect(JSON.parse(record())).toMatchObject({ base: `${host}/prod` });
     expect((await run('pull', 'prod')).stderr).toBe(`${assumed('')}Up to date.\n`);
     expect((await run('pull', 'prod')).stderr).toBe('Up to date.\n');
   });
 
-  it('is not noted where nobody has ever told one', async () => {
-    for (const stderr of ['1 template: 1 created.\n', 'Up to date.\n'])
-      expect((await someone.iiot(['templates', 'pull', dir, '--profile', 'prod'], { env: opaque })).stderr).toBe(
-        stderr,
-      );
+  it('is not noted if neither the record nor the token has one', async () => {
+    const pull = () => someone.iiot(['templates', 'pull', dir, '--profile', 'prod'], { env: opaque });
+    for (const stderr of ['1 template: 1 created.\n', 'Up to date.\n']) expect((await pull()).stderr).toBe(stderr);
   });
 
-  it('is asked of a new token before a folder of another tenant is written or sent', async () => {
+  it('is read from a new token before a folder of another tenant is sent', async () => {
     await run('pull', 'prod');
     write('Changed');
     const env = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'secret' };
     const { exit, stderr } = await someone.iiot(['templates', 'push', dir, '--profile', 'prod', '--yes'], { env });
-    expect([exit, stderr.split('\n')[0], patched]).toEqual([
-      2,
-      `error: The templates in ${dir} were pulled from ${where('/prod', 'acme')}, but this is ${host}/prod, tenant ${tenantIds.globex}, as robot.`,
-      [],
-    ]);
+    const but = `${where('/prod', 'acme')}, but this is ${host}/prod, tenant ${tenantIds.globex}, as robot.\n`;
+    expect([exit, stderr, patched]).toEqual([2, expect.stringContaining(but), []]);
   });
 });
 
-it('a template that is named like an option stands behind -- in a line to copy', async () => {
+it('a template with the name of an option follows -- in a printed command', async () => {
   await run('pull', 'prod');
   write('Changed');
   writeFileSync(file(), readFileSync(file(), 'utf8').replace(`templateId: ${templateId}`, 'templateId: "--force"'));

@@ -18,10 +18,12 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const file = (name: string) => join(dir, name);
 const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ...words]);
 
+const leftAs = (text: string) => `Left as it is, on ${text}`;
+
 describe('iiot templates preview', () => {
-  it('fills in the variables of a file, and names what is missing, unused and not understood', async () => {
+  it('fills in the variables of a file, and names missing, unused and unknown ones', async () => {
     const values = ['--var', 'deviceName=Press 7', '--var', 'device.line=3', '--var', 'unit=°C'];
-    const left = ['Left as it is, on line 2: {{#if x}}', 'Left as it is, on line 2: {{1}}'];
+    const left = [leftAs('line 2: {{#if x}}'), leftAs('line 2: {{1}}')];
     const missing = 'Without a value: value. Give it with --var value=VALUE';
     expect(await preview(file('hot.md'), ...values)).toEqual(
       worked(
@@ -32,7 +34,7 @@ describe('iiot templates preview', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('takes values for names of any script, in either form of their letters, and says what to write for odd blanks', async () => {
+  it('fills in names of any script in either form of their letters, and explains odd braces', async () => {
     const [name, twoParts] = ['ガス圧', 'ガス圧'.normalize('NFD')];
     const content = `{{${twoParts}}} {{ชื่อเครื่อง}} {{\u00a0unit }} ｛｛time｝｝`;
     writeFileSync(file('asia.txt'), `---\ntemplateId: t\nname: A\n---\n${content}`);
@@ -40,13 +42,13 @@ describe('iiot templates preview', () => {
       expect(await preview(file('asia.txt'), '--var', `${typed}=9`, '--var', 'ชื่อเครื่อง=ปั๊ม')).toEqual(
         worked(
           '9 ปั๊ม {{\u00a0unit }} ｛｛time｝｝',
-          'Left as it is, on line 1: {{\\u{a0}unit }} (write {{unit}})',
-          'Left as it is, on line 1: ｛｛time｝｝ (write {{time}})',
+          leftAs('line 1: {{\\u{a0}unit }} (write {{unit}})'),
+          leftAs('line 1: ｛｛time｝｝ (write {{time}})'),
         ),
       );
   });
 
-  it('does so for a program', async () => {
+  it('prints the filled template as JSON', async () => {
     const { exit, stdout, stderr } = await preview(file('hot.md'), '--var', 'value=<81 & "more">', '-o', 'json');
     expect([exit, stderr, JSON.parse(stdout)]).toEqual([
       0,
@@ -68,11 +70,11 @@ describe('iiot templates preview', () => {
     ['id', 'template_hot\n'],
     ['yaml', expect.stringContaining('\nsubject: "{{deviceName}} is hot"\n')],
     ['csv', expect.stringMatching(/^templateId,file,subject,content,.*\r\ntemplate_hot,/)],
-  ])('does so as %s', async (format, stdout) => {
+  ])('prints the filled template as %s', async (format, stdout) => {
     expect(await preview(file('hot.md'), '-o', format)).toEqual({ exit: 0, stdout, stderr: '' });
   });
 
-  it('finds a template of the platform by its id', async () => {
+  it('finds a template of the platform by its ID', async () => {
     const filled = '{{deviceName}} reports 3 {{unit}} at {{time}}.';
     expect(await preview('template_001', '--var', 'value=3', '-q')).toEqual(worked(filled));
     const sentence = 'error: There is no template template_999 on the platform, and no such file here.';
@@ -82,11 +84,11 @@ describe('iiot templates preview', () => {
 
   it.each([
     ['nothing.md', /^error: \S+nothing\.md does not exist\.\n/],
-    ['plain.md', /plain\.md: its front matter is missing/],
-    ['broken.md', /broken\.md: its front matter is not YAML: see line 3\./],
+    ['plain.md', /plain\.md: its front matter/],
+    ['broken.md', /broken\.md: its front matter .*: see line 3\./],
     ['link.md', /link\.md: it is a link, and links are not followed\./],
     ['', / is a folder\.\nhint: See all of it with: iiot templates preview --serve \S+\n/],
-  ])('refuses %j, and shows nothing of it', async (name, sentence) => {
+  ])('refuses %j, and shows nothing of its content', async (name, sentence) => {
     writeFileSync(file('plain.md'), 'a secret');
     writeFileSync(file('broken.md'), '---\nsecret: [\n---\n');
     symlinkSync(file('hot.md'), file('link.md'));
@@ -96,10 +98,10 @@ describe('iiot templates preview', () => {
   });
 
   it.each([
-    ['--serve for a port', '', ['--port', '8080'], /^error: --port needs --serve\./],
-    ['a folder for --serve, and one that is there', 'no', ['--serve'], /^error: The folder .* does not exist/],
-    ['a folder for --serve, and no file', 'hot.md', ['--serve'], / is not a folder\./],
-  ])('needs %s', async (_, name, words, sentence) => {
+    ['--port without --serve', '', ['--port', '8080'], /^error: --port needs --serve\./],
+    ['--serve with a folder that does not exist', 'no', ['--serve'], /^error: The folder .* does not exist/],
+    ['--serve with a file', 'hot.md', ['--serve'], / is not a folder\./],
+  ])('refuses %s', async (_, name, words, sentence) => {
     expect(await preview(file(name), ...words)).toEqual({ ...failed(2), stderr: expect.stringMatching(sentence) });
   });
 });

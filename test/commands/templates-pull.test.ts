@@ -54,7 +54,7 @@ function only(...templates: Partial<Template>[]): void {
 }
 
 describe('iiot templates pull', () => {
-  it('writes a file for each template, and records what it was', async () => {
+  it('writes a file for each template, and a record of them', async () => {
     const others = ['template_003-tool-worn.txt', 'template_004-line-stopped.txt', 'template_005-oil-change.txt'];
     const names = [pressure, door, ...others];
     const rows = names.map((name) => `${name}\tcreated\n`);
@@ -62,7 +62,7 @@ describe('iiot templates pull', () => {
     expect(readdirSync(dir)).toEqual(['.iiot', ...names]);
     expect(read(pressure)).toBe(
       '---\ntemplateId: template_001\nname: Pressure low\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
-        `tags:\n  - day\norgId: ${ids.root}\n---\n{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
+        `tags:\n  - day\norgId: ${ids.root}\n---\n${stored('template_001').content}`,
     );
     expect(JSON.parse(read('.iiot/templates.json'))).toMatchObject({
       version: 1,
@@ -74,7 +74,7 @@ describe('iiot templates pull', () => {
     ]);
   });
 
-  it('leaves files alone that have not changed, on either side or here', async () => {
+  it('does not write files that are unchanged or changed only here', async () => {
     await pull();
     const before = readdirSync(dir).map((name) => statSync(file(name)).mtimeMs);
     expect(await pull()).toEqual(upToDate);
@@ -84,7 +84,7 @@ describe('iiot templates pull', () => {
     expect(read(pressure)).toContain('No pressure');
   });
 
-  it('names a file after the ID and what the name tells, and renames none: neither of an older pull nor of a new name', async () => {
+  it('names a file after the ID and the name, and never renames it', async () => {
     only({ name: 'Öl prüfen, Halle 3!' }, { name: '温度 high' }, { name: '../../etc/passwd\u202e' }, { name: '' });
     await pull();
     const names = ['template_0-ol-prufen-halle-3.txt', 'template_1.txt', 'template_2-etc-passwd.txt', 'template_3.txt'];
@@ -97,7 +97,7 @@ describe('iiot templates pull', () => {
     expect(readdirSync(dir)).toEqual(['.iiot', ...[0, 1, 2, 3].map((at) => `template_${at}.txt`)]);
   });
 
-  it('writes what has changed on the platform, under the name that the file has, with its comments', async () => {
+  it('updates a renamed file from the platform, and keeps its comments', async () => {
     await pull();
     writeFileSync(file('hot.md'), read(pressure).replace('name:', '# Agreed with hall 3.\nname:'));
     rmSync(file(pressure));
@@ -107,7 +107,7 @@ describe('iiot templates pull', () => {
     expect(readdirSync(dir)).not.toContain(pressure);
   });
 
-  it('names a conflict with both times, overwrites nothing, and ends with 6; the others are written', async () => {
+  it('leaves a file in conflict unchanged, updates the others, and ends with 6', async () => {
     only({}, {}, { ...({ lastModificationTime: '2026-01-01T11:00:00Z' } as object) });
     await pull();
     edit('template_2-n.txt', '\nc', '\nhere');
@@ -126,18 +126,16 @@ describe('iiot templates pull', () => {
     expect(read('template_2-n.txt')).toMatch(/there$/);
   });
 
-  it('takes a file that differs for a conflict where nothing is known of its pull', async () => {
+  it('reports a conflict for a changed file if the record is missing', async () => {
     await pull();
     edit(pressure, 'Pressure', 'No pressure');
     rmSync(file('.iiot'), { recursive: true });
     const { exit, stderr } = await pull();
-    expect([exit, stderr.split('\n')[1]]).toEqual([
-      6,
-      'error: template_001-pressure-low.txt differs from the platform, and there is no record of its pull.',
-    ]);
+    const sentence = `error: ${pressure} differs from the platform, and there is no record of its pull.`;
+    expect([exit, stderr.split('\n')[1]]).toEqual([6, sentence]);
   });
 
-  it('keeps what was written here though no update can send it: a field with a slip of the pen, say', async () => {
+  it('keeps a misspelt field of a file', async () => {
     await pull();
     edit(pressure, 'subject:', 'subjet:');
     edit(door, 'orgId', '# orgId');
@@ -150,7 +148,7 @@ describe('iiot templates pull', () => {
     expect(read(pressure)).toBe(before[0]);
   });
 
-  it('updates what only the platform writes, along with a change that was pushed', async () => {
+  it('updates fields that only the platform writes after a push', async () => {
     await pull();
     Object.assign(stored('template_001'), { version: 2 });
     edit(pressure, 'Pressure', 'No pressure');
@@ -159,17 +157,17 @@ describe('iiot templates pull', () => {
     expect(read(pressure)).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
   });
 
-  it('works on those alone that are named, by id or by file', async () => {
+  it('updates only the named templates, by ID or by file', async () => {
     expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003-tool-worn.txt\tcreated\n' });
     stored('template_003').name = 'x';
     expect(await pull(file('template_003-tool-worn.txt'), 'template_004')).toMatchObject({
       stdout: 'template_003-tool-worn.txt\tupdated\ntemplate_004-line-stopped.txt\tcreated\n',
     });
-    const sentence = `error: template_999 is neither a template nor a file in ${dir}.`;
-    expect(await pull('template_999')).toEqual(failed(5, sentence, 'hint: Give the ID of a template, or its file'));
+    const hint = '\nhint: Give the ID of a template, or its file\n';
+    expect(await pull('template_999')).toMatchObject({ exit: 5, stderr: expect.stringContaining(hint) });
   });
 
-  it('names files whose template is not there any more, and keeps them', async () => {
+  it('keeps and names a file whose template was deleted', async () => {
     await pull();
     someone.platform.world.templates.delete('template_001');
     const sum = '5 templates: 1 not on the platform, 4 up to date.';
@@ -187,13 +185,13 @@ describe('iiot templates pull', () => {
     expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
   });
 
-  it('tells HTML and Markdown from plain text by the content', async () => {
+  it('chooses .html, .md or .txt by the content', async () => {
     only({ content: '<p>Hot</p>' }, { content: '# Hot\n' }, { content: 'Hot <here>' });
     await pull();
     expect(readdirSync(dir)).toEqual(['.iiot', 'template_0-n.html', 'template_1-n.md', 'template_2-n.txt']);
   });
 
-  it('takes hundreds of templates with hostile ids, and gives each a file name that is unique without regard to case', async () => {
+  it('gives each of 300 hostile IDs a safe file name that is unique in any case', async () => {
     const plain = '../x .. CON con a/b A/B a\\b 🏭 停止 .iiot é e\u0301 -rf a\0 Same same __proto__ constructor';
     const hostile = [...plain.split(' '), ' ', 'x'.repeat(300), 'X'.repeat(300)];
     const all = Array.from({ length: 300 }, (_, at) => hostile[at] ?? `${hostile[at % hostile.length]}${at}`);
@@ -211,7 +209,7 @@ describe('iiot templates pull', () => {
   });
 });
 
-it('prints by the schemas that help publishes, as diff and push do', async () => {
+it('iiot templates pull, diff and push print JSON that matches the schemas of their help', async () => {
   const valid = async (name: string, ...words: string[]) => {
     const { stdout } = await someone.iiot(['templates', name, dir, ...words, '-o', 'json']);
     const help = await someone.iiot(['help', 'templates', name, '-o', 'json']);
@@ -228,15 +226,15 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
   expect([await valid('diff'), await valid('push', '--yes'), await valid('pull')]).toEqual([4, 3, 3]);
 });
 
-describe('a folder that is not as it should be', () => {
-  it('is of one organization', async () => {
+describe('a folder for iiot templates pull', () => {
+  it('is refused with another organization', async () => {
     await pull();
     const sentence = `error: The templates in ${dir} belong to organization ${ids.root}, but --org is ${ids.withDevices}.`;
     const hint = `hint: Give --org ${ids.root}, or another folder`;
     expect(await pull('--org', ids.withDevices)).toEqual(failed(2, sentence, hint));
   });
 
-  it('may have a template once', async () => {
+  it('is refused with the same template in two files', async () => {
     await pull();
     writeFileSync(file('copy.md'), read(pressure));
     const sentence = `error: Template template_001 is in copy.md and in ${pressure}.`;
@@ -244,7 +242,7 @@ describe('a folder that is not as it should be', () => {
   });
 
   it.each(['<<<<<<< HEAD\n', '', '[]', '{"version":1,"templates":{"a":1}}'])(
-    'has a record that can be understood: %j',
+    'is refused with the unreadable record %j',
     async (text) => {
       await pull();
       writeFileSync(file('.iiot/templates.json'), text);
@@ -254,24 +252,20 @@ describe('a folder that is not as it should be', () => {
     },
   );
 
-  it('has files that lost their front matter, which are conflicts, and others, which are left alone', async () => {
+  it('has a conflict in a file that lost its front matter', async () => {
     await pull();
     writeFileSync(file(pressure), 'Just text');
     writeFileSync(file('README.md'), '# Ours');
     writeFileSync(file('new.md'), '---\nname: x\n---\n');
-    const noId =
-      'its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull';
-    const sentence = `error: ${pressure} cannot be read: its front matter is missing: it starts with a line ---.`;
-    const sum = '5 templates: 1 in conflict, 4 up to date.';
-    expect(await inBrief(pull(), 3)).toEqual({
-      ...failed(6, `new.md: ${noId}. It stays as it is.`, sum, sentence),
-      stdout: `${pressure}\tconflict\n`,
-    });
+    const { exit, stdout, stderr } = await pull();
+    expect([exit, stdout]).toEqual([6, `${pressure}\tconflict\n`]);
+    expect(stderr).toMatch(/^new\.md: its front matter has no templateId, .*\. It stays as it is\.\n5 templates: 1 in/);
+    expect(stderr).toContain(`\nerror: ${pressure} cannot be read: its front matter is`);
     expect([read(pressure), read('README.md')]).toEqual(['Just text', '# Ours']);
     expect((await pull('--force')).stdout).toBe(`${pressure}\tupdated\n`);
   });
 
-  it('has links that lead elsewhere, which are neither followed nor written through', async () => {
+  it('may have links to other places, which are not followed or written through', async () => {
     const outside = join(dir, '..', 'outside.txt');
     writeFileSync(outside, 'mine');
     mkdirSync(dir);
@@ -288,33 +282,33 @@ describe('a folder that is not as it should be', () => {
     expect(await pull()).toEqual(failed(2, sentence, 'hint: Remove it, and pull again'));
   });
 
-  it('has a record that is a link to a device without an end', async () => {
+  it('is refused with a record that is a link to an endless device', async () => {
     mkdirSync(file('.iiot'), { recursive: true });
     symlinkSync('/dev/zero', file('.iiot/templates.json'));
     const sentence = `error: ${file('.iiot/templates.json')} is not a regular file of up to 64 MiB.`;
     expect(await inBrief(pull())).toEqual(failed(2, sentence));
   });
 
-  it('has a record of an organization that would be a command where it is copied into a shell', async () => {
+  it('gets a hint with a quoted organization if the record has a hostile one', async () => {
     mkdirSync(file('.iiot'), { recursive: true });
     writeFileSync(file('.iiot/templates.json'), '{"version":1,"orgId":"1; touch here","templates":{}}');
     const { exit, stderr } = await pull();
     expect([exit, stderr.split('\n')[1]]).toEqual([2, "hint: Give --org '1; touch here', or another folder"]);
   });
 
-  it('is a file', async () => {
+  it('is refused if it is a file', async () => {
     writeFileSync(dir, '');
     expect(await pull()).toEqual(failed(2, `error: ${dir} is not a folder.`, 'hint: Name the folder of the templates'));
   });
 });
 
-describe('a platform with another list', () => {
+describe('a list of the platform', () => {
   const with_ = (...items: object[]) => {
     const fetch: Fetch = async () => Response.json({ items, totalCount: items.length });
     someone = newPerson({ fetch, env: { IIOT_TOKEN: 'token-1' } });
   };
 
-  it('without content ends with 7, says what can be done, and writes nothing', async () => {
+  it('without the content of templates ends with 7 and a hint', async () => {
     with_({ templateId: 'a', name: 'n' }, { templateId: 'b', content: null });
     const update = 'iiot templates update <templateId> --content-file FILE';
     const hint = `hint: Without it, templates cannot be compared with files. Set it with: ${update}`;
@@ -324,7 +318,7 @@ describe('a platform with another list', () => {
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
-  it('that has no end is not read until all memory is full', async () => {
+  it('without an end is read only up to 80 million characters', async () => {
     const content = 'x'.repeat(1_000_000);
     let sent = 0;
     const endless: Fetch = async () => {
@@ -339,7 +333,7 @@ describe('a platform with another list', () => {
     expect([sent, readdirSync(join(dir, '..'))]).toEqual([4, []]);
   });
 
-  it('is compared for up to 20,000 templates, each with up to 64 KiB besides its content', async () => {
+  it('is refused above 20,000 templates, or above 64 KiB besides a content', async () => {
     with_(...[...Array(20_001).keys()].map((index) => ({ templateId: `t${index}`, content: '' })));
     expect((await pull()).stderr).toMatch(/^error: The list of templates has no end, .*: 20,001 with /);
     const by = Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key]));
@@ -349,7 +343,7 @@ describe('a platform with another list', () => {
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
-  it('that writes its fields in another case, calls the id id, leaves out what is empty, and has more to say', async () => {
+  it('may have fields in another case, an id, missing fields and unknown fields', async () => {
     with_({ Id: 7, Name: 'n', Content: 'c', version: 12345678901, by: { name: 'Ada', __proto: [] } }, { id: 'b' });
     expect(await pull()).toMatchObject({ exit: 0 });
     expect(read('7-n.txt')).toBe(
@@ -359,17 +353,17 @@ describe('a platform with another list', () => {
     expect(await pull()).toEqual(upToDate);
   });
 
-  it('without ids is not guessed at', async () => {
+  it('without IDs is refused', async () => {
     with_({ name: 'n', content: 'c' });
     expect(await pull()).toMatchObject({ exit: 8, stdout: '' });
   });
 
-  it('without templates is an empty folder', async () => {
+  it('without templates leaves the folder up to date', async () => {
     with_();
     expect(await pull()).toEqual(upToDate);
   });
 
-  it('without that organization says so', async () => {
+  it('of an unknown organization ends with 5', async () => {
     expect(await pull('--org', '99999999-9999-4999-8999-999999999999')).toMatchObject({ exit: 5 });
   });
 });
