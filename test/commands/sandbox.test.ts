@@ -25,9 +25,9 @@ const elsewhere: readonly (readonly [string, string, Readonly<Record<string, str
   ['a profile', '--profile plant orgs users list', { IIOT_BASE_URL: undefined }],
 ];
 
-describe('a command inside of sandbox exec', () => {
+describe('a command inside iiot sandbox exec', () => {
   it.each(elsewhere.map(([by, line, env = {}]) => [by, line, env] as const))(
-    'is stopped where it names another platform by %s',
+    'is refused for another platform that is named by %s',
     async (_, line, env) => {
       const profiles = { plant: { baseUrl: 'https://plant.invalid' } };
       file('config.json', JSON.stringify({ version: 1, current: 'default', profiles }));
@@ -47,11 +47,7 @@ it.each([
   ['IIOT_READ_ONLY', { IIOT_READ_ONLY: '1' }],
 ])('iiot sandbox clock sends nothing with %s', async (by, env) => {
   const words = ['sandbox', 'clock', '+2h', '--base-url', 'http://127.0.0.1:1', ...(by.startsWith('-') ? [by] : [])];
-  expect(await someone.iiot(words, { env })).toEqual({
-    exit: 4,
-    stdout: '',
-    stderr: `error: iiot sandbox clock changes the platform, which is read-only here (${by}).\n`,
-  });
+  expect(await someone.iiot(words, { env })).toMatchObject({ exit: 4, stderr: expect.stringContaining(`(${by})`) });
   expect(someone.requests).toEqual([]);
 });
 
@@ -66,19 +62,18 @@ describe('iiot sandbox start', () => {
         'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
     [
+      'another program on this machine',
+      { baseUrl: 'http://localhost:8080', tenant: 'mine' },
+      expect.stringContaining('error: There is already a profile sandbox for http://localhost:8080; '),
+    ],
+    [
       'a protected platform',
       { ...plant, protected: true },
       expect.stringMatching(
-        /^error: Profile sandbox is protected: https?:.* To replace it, which is for .* you must confirm; cannot prompt: not a terminal\.\nhint: Confirm with --confirm-profile sandbox\n$/,
+        /^error: Profile sandbox is protected: https?:.* To replace it, .*\nhint: Confirm with --confirm-profile sandbox\n$/,
       ),
     ],
-    [
-      'what another tool has on this machine',
-      { baseUrl: 'http://localhost:8080', tenant: 'mine' },
-      'error: There is already a profile sandbox for http://localhost:8080; it is not replaced without your confirmation.\n' +
-        'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
-    ],
-  ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
+  ])('does not replace unasked a profile called sandbox for %s', async (_, given, stderr) => {
     const config = JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: given } });
     file('config.json', config);
     expect(await someone.iiot(['sandbox', 'start'])).toEqual({ exit: 2, stdout: '', stderr });
@@ -86,15 +81,19 @@ describe('iiot sandbox start', () => {
   });
 });
 
-describe('options of a sandbox', () => {
+describe('an option of a sandbox', () => {
   const wordsOfHost = 'such as 0.0.0.0 for every network of this machine.';
   it.each([
-    ['--host factory.example', `--host takes an IP address, ${wordsOfHost}`],
-    ['--host 0.0.0.0:80', `--host takes an IP address, ${wordsOfHost}`],
+    ...['factory.example', '0.0.0.0:80'].map((host) => [
+      `--host ${host}`,
+      `--host takes an IP address, ${wordsOfHost}`,
+    ]),
     ['--host 192.0.2.1', '--host 192.0.2.1 is not an address of this machine.'],
-    ['--allow-host sandbox:80', '--allow-host takes a host name without a port, not "sandbox:80".'],
-    ['--allow-host *', '--allow-host takes a host name without a port, not "*".'],
-  ])('%s is refused before others can reach it', async (line, sentence) => {
+    ...['sandbox:80', '*'].map((host) => [
+      `--allow-host ${host}`,
+      `--allow-host takes a host name without a port, not "${host}".`,
+    ]),
+  ])('is refused before others can reach the sandbox: %s', async (line = '', sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(['sandbox', 'start', ...line.split(' ')]);
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
@@ -121,7 +120,7 @@ describe('options of a sandbox', () => {
     [['--import', 'nothing.json'], /^error: --import nothing\.json does not exist\.\n/],
     [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
-  ])('%j are refused before anything is run', async (options, sentence) => {
+  ])('is refused before the command is run: %j', async (options, sentence) => {
     file('list', 'what\n');
     file('state', serialize(someone.platform));
     const words = options.map((word) => (['list', 'state'].includes(word) ? `${someone.folder}/${word}` : word));
@@ -131,45 +130,40 @@ describe('options of a sandbox', () => {
   });
 });
 
-describe('the file of a transcript', () => {
-  const exec = (name: string) =>
-    someone.iiot(['sandbox', 'exec', '--transcript', `${someone.folder}/${name}`, '--', 'true']);
+describe('iiot sandbox exec --transcript', () => {
   const errorOf = async (name: string) => {
-    const { exit, stderr } = await exec(name);
+    const words = ['sandbox', 'exec', '--transcript', `${someone.folder}/${name}`, '--', 'true'];
+    const { exit, stderr } = await someone.iiot(words);
     return [exit, stderr.replaceAll(`${someone.folder}/`, '')];
   };
 
-  it('is never one that the sandbox has not written', async () => {
+  it('does not replace a file that is not a transcript', async () => {
     file('rollout.sh', 'echo precious\n');
     const hint = 'hint: Name another file, or remove it first: rm rollout.sh\n';
-    expect(await errorOf('rollout.sh')).toEqual([
-      2,
-      `error: --transcript rollout.sh already exists and is not a transcript.\n${hint}`,
-    ]);
+    const sentence = 'error: --transcript rollout.sh already exists and is not a transcript.\n';
+    expect(await errorOf('rollout.sh')).toEqual([2, sentence + hint]);
     expect(readFileSync(`${someone.folder}/rollout.sh`, 'utf8')).toBe('echo precious\n');
   });
 
-  it('is not one that a link leads to, a pipe, or in a folder that is missing', async () => {
+  it('does not write to a link, a pipe or a folder that does not exist', async () => {
     file('real.har', archive('1').begin);
     symlinkSync('real.har', `${someone.folder}/link.har`);
     execFileSync('mkfifo', [`${someone.folder}/pipe`]);
-    const refused = (name: string, why: string) => [1, expect.stringContaining(`Could not write ${name}: ${why}.\n`)];
-    expect(await errorOf('link.har')).toEqual(refused('link.har', 'it is a link, or its links form a loop'));
-    expect(await errorOf('pipe')).toEqual(refused('pipe', 'it is a device or a pipe'));
-    expect(await errorOf('nowhere/all.har')).toEqual(refused('nowhere/all.har', 'its folder does not exist'));
+    for (const name of ['link.har', 'pipe', 'nowhere/all.har'])
+      expect(await errorOf(name)).toEqual([1, expect.stringContaining(`Could not write ${name}: `)]);
     expect(readFileSync(`${someone.folder}/real.har`, 'utf8')).toBe(archive('1').begin);
   });
 });
 
-describe('a command for a running sandbox', () => {
+describe('iiot sandbox export', () => {
   it.each([
-    ['none is known', {}, 'error: Which sandbox? There is no profile "sandbox".'],
+    ['no sandbox is known', {}, 'error: Which sandbox? There is no profile "sandbox".'],
     [
-      'it is on another machine',
+      'the sandbox is on another machine',
       { IIOT_SANDBOX_URL: 'https://plant.example' },
       'error: https://plant.example is not a sandbox: a sandbox is always on loopback.',
     ],
-  ])('is not sent where %s', async (_, env, sentence) => {
+  ])('sends nothing if %s', async (_, env, sentence) => {
     const run = await someone.iiot(['sandbox', 'export'], { env });
     expect(run).toEqual({ exit: 2, stdout: '', stderr: `${sentence}\nhint: Start one with: iiot sandbox start\n` });
     expect(someone.requests).toEqual([]);

@@ -24,12 +24,12 @@ function file(name: string, content: string): string {
   return path;
 }
 
-it('a new client credential in a profile has its next command', async () => {
+it('credentials create --save-profile prints the next command', async () => {
   const { notes } = await shown(['credentials', 'create', '--name', 'ci', '--save-profile', 'ci']);
   expect(notes.at(-1)).toBe('Profile ci is logged in. Next: iiot orgs users list --profile ci');
 });
 
-it.each([60, 80, 100, 140])('a list aligns wide and narrow text at %i columns, and fits', async (columns) => {
+it.each([60, 80, 100, 140])('a list with wide and narrow text is aligned and fits %i columns', async (columns) => {
   await prepareWidths(['停']);
   const { lines } = await shown(['templates', 'list'], columns);
   expect(lines.length).toBe(46);
@@ -38,7 +38,7 @@ it.each([60, 80, 100, 140])('a list aligns wide and narrow text at %i columns, a
   expect(new Set(channels).size).toBe(1);
 });
 
-it('profiles are listed with a star at the one in use', async () => {
+it('the list of profiles has a star at the one in use', async () => {
   const address = 'baseUrl=https://platform.example';
   await shown(['profiles', 'set', 'default', address, 'protected=true', `org=${org}`]);
   await shown(['profiles', 'set', 'robot', address]);
@@ -58,7 +58,7 @@ it('profiles are listed with a star at the one in use', async () => {
   });
 });
 
-it('a schedule has a line for each next time, with its zone', async () => {
+it('a schedule has a line for each next run, with its time zone', async () => {
   expect((await shown(['batches', 'cron', '0 30 2 ? * MON *', '--tz', 'Asia/Tokyo'])).lines).toEqual([
     'At 02:30, only on Monday',
     '  Mon 2026-01-05 02:30:00 Asia/Tokyo (+09:00)',
@@ -70,12 +70,12 @@ it('a schedule has a line for each next time, with its zone', async () => {
 describe('an import', () => {
   const load = ['devices', 'custom-info', 'import', '--yes'];
 
-  it('says at its end how long it took, and no zeros', async () => {
+  it('ends with its duration, without zero counts', async () => {
     const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,4\n');
     expect((await shown([...load, fleet])).lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
   });
 
-  it('that is not whole says so, and how long it took, once, and each failure once', async () => {
+  it('with failures names each of them once, and ends with its duration', async () => {
     const wrong = Array.from({ length: 30 }, (_, at) => `nowhere-${at},4\n`).join('');
     const fleet = file('wrong.csv', `deviceId,line\npress-0001,3\n${wrong}press-0002,\n`);
     const { notes } = await shown([...load, fleet], 300);
@@ -87,7 +87,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('that fails breaks its sentences between words, and gives the command to copy a line of its own', async () => {
+  it('with failures wraps sentences between words, but not the command to copy', async () => {
     const fleet = file('fleet.csv', 'deviceId,line,Line\npress-0001,3,4\nnowhere,4,4\n');
     expect((await shown([...load, fleet], 40)).notes).toEqual([
       'Note: the column "Line" differs from',
@@ -109,7 +109,7 @@ describe('an import', () => {
   it.each([
     ['ndjson', /"2 rows: 1 done, 1 failed\."/],
     ['csv', /^error: 2 rows: 1 done, 1 failed \((less than a second|\d+ s)\)\.$/],
-  ])('with a line for each row as %s says at its end how long it took', async (format, end) => {
+  ])('in the format %s ends with its duration', async (format, end) => {
     const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\nnowhere,4\n');
     const words = [...load, fleet, '-o', format, '--journal'];
     const { exit, notes } = await shown([...words, join(someone.folder, 'part')], 300);
@@ -152,7 +152,7 @@ describe('the history', () => {
     return seen.then((each) => ({ ...each, lines: each.lines.map((line) => line.slice(9)) }));
   };
 
-  it('shows at 80 columns when, with which profile, which operation, on what, and the outcome', async () => {
+  it('shows time, profile, operation, subject and outcome at 80 columns', async () => {
     expect(await history(80)).toEqual({
       exit: 0,
       lines: [
@@ -171,7 +171,7 @@ describe('the history', () => {
     });
   });
 
-  it('shows all of it where there is room', async () => {
+  it('shows all columns if there is room', async () => {
     expect((await history(170)).lines.slice(0, 3)).toEqual([
       'AT (UTC)    PROFILE  AS                   OPERATION               SUBJECT                               FIELDS                          STATUS  OUTCOME',
       '2025-12-01  default  ada@factory.example  api                     PATCH /api/v1/template/7                                              200     done',
@@ -179,7 +179,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('keeps the profile, the operation and the outcome whole at every width', async () => {
+  it('does not shorten profile, operation and outcome at any width', async () => {
     expect((await history(60)).lines.slice(0, 3)).toEqual([
       'PROFILE  OPERATION               SUBJECT   OUTCOME',
       'default  api                     PATCH /…  done',
@@ -206,23 +206,23 @@ describe('the label of a profile', () => {
     [{ label: 'a\u001b[2Jb' }, {}, '[a\\u{1b}[2Jb] Dry run with profile plant'],
     [production, { IIOT_BASE_URL: 'http://127.0.0.1:2' }, undefined],
     [{}, {}, undefined],
-  ])('is before a dry run on its platform alone: %j %j', async (label, env, note) => {
+  ])('is shown before a dry run on its own platform only: %j %j', async (label, env, note) => {
     expect((await first(disable, label, env)).note).toBe(note);
   });
 
-  it('has its color', async () => {
+  it('is shown in the color of the profile', async () => {
     const env = { NO_COLOR: undefined, FORCE_COLOR: '1' };
     const painted = '\u001b[31m[PRODUCTION]\u001b[39m Dry run with profile plant';
     expect((await first(disable, production, env)).note).toBe(painted);
   });
 
-  it('is the first line of login status, and said in JSON', async () => {
+  it('is the first line of login status, and a field in JSON', async () => {
     const status = ['login', 'status'];
     expect((await first(status, production)).line).toBe('[PRODUCTION]');
     expect((await first([...status, '--jq', '.label'], production)).line).toBe('PRODUCTION');
   });
 
-  it('is not in a pipe', async () => {
+  it('is not shown in a pipe', async () => {
     await first(disable, production);
     expect((await someone.iiot(disable)).stderr).toBe('');
   });
@@ -234,7 +234,7 @@ describe('a dry run', () => {
     `curl --fail-with-body -X ${method} -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ${more}--globoff --path-as-is '${address}'`;
   const type = "-H 'Content-Type: application/json' --data-raw ";
 
-  it('shows the request, its body indented, and a line for curl that can be copied', async () => {
+  it('shows the request, its indented body, and a curl command', async () => {
     const words = ['templates', 'update', 'template_001', '--subject', 'Hot \u001b[2J', '--tag', 'day'];
     expect(await someone.iiot([...words, '--dry-run', '-q'], { columns: 80 })).toEqual({
       exit: 0,
@@ -246,7 +246,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('sets several requests apart', async () => {
+  it('separates several requests with an empty line', async () => {
     const words = ['credentials', 'rotate', 'credential_1', '--name', 'ci', '--secret-file', 'x', '--dry-run', '-q'];
     const credentials = `${base}/api/v1/oauth2/client-credentials`;
     expect((await someone.iiot(words, { columns: 80 })).stdout).toBe(
@@ -255,7 +255,7 @@ describe('a dry run', () => {
     );
   });
 
-  it('of templates push shows each field that was changed, on one line, and the requests with --verbose alone', async () => {
+  it('of templates push shows each changed field in one line, and requests with --verbose', async () => {
     const hot = file(
       'files/hot.txt',
       '---\ntemplateId: template_001\nname: 温度\ntags: []\n---\nLine 3\nis hot, and this is too long.\u001b[2J',
@@ -279,7 +279,7 @@ describe('a dry run', () => {
     expect(verbose.lines.join('\n').match(/^\S+(?= )/gm)).toEqual(['PATCH', 'curl', 'PATCH', 'curl']);
   });
 
-  it('of templates push keeps the requests for a program, a line each in a pipe', async () => {
+  it('of templates push prints one line for each request in a pipe', async () => {
     for (const at of [1, 2]) file(`files/${at}.txt`, `---\ntemplateId: template_00${at}\n---\nOpen`);
     const { stdout } = await someone.iiot(['templates', 'push', join(someone.folder, 'files'), '--dry-run', '-q']);
     const line = (at: number) => {

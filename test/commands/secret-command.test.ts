@@ -26,7 +26,7 @@ const expire = () =>
   someone.file('credentials.json', JSON.stringify({ logins: { default: { ...stored(), expiresAt: 1 } } }));
 
 describe('a client secret from a program', () => {
-  it('logs in, is stored nowhere, and is read again for every renewal, and only then', async () => {
+  it('logs in, is not stored, and is read again only for each renewal', async () => {
     await keep(counted(`${ids.clientSecret}\n`));
     expect(await login()).toEqual(worked('', `Logged in to ${base} as ${ids.clientId} (profile default)`));
     expect(stored()).not.toHaveProperty('clientSecret');
@@ -42,7 +42,7 @@ describe('a client secret from a program', () => {
     expect([status.renewable, ran()]).toEqual([true, 3]);
   });
 
-  it('leaves no trace of it where it is refused', async () => {
+  it('leaves no trace if it is refused', async () => {
     const secret = 'canary "of" /plant+3%';
     const file = someone.file('print.cjs', `console.log(${JSON.stringify(secret)}); console.error('${secret}')`);
     await keep([process.execPath, file]);
@@ -53,7 +53,7 @@ describe('a client secret from a program', () => {
     expect(leaks({ secret }, [...places, ...filesIn(someone.folder)])).toEqual([]);
   });
 
-  it('is not asked for where a variable or standard input has it', async () => {
+  it('is not read if a variable or standard input has the secret', async () => {
     await keep(program('process.exit(1)'));
     const env = { IIOT_CLIENT_SECRET: ids.clientSecret };
     expect((await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], { env })).exit).toBe(0);
@@ -62,27 +62,20 @@ describe('a client secret from a program', () => {
     expect((await someone.iiot(typed, { stdin: ids.clientSecret })).exit).toBe(0);
   });
 
-  it('is not read for another platform than that of the profile', async () => {
+  it('is not read for a platform other than that of the profile', async () => {
     await keep(counted(ids.clientSecret));
     const { exit, stderr } = await login('--base-url', 'http://127.0.0.1:2');
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      3,
-      `error: The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2, tenant factory.`,
-    ]);
+    const sentence = `error: The secretCommand of profile default belongs to ${base}, and is not run for http://127.0.0.1:2, tenant factory.`;
+    expect([exit, stderr.split('\n')[0]]).toEqual([3, sentence]);
     expect(ran).toThrow('ENOENT');
   });
 
-  it('that could not be read is an error with the exit code, and does not end the login', async () => {
+  it('that cannot be read is reported with the exit code, and the login stays', async () => {
     await keep(program(`process.stdout.write('half'); process.exit(7)`));
     const sentence = `The secretCommand of profile default gave no secret: ${process.execPath} ended with exit code 7.`;
     expect(await errorOf(login('-o', 'json'))).toMatchObject({ exit: 3, code: 'unauthenticated', message: sentence });
-    const [node, , script] = program(`process.stdout.write('half'); process.exit(7)`);
-    const told = failed(
-      3,
-      `error: ${sentence}`,
-      `hint: Run it to see why: ${node} -e '${script?.replaceAll("'", "'\\''")}'`,
-    );
-    expect(await login()).toEqual(told);
+    const line = `${process.execPath} -e 'process.stdout.write('\\''half'\\''); process.exit(7)'`;
+    expect(await login()).toEqual(failed(3, `error: ${sentence}`, `hint: Run it to see why: ${line}`));
     await keep(counted(ids.clientSecret));
     await login();
     await keep(program('process.exit(7)'));
@@ -93,20 +86,18 @@ describe('a client secret from a program', () => {
     expect((await someone.iiot(['credentials', 'list'])).exit).toBe(0);
   });
 
-  it('is a password where a person logs in', async () => {
+  it('is used as the password when a person logs in', async () => {
     await keep(counted(`${ids.adminPassword}\r\n`));
     expect(await someone.iiot(['login', '--account', ids.admin])).toMatchObject({ exit: 0 });
     expect(ran()).toBe(1);
   });
 
-  it('of a successor is kept, and the command receives it', async () => {
+  it('of a rotated credential is stored, and the program is not run again', async () => {
     await keep(counted(ids.clientSecret));
     await login();
     const { exit, stderr } = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes']);
-    expect([exit, stderr]).toEqual([
-      0,
-      expect.stringContaining('Profile default has a secretCommand. The new secret is kept in credentials.json'),
-    ]);
+    const note = 'Profile default has a secretCommand. The new secret is kept in credentials.json';
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(note)]);
     expire();
     expect((await someone.iiot(['credentials', 'list'])).exit).toBe(0);
     expect(ran()).toBe(1);
@@ -130,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('the settings that name the progra
     chmodSync(someone.folder, 0o700);
   });
 
-  it('tell doctor whether it is there', async () => {
+  it('are checked by iiot doctor', async () => {
     const doctor = async () =>
       (await someone.iiot(['doctor', '--jq', '.[] | select(.check == "secret_command") | .status, .message'])).stdout;
     await keep(program('process.exit(1)'));
@@ -140,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('the settings that name the progra
   });
 });
 
-describe('what the program does', () => {
+describe('a program that prints a secret', () => {
   const place = () => ({
     cwd: someone.folder,
     env: { PATH: process.env.PATH },
@@ -150,58 +141,48 @@ describe('what the program does', () => {
   });
   const sh = (script: string) => ['sh', '-c', script];
   const long = 'x'.repeat(20_000);
+  const notOneLine = { problem: 'printed something that is not one line of UTF-8 text' };
+  const tooLong = { problem: 'did not end within 0.4 s' };
 
   it.each<[string, readonly string[], object]>([
     ['prints a line end of Windows', program(`process.stdout.write('a b\\r\\n')`), { secret: 'a b' }],
     ['prints a byte order mark', program(`process.stdout.write('\\ufeffa b\\r')`), { secret: 'a b' }],
-    [
-      'prints two line ends',
-      program(`process.stdout.write('a\\n\\n')`),
-      { problem: 'printed something that is not one line of UTF-8 text' },
-    ],
-    ['prints blanks around it', program(`process.stdout.write(' a ')`), { secret: ' a ' }],
+    ['prints two line ends', program(`process.stdout.write('a\\n\\n')`), notOneLine],
+    ['prints blanks around the secret', program(`process.stdout.write(' a ')`), { secret: ' a ' }],
     ['prints 20 KB', program(`process.stdout.write('x'.repeat(20000))`), { secret: long }],
-    ['prints a secret, and a word on stderr', program(`console.error('word'); console.log('a')`), { secret: 'a' }],
+    ['prints a word on stderr, too', program(`console.error('word'); console.log('a')`), { secret: 'a' }],
     [
       'reads to the end of standard input',
       program(`process.stdin.resume().on('end', () => console.log('a'))`),
       { secret: 'a' },
     ],
     ['closes standard input', program(`process.stdin.destroy(); console.log('a')`), { secret: 'a' }],
-    ['leaves a daemon with its output', sh('sleep 60 & echo a'), { secret: 'a' }],
+    ['leaves a process that keeps its output open', sh('sleep 60 & echo a'), { secret: 'a' }],
     ['prints nothing', program(''), { problem: 'printed nothing' }],
     ['prints a line end alone', program('console.log()'), { problem: 'printed nothing' }],
     ['prints too much', program(`process.stdout.write('x'.repeat(70000))`), { problem: 'printed more than 64 KiB' }],
-    [
-      'prints bytes',
-      program('process.stdout.write(Buffer.of(255))'),
-      { problem: 'printed something that is not one line of UTF-8 text' },
-    ],
+    ['prints bytes that are not UTF-8', program('process.stdout.write(Buffer.of(255))'), notOneLine],
     [
       'fails after it has printed',
       program(`process.stdout.write('a'); process.exitCode = 3`),
       { problem: 'ended with exit code 3' },
     ],
     ['is killed', sh('kill -9 $$'), { problem: 'was ended by SIGKILL' }],
-    ['is not there', ['no-such-program'], { problem: 'was not found' }],
+    ['does not exist', ['no-such-program'], { problem: 'was not found' }],
     ['is a folder', ['/'], { problem: 'could not be started (EACCES)' }],
-    ['hangs', program('setInterval(() => {}, 9)'), { problem: 'did not end within 0.4 s' }],
-    ['hangs in another', sh('sleep 60; echo a'), { problem: 'did not end within 0.4 s' }],
-    [
-      'hangs, and takes no signal',
-      program(`process.on('SIGTERM', () => {}); setInterval(() => {}, 9)`),
-      { problem: 'did not end within 0.4 s' },
-    ],
-  ])('%s', async (what, words, found) => {
+    ['hangs', program('setInterval(() => {}, 9)'), tooLong],
+    ['hangs in another program', sh('sleep 60; echo a'), tooLong],
+    ['hangs and ignores SIGTERM', program(`process.on('SIGTERM', () => {}); setInterval(() => {}, 9)`), tooLong],
+  ])('gives its secret or its problem if it %s', async (what, words, found) => {
     expect(await runForSecret(words, place(), what.startsWith('hangs') ? 400 : 30_000)).toEqual(found);
   });
 
-  it('is done in the folder of the settings, not in the current one', async () => {
+  it('runs in the folder of the settings', async () => {
     const { secret } = { secret: '', ...(await runForSecret(program('console.log(process.cwd())'), place())) };
     expect(secret).toBe(realpathSync(someone.folder));
   });
 
-  it('ends with the command', async () => {
+  it('is stopped by Ctrl-C', async () => {
     const stop = new AbortController();
     const over = runForSecret(program('setInterval(() => {}, 9)'), { ...place(), interrupt: stop.signal });
     stop.abort(new Error('Ctrl-C'));

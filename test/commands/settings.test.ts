@@ -15,7 +15,7 @@ const asked = () => someone.sent.map(({ request }) => request.replace(/^GET \/ap
 const nothing = { IIOT_BASE_URL: undefined, IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
 
 describe('settings', () => {
-  it('an option wins over a variable, a variable over the profile', async () => {
+  it('an option overrides a variable, and a variable overrides the profile', async () => {
     await someone.iiot(['profiles', 'set', 'default', `org=${empty}`]);
     await someone.iiot(users());
     await someone.iiot(users(), { env: { IIOT_ORG: undefined } });
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(asked()).toEqual([empty]);
   });
 
-  it('the organization is the same with the line end that a variable of CI may have', async () => {
+  it('blanks and line ends around IIOT_ORG are ignored', async () => {
     await someone.iiot(users(), { env: { IIOT_ORG: ` ${empty}\r\n` } });
     expect(asked()).toEqual([empty]);
   });
@@ -38,23 +38,15 @@ describe('settings', () => {
     [users('--org', 'x'), {}, '--org'],
     [users(), { IIOT_ORG: 'x' }, 'IIOT_ORG'],
     [users(), { IIOT_ORG: undefined }, 'The organization of profile default'],
-  ])('an organization that cannot be is refused by the name of where it comes from: %#', async (words, env, name) => {
+  ])('an invalid organization is refused with the name of its source: %j %j', async (words, env, name) => {
     await someone.iiot(['profiles', 'set', 'default', 'org=x']);
     const { exit, stderr } = await someone.iiot(words, { env });
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: ${name} takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
-    ]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`error: ${name} takes a UUID such as `)]);
     expect(someone.requests).toEqual([]);
   });
 
-  it('the profile is the one of --profile, of IIOT_PROFILE, of profiles use, or default', async () => {
-    const ids = [
-      `1${root.slice(1)}`,
-      empty,
-      '33333333-3333-4333-8333-333333333333',
-      '44444444-4444-4444-8444-444444444444',
-    ];
+  it('the profile comes from --profile, IIOT_PROFILE or profiles use, else it is default', async () => {
+    const ids = [root, empty, '33333333-3333-4333-8333-333333333333', '44444444-4444-4444-8444-444444444444'];
     for (const [index, name] of ['default', 'used', 'variable', 'typed'].entries())
       await someone.iiot(['profiles', 'set', name, `org=${ids[index]}`]);
     const env = { IIOT_ORG: undefined };
@@ -66,7 +58,7 @@ describe('settings', () => {
     expect(asked()).toEqual(ids);
   });
 
-  it('the format is the one of -o, of --json, of IIOT_OUTPUT, of the profile, or table', async () => {
+  it('the format comes from -o, --json, IIOT_OUTPUT or the profile, else it is table', async () => {
     const plain = ['batches', 'cron', '0 0 2 1 1 ? 2099'];
     await someone.iiot(['profiles', 'set', 'default', 'output=ndjson']);
     const begins = async (more: readonly string[], env = {}) =>
@@ -81,43 +73,31 @@ describe('settings', () => {
     expect([exit, JSON.parse(stderr).error.message]).toEqual([2, '--json and --output cannot be combined.']);
   });
 
-  it.each([
+  type Wrong = [readonly string[], Readonly<Record<string, string | undefined>>, string];
+  const wrongTime = (name: string) => `error: ${name} takes a duration such as 500ms, 30s or 2m.`;
+  it.each<Wrong>([
     [users('--profile', 'nowhere'), {}, 'error: There is no profile "nowhere" (--profile).'],
     [users(), { IIOT_PROFILE: 'nowhere' }, 'error: There is no profile "nowhere" (IIOT_PROFILE).'],
-    [users('--profile', '../x'), {}, 'error: "../x" cannot be the name of a profile.'],
-    [users(), { IIOT_ORG: undefined }, 'error: Which organization? --org is missing.'],
-    [users(), { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
-    [
-      users('--base-url', 'platform.example'),
-      {},
-      'error: --base-url must start with https://, as in https://platform.example.',
-    ],
+    [users('--profile', '../x'), {}, expect.stringMatching(/^error: "\.\.\/x" cannot be/)],
+    [users(), { IIOT_ORG: undefined }, expect.stringMatching(/^error: Which organization\?/)],
+    [users(), { IIOT_BASE_URL: undefined }, expect.stringMatching(/^error: Which platform\?/)],
+    [users('--base-url', 'platform.example'), {}, expect.stringMatching(/^error: --base-url must start/)],
     [
       users('--base-url', 'https://me:pw@platform.example'),
       {},
       'error: --base-url cannot contain a user or a password.',
     ],
-    [
-      users(),
-      { IIOT_BASE_URL: 'gopher://x' },
-      'error: IIOT_BASE_URL must start with https://, as in https://platform.example.',
-    ],
+    [users(), { IIOT_BASE_URL: 'gopher://x' }, expect.stringMatching(/^error: IIOT_BASE_URL must start/)],
     [
       users('--base-url', 'http://platform.example'),
       {},
       'error: http://platform.example is plain http, which exposes passwords and tokens to everyone on the network.',
     ],
-    [users('--request-timeout', '5'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--request-timeout', '0s'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--request-timeout', '30d'), {}, 'error: --request-timeout takes a duration such as 500ms, 30s or 2m.'],
-    [
-      users(),
-      { IIOT_REQUEST_TIMEOUT: 'soon' },
-      'error: IIOT_REQUEST_TIMEOUT takes a duration such as 500ms, 30s or 2m.',
-    ],
+    ...['5', '0s', '30d'].map((time): Wrong => [users('--request-timeout', time), {}, wrongTime('--request-timeout')]),
+    [users(), { IIOT_REQUEST_TIMEOUT: 'soon' }, wrongTime('IIOT_REQUEST_TIMEOUT')],
     [users(), { IIOT_OUTPUT: 'xml' }, 'error: IIOT_OUTPUT takes one of table, json, ndjson, yaml, csv, id.'],
     [users('--retries', '101'), {}, 'error: --retries takes a whole number from 0 to 100.'],
-  ])('%j with %j ends with 2 and one sentence, and sends nothing', async (words, env, sentence) => {
+  ])('a mistake in %j or %j ends with 2 and one sentence', async (words, env, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(words, { env });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
     expect(stderr).toMatch(/^[^\n]+\n[^\n]+\n$/);
@@ -125,33 +105,29 @@ describe('settings', () => {
   });
 
   it.each([users(), ['credentials', 'list'], ['policies', 'update', 'x', '--name', 'y'], ['api', '/x']])(
-    'says first that nobody is logged in: %j',
+    'a command without a login ends with 3 and says how to log in: %j',
     async (...words) => {
       const env = { ...nothing, IIOT_ORG: undefined };
       const { exit, stdout, stderr } = await someone.iiot(words.flat(), { env });
-      expect({ exit, stdout, stderr: stderr.replace(/^(error|hint): /gm, '') }).toEqual({
-        exit: 3,
-        stdout: '',
-        stderr:
-          'You are not logged in.\nSet IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: iiot login\n',
-      });
+      const hint = 'hint: Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: iiot login';
+      expect([exit, stdout, ...stderr.split('\n').slice(1)]).toEqual([3, '', hint, '']);
       expect(someone.requests).toEqual([]);
     },
   );
 
-  it('plain http to another machine is for a profile that allows it', async () => {
+  it('plain http to another machine needs a profile that allows it', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'allowHttp=true']);
     await someone.iiot(users('--base-url', 'http://platform.example'));
     expect(someone.requests).toHaveLength(2);
   });
 
-  it('loopback is plain http without a warning', async () => {
+  it('plain http to loopback is accepted', async () => {
     for (const base of ['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1:1']) {
       expect([base, (await someone.iiot(users('--base-url', base))).exit]).toEqual([base, 0]);
     }
   });
 
-  it('a configuration file that cannot be read stops only commands that need it', async () => {
+  it('an unreadable config.json stops only commands that need it', async () => {
     writeFileSync(join(someone.folder, 'config.json'), '{ "profiles": ');
     expect((await someone.iiot(users())).exit).toBe(0);
     const { exit, stderr } = await someone.iiot(users(), { env: { IIOT_ORG: undefined } });

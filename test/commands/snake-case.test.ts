@@ -24,12 +24,12 @@ it.each([
   [['-o', 'csv'], 'userId,name,orgRole,e_mail\r\nada,Ada,admin,ada@factory.example\r\nbob,Bob,viewer,\r\n'],
   [['--columns', 'orgRole,e_mail'], 'admin\tada@factory.example\nviewer\t\n'],
   [['--jq', '.[0].user_id'], 'ada\n'],
-])('users: %j', async (words, stdout) => {
+])('iiot orgs users list reads user_id as userId with %j', async (words, stdout) => {
   const run = newPerson({ fetch: users }).iiot(['orgs', 'users', 'list', ...words]);
   expect(await run).toEqual({ exit: 0, stdout, stderr: '' });
 });
 
-it('credentials: --expiring-within', async () => {
+it('iiot credentials list --expiring-within reads expired_at as expiredAt', async () => {
   const words = ['credentials', 'list', '--expiring-within', '30d', '-o', 'id'];
   expect(await newPerson({ fetch: credentials }).iiot(words)).toEqual({ exit: 0, stdout: 'c1\n', stderr: '' });
 });

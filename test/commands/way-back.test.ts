@@ -1,7 +1,7 @@
 /** What the platform returned for rows, and what it had before, goes back through --rows. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { person, refused } from '../support/world.ts';
+import { person } from '../support/world.ts';
 import { tokenOnly } from './device-requests.ts';
 
 const policies = [1, 2].map((last) => `aaaaaaaa-0000-4000-8000-00000000000${last}`);
@@ -58,7 +58,7 @@ const rowsOf = {
 } as const;
 
 it.each(Object.keys(rowsOf) as (keyof typeof rowsOf)[])(
-  'brings %s back to where they were, whatever was changed since',
+  'the results of --rows bring %s back, whatever has changed since',
   async (noun) => {
     const { ids, key, row } = rowsOf[noun];
     const someone = person();
@@ -100,7 +100,7 @@ it.each(Object.keys(rowsOf) as (keyof typeof rowsOf)[])(
   },
 );
 
-it('takes what another platform returns: in an envelope, with fields of its own, null where there is nothing', async () => {
+it('--rows accepts results in an envelope, with unknown fields and null', async () => {
   const [id = ''] = policies;
   const policy = { id, policyName: 'Press', description: null, delay: 60, status: 'enabled', streams: [{ line: 3 }] };
   const answer = {
@@ -137,32 +137,22 @@ it('takes what another platform returns: in an envelope, with fields of its own,
       'Line 1: was returned by http://127.0.0.1:1, tenant acme, and the rows go to https://other.example, tenant acme, as ada@factory.example; without its member iiot, it can be sent there.',
     );
     const again = ['policies', 'update', '--rows', file, '--yes', '--results-file', results, '--journal', file + 2];
-    expect(await someone.iiot(again)).toEqual(
-      refused(
-        `${results} is not empty and was not created by this run.`,
-        `Name another file with --results-file, or remove this one first: rm ${results}`,
-      ),
-    );
+    const refusal = { exit: 2, stderr: expect.stringContaining(`error: ${results} is not empty`) };
+    expect(await someone.iiot(again)).toMatchObject(refusal);
   } finally {
     someone.leave();
   }
 });
 
-it('asks before a masked secret that a platform returned replaces the secret', async () => {
+it('--rows asks before a masked secret replaces the secret', async () => {
   const someone = person();
   const row = { channelId: 'channel_email', config: { host: 'a', password: '*****' } };
   const file = someone.file('r.ndjson', `${JSON.stringify(row)}\n`);
   try {
-    expect(await someone.iiot(['channels', 'update', '--rows', file])).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: [
-        'Note: Line 1: "*****" looks like a masked secret, and would replace the secret.',
-        'error: To update 1 channel of organization 11111111-1111-4111-8111-111111111111 at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
-        'hint: 1 row replaces the whole configuration. Confirm with --yes',
-        '',
-      ].join('\n'),
-    });
+    const { exit, stderr } = await someone.iiot(['channels', 'update', '--rows', file]);
+    const note = 'Note: Line 1: "*****" looks like a masked secret, and would replace the secret.\n';
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(note)]);
+    expect(stderr).toMatch(/\nhint: 1 row replaces the whole configuration\. Confirm with --yes\n$/);
   } finally {
     someone.leave();
   }
