@@ -1,11 +1,11 @@
 /** The token of a profile goes only to the platform that its login belongs to. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { crowdHome, put } from '../process/crowd.ts';
-import { call, good, rotatingPlatform } from '../process/rotating.ts';
+import { call, rotatingPlatform } from '../process/rotating.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
 import { failed } from '../support/seen.ts';
@@ -44,13 +44,8 @@ describe('the token of a profile', () => {
   const localhost = () => there.replace('127.0.0.1', 'localhost');
   const withUser = () => there.replace('//', `//${platform.base.slice(7).replace(':', '%3A')}@`);
   const ways: Readonly<Record<string, () => { args?: readonly string[]; env?: object; change?: () => unknown }>> = {
-    'the address as an option': () => ({ args: [...asHere, '--base-url', there] }),
-    'the address as a variable': () => ({ env: { IIOT_PROFILE: 'here', IIOT_BASE_URL: there } }),
     'both profiles named': () => ({ args: ['--profile', 'there'], env: { IIOT_PROFILE: 'here' } }),
-    'the address of the profile changed': () => ({
-      args: asHere,
-      change: () => run(['profiles', 'set', 'here', `baseUrl=${there}`]),
-    }),
+
     'the address changed by hand': () => ({
       args: asHere,
       change: () => put(home.folder, 'config.json', movedByHand()),
@@ -86,27 +81,10 @@ describe('the token of a profile', () => {
     expect({ asked, renewals: platform.renewals }).toEqual({ asked: [], renewals: [] });
   });
 
-  it('never goes to an absolute address of another origin', async () => {
-    const { exit } = await run(['api', 'GET', `${there}/api/v1/oauth2/client-credentials`, '--profile', 'here']);
-    expect({ exit, asked, renewals: platform.renewals }).toEqual({ exit: 2, asked: [], renewals: [] });
-  });
-
   it('is refused elsewhere with a hint to log in with a separate profile', async () => {
     const hint = `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}\n`;
     expect((await run([...call, ...asHere, '--base-url', there])).stderr).toContain(hint);
   });
-
-  it('is requested from each platform separately for a client of the environment', async () => {
-    const env = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' };
-    expect(await run(call, { ...env, IIOT_BASE_URL: platform.base })).toEqual(good);
-    expect((await run(call, { ...env, IIOT_BASE_URL: there })).exit).toBe(3);
-    expect(asked).toEqual(['POST /identity/connect/token']);
-  });
-});
-
-it('a profile name that is a path is refused before the configuration folder is created', async () => {
-  expect((await run(['profiles', 'set', '../x', 'org=1'])).exit).toBe(2);
-  expect(existsSync(home.folder)).toBe(false);
 });
 
 it.each([

@@ -51,8 +51,9 @@ describe.each(changing)('iiot %s without a terminal', (_, { words, agrees }) => 
     expect(stderr).toContain(agrees[0]);
   });
 
-  it('runs with the option that confirms', async () => {
-    expect(await someone.iiot([...words, ...agrees])).toMatchObject({ exit: 0 });
+  it('runs with the option that confirms, if IIOT_READ_ONLY is false', async () => {
+    const env = { IIOT_READ_ONLY: 'false' };
+    expect(await someone.iiot([...words, ...agrees], { env })).toMatchObject({ exit: 0 });
   });
 
   it('does not take y from a pipe as an answer', async () => {
@@ -61,7 +62,7 @@ describe.each(changing)('iiot %s without a terminal', (_, { words, agrees }) => 
     expect([exit, someone.requests]).toEqual([2, []]);
   });
 
-  it.each([[[]], [['--yes']]])('is refused with a protected profile that is not named, with %j', async (more) => {
+  it.each([[[]], [['--yes']]])('is refused with a protected profile that is not named, and %j', async (more) => {
     protectedProfile();
     const { exit, stdout, stderr } = await someone.iiot([...words, ...agrees, ...more]);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
@@ -74,8 +75,8 @@ describe.each(changing)('iiot %s without a terminal', (_, { words, agrees }) => 
     expect(await someone.iiot([...words, ...agrees, '--confirm-profile', 'plant'])).toMatchObject({ exit: 0 });
   });
 
-  it('runs with --dry-run and a protected profile', async () => {
-    protectedProfile();
+  it.each(['protected', 'readOnly'])('runs with --dry-run and a profile that is %s', async (held) => {
+    writeProfile({ [held]: true });
     const rehearsed = await someone.iiot([...words, ...agrees, '--dry-run']);
     expect([rehearsed.exit, someone.requests]).toEqual([0, []]);
   });
@@ -109,15 +110,6 @@ describe.each(changing)('iiot %s under read-only settings', (name, { words, agre
     const message = expect.stringContaining('(profile plant)');
     expect(inJson).toMatchObject({ exit: 4, stdout: '', code: 'read_only', message });
     isEmpty();
-  });
-
-  it('runs with --dry-run', async () => {
-    const rehearsed = await someone.iiot([...agreed, '--dry-run', '--read-only']);
-    expect([rehearsed.exit, someone.requests]).toEqual([0, []]);
-  });
-
-  it('runs if IIOT_READ_ONLY is false', async () => {
-    expect(await someone.iiot(agreed, { env: { IIOT_READ_ONLY: 'false' } })).toMatchObject({ exit: 0 });
   });
 
   it('is refused with --rows', async () => {

@@ -125,22 +125,6 @@ describe('a record at a terminal of sixty columns', () => {
     );
     expect(await shown('3d')).toContain('Expires        in 3 d\n');
   });
-
-  it('is never wider, except for a long word that people copy', async () => {
-    const long = '室温が高すぎますので直ちに確認してください。'.repeat(4);
-    const address = `https://platform.example/${'path/'.repeat(20)}`;
-    const record = {
-      alertPolicyId: policy,
-      description: `Check ${long} at ${address} ${'and so on '.repeat(20)}`,
-      config: { note: 'a b '.repeat(40) },
-    };
-    const { iiot } = newPerson({ fetch: respondingWith(200, record) });
-    const { stdout } = await iiot(['policies', 'update', policy, '--delay', '1'], { columns: 60 });
-    const widthOf = (line: string) => [...line].reduce((width, letter) => width + (letter > '\u2e80' ? 2 : 1), 0);
-    const wide = stdout.split('\n').filter((line) => widthOf(line) > 60);
-    expect(wide.map((line) => line.trim())).toEqual([address]);
-    expect(stdout.replaceAll(/\n */g, '')).toContain(long);
-  });
 });
 
 describe('a record', () => {

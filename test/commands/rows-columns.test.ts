@@ -114,6 +114,16 @@ describe('a row', () => {
         ],
       ],
     ],
+    [
+      'columns of settings and lists',
+      'channelId,settings-timeout,recipient,recipient\nc,5,a@b.example,ops\n',
+      [['c', { commonSettings: { timeout: 5 }, recipients: ['a@b.example', 'ops'] }]],
+    ],
+    [
+      'columns of texts with commas, quotes and line ends',
+      'templateId,subject,content,channel-type\nt,"a, ""b""","c\r\nd",email\n',
+      [['t', { subject: 'a, "b"', content: 'c\r\nd', channelTypes: ['email'] }]],
+    ],
     ['a list in several columns of the same name', 'templateId,tag,Tags,tag\nt,a,,b\n', [['t', { tags: ['a', 'b'] }]]],
     [
       'a cell that --list-separator splits',
@@ -246,16 +256,7 @@ describe('a row', () => {
     expect(await requestsOf('channels', 'channelId,config\nc,"{""a"":1}"\n')).toEqual([['c', { config: { a: 1 } }]]);
   });
 
-  it('of a list that was read can be sent back unchanged, and null changes nothing', async () => {
-    for (const format of ['csv', 'ndjson']) {
-      const { stdout } = await someone.iiot(['templates', 'list', '--all', '-q', '-o', format]);
-      const stored = JSON.parse((await someone.iiot(['templates', 'list', '--all', '-q', '-o', 'json'])).stdout);
-      const file = someone.file(`list.${format}`, stdout);
-      const words = ['templates', 'update', '--rows', file, '--yes'];
-      expect(await someone.iiot([...words, '--jq', '.done'])).toMatchObject({ exit: 0, stdout: `${stored.length}\n` });
-      const after = JSON.parse((await someone.iiot(['templates', 'list', '--all', '-q', '-o', 'json'])).stdout);
-      expect(after).toEqual(stored);
-    }
+  it('of a list is sent without the fields that cannot be set, and null changes nothing', async () => {
     const listed = '{"clientCredentialId":"credential_001","name":"a","clientId":"b","scopes":null}\n';
     const words = ['credentials', 'delete', '--rows', someone.file('c.ndjson', listed)];
     const deleted = await someone.iiot([...words, '--dry-run', '--jq', '.[].request.method']);
@@ -535,16 +536,6 @@ describe('--rows', () => {
       'a hundred thousand unknown columns',
       `templateId${',x'.repeat(100_000)}\n`,
       `error: rows.csv has a column ${unknown('"x"', 'templates update')}.`,
-    ],
-    [
-      'a row that is shorter than a very long header',
-      `templateId${','.repeat(50_000)}${',tag'.repeat(50_000)}\nt,a\n`,
-      'Line 2 has 2 cells; the header has 100001.',
-    ],
-    [
-      'objects nested 5,000 levels deep',
-      `{"alertPolicyId":"x",${'"notification":{'.repeat(5000)}${'}'.repeat(5001)}\n`,
-      expect.stringMatching(/^Line 1 is nested more than 64 levels deep/),
     ],
   ])('refuses %s', async (_, text, expected, words) => {
     expect(await refusalOf(commandOf(text), text, words)).toEqual(expected);

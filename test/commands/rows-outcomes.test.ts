@@ -1,9 +1,7 @@
 /** Rows whose responses are faults, late or lost, by the program's own network: how often each is sent, and what is said of it. */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { closedAfterEach, personsForEach } from '../support/fixtures.ts';
@@ -272,74 +270,6 @@ it('a DELETE without a response is done if the list of credentials shows it', as
   expect(Object.fromEntries(tries)).toMatchObject({ credential_1: 1, credential_2: 1, credential_3: 2 });
 });
 
-/** A random row of a command, as the options that a person would type; all are valid. */
-const word = fc.stringMatching(/^[A-Za-z0-9](?:[\w ,;"'äß€<>=.-]{0,10}[A-Za-z0-9])?$/);
-const some = (arbitrary: fc.Arbitrary<string>) => fc.option(arbitrary, { nil: undefined });
-const lines = {
-  'policies update': fc.record({
-    alertPolicyId: fc.uuid(),
-    name: word,
-    description: some(word),
-    'alert-level': some(fc.nat(99).map((level) => `>${level}`)),
-    delay: some(fc.constantFrom('0', '5m', '90', '2h')),
-    'channel-id': fc.uniqueArray(fc.stringMatching(/^ch_\w{1,5}$/), { maxLength: 3 }),
-  }),
-  'channels update': fc.record({
-    channelId: fc.stringMatching(/^\w[\w/ -]{0,10}\w$/),
-    name: word,
-    enabled: some(fc.constantFrom('true', 'false')),
-    'settings-timeout': some(fc.nat(60).map(String)),
-    recipient: fc.array(fc.emailAddress(), { maxLength: 2 }),
-  }),
-  'templates update': fc.record({
-    templateId: fc.stringMatching(/^t_\w{1,8}$/),
-    subject: some(word),
-    content: word,
-    'channel-type': fc.uniqueArray(fc.constantFrom('email', 'teams', 'webhook'), { maxLength: 3 }),
-    tag: fc.array(
-      fc.stringMatching(/^[\w ]{1,6}$/).filter((tag) => tag.trim() === tag),
-      { maxLength: 3 },
-    ),
-  }),
-  'batches create': fc.record({
-    name: word,
-    cron: fc.constantFrom('0 0 2 * * ?', '0 0/5 * ? * MON-FRI'),
-    enabled: fc.constantFrom('true', 'false'),
-    'run-on-startup': fc.constantFrom('true', 'false'),
-  }),
-} as const;
-const no = { enabled: 'disabled', 'run-on-startup': 'no-run-on-startup' } as const;
-type Line = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-function typed(line: Line, argument: string): string[] {
-  const options = Object.entries(line).filter(([name, value]) => name !== argument && value !== undefined);
-  return [
-    ...(line[argument] === undefined ? [] : [String(line[argument])]),
-    ...options.flatMap(([name, value]) => {
-      if (Array.isArray(value)) return value.map((each) => `--${name}=${each}`);
-      if (name in no) return [`--${value === 'true' ? name : no[name as keyof typeof no]}`];
-      return [`--${name}=${value}`];
-    }),
-  ];
-}
-
-const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-
-function csvOf(all: readonly Line[]): string {
-  const [first = {}] = all;
-  const widths = Object.keys(first).map((name) => [name, Array.isArray(first[name]) ? 3 : 1] as const);
-  const header = widths.flatMap(([name, width]) => Array.from({ length: width }, () => name));
-  const rows = all.map((line) =>
-    widths.flatMap(([name, width]) => Array.from({ length: width }, (_, at) => [line[name] ?? ''].flat()[at] ?? '')),
-  );
-  return [header, ...rows].map((cells) => cells.map(quoted).join(',')).join('\n');
-}
-
-const jsonOf = (all: readonly Line[]) =>
-  all
-    .map((line) => JSON.stringify(line, (_, value) => (Array.isArray(value) && value.length === 0 ? undefined : value)))
-    .join('\n');
-
 describe('a run of rows', () => {
   const rows = (count: number) =>
     `alertPolicyId,delay\n${Array.from({ length: count }, (_, at) => `aaaaaaaa-0000-4000-8000-${String(at).padStart(12, '0')},${at}\n`).join('')}`;
@@ -433,43 +363,3 @@ describe('a run of rows', () => {
     expect(await someone.iiot([...words, '--resume'])).toMatchObject({ exit: 0 });
   });
 });
-
-it.each(Object.entries(lines))(
-  'iiot %s sends the same requests by --rows as by single commands',
-  async (command, line) => {
-    const ids: Record<string, string> = { policies: 'alertPolicyId', channels: 'channelId', templates: 'templateId' };
-    const argument = ids[command.split(' ')[0] ?? ''] ?? '';
-    const someone = newPerson({ ...tokenOnly, fetch: async () => Response.json({}) });
-    const sentBy = async (run: () => Promise<unknown>) => {
-      const before = someone.sent.length;
-      await run();
-      // At a pipe, a single command may look first at what it replaces.
-      const changes = someone.sent.slice(before).filter(({ request }) => !request.startsWith('GET '));
-      return changes.map(({ request, body }) => `${request} ${body}`);
-    };
-    const rows = fc.array(line as fc.Arbitrary<Line>, { minLength: 1, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(rows, async (all) => {
-        const single = await sentBy(async () => {
-          for (const each of all)
-            expect(await someone.iiot([...command.split(' '), ...typed(each, argument), '--yes'])).toMatchObject({
-              exit: 0,
-            });
-        });
-        for (const [name, text] of [
-          ['a.csv', csvOf(all)],
-          ['a.ndjson', jsonOf(all)],
-        ] as const) {
-          const file = someone.file(name, text);
-          const how = ['--rows', '-', '--format', name.slice(2), '--yes', '--concurrency', '1', '-q'];
-          const words = [...command.split(' '), ...how];
-          const own = await sentBy(async () =>
-            expect(await someone.iiot(words, { stdin: readFileSync(file) })).toMatchObject({ exit: 0, stderr: '' }),
-          );
-          expect(own).toEqual(single);
-        }
-      }),
-      { numRuns: process.env.IIOT_TEST_LONG === '1' ? 200 : 12 },
-    );
-  },
-);

@@ -293,19 +293,6 @@ describe('--rows', () => {
       'This replaces the journal of a run at http://127.0.0.1:1, tenant acme, as ada@factory.example, whose failed rows --resume no longer knows.',
     );
   });
-
-  it('adds one line to the history, with counts and the hash of the file', async () => {
-    const file = policies('1,5');
-    await run(update, file);
-    const history = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
-    expect(history).toMatchObject([
-      {
-        ...{ operation: 'policies.update', orgId: org, outcome: 'done', fields: ['delay'] },
-        ...{ subject: { type: 'file', id: file }, rows: { done: 1, total: 1 } },
-        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
-    ]);
-  });
 });
 
 describe('a file that --rows writes', () => {

@@ -73,7 +73,7 @@ describe('iiot sandbox start', () => {
         /^error: Profile sandbox is protected: https?:.* To replace it, .*\nhint: Confirm with --confirm-profile sandbox\n$/,
       ),
     ],
-  ])('does not replace unasked a profile called sandbox for %s', async (_, given, stderr) => {
+  ])('does not replace a profile called sandbox for %s without a confirmation', async (_, given, stderr) => {
     const config = JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: given } });
     file('config.json', config);
     expect(await someone.iiot(['sandbox', 'start'])).toEqual({ exit: 2, stdout: '', stderr });

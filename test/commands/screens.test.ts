@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
+
 import { personForEach } from '../support/fixtures.ts';
 
 const base = 'http://127.0.0.1:1';
@@ -27,15 +27,6 @@ function file(name: string, content: string): string {
 it('credentials create --save-profile prints the next command', async () => {
   const { notes } = await shown(['credentials', 'create', '--name', 'ci', '--save-profile', 'ci']);
   expect(notes.at(-1)).toBe('Profile ci is logged in. Next: iiot orgs users list --profile ci');
-});
-
-it.each([60, 80, 100, 140])('a list with wide and narrow text is aligned and fits %i columns', async (columns) => {
-  await prepareWidths(['停']);
-  const { lines } = await shown(['templates', 'list'], columns);
-  expect(lines.length).toBe(46);
-  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
-  const channels = lines.map((line) => textWidth(line.slice(0, line.search(/CHANNEL|teams|linem|webhook|email/))));
-  expect(new Set(channels).size).toBe(1);
 });
 
 it('the list of profiles has a star at the one in use', async () => {

@@ -70,7 +70,7 @@ describe('a client secret from a program', () => {
     expect(ran).toThrow('ENOENT');
   });
 
-  it('that cannot be read is reported with the exit code, and the login stays', async () => {
+  it('is reported with the exit code if it cannot be read, and the login stays', async () => {
     await keep(program(`process.stdout.write('half'); process.exit(7)`));
     const sentence = `The secretCommand of profile default gave no secret: ${process.execPath} ended with exit code 7.`;
     expect(await errorOf(login('-o', 'json'))).toMatchObject({ exit: 3, code: 'unauthenticated', message: sentence });

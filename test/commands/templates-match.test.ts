@@ -126,14 +126,6 @@ describe('a push to another organization', () => {
     expect(await push(...request)).toEqual(worked(`http://127.0.0.1:1${list}/prod_1\n`));
   });
 
-  it('is refused with a protected profile', async () => {
-    const config = { version: 1, current: 'plant', profiles: { plant: { protected: true } } };
-    writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(config));
-    const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
-    expect(await inBrief(push('--yes'))).toEqual(failed(2, sentence));
-    expect(someone.sent).toEqual([]);
-  });
-
   it('works with a folder that has no record', async () => {
     rmSync(file('.iiot'), { recursive: true });
     expect((await push('--yes')).exit).toBe(0);
@@ -296,7 +288,7 @@ describe('--values', () => {
     ['${}', 'line 11 has ${}'],
     ['${ NULL }', 'line 11 has ${ NULL }'],
     ['${NULL}', 'line 11 has ${NULL}'],
-  ])('that are missing for %j are reported with their lines', async (text, where) => {
+  ])('are reported with their lines if they are missing for %j', async (text, where) => {
     write(text);
     expect(await inBrief(values('OTHER: x\nNULL: null', '--yes'))).toEqual(
       failed(2, `error: template_001.txt: ${where}, without a value in ${prodYaml()}.`),
@@ -304,7 +296,7 @@ describe('--values', () => {
     expect(someone.sent).toEqual([]);
   });
 
-  it('that are missing are reported for all files at once, also in a field', async () => {
+  it('are reported for all files at once if they are missing', async () => {
     edit('template_001.txt', /subject: .*/, 'subject: ${HALL}');
     edit('template_002.txt', 'reports', '${HALL}');
     const { details } = await errorOf(push('--values', path('prod.yaml', 'A: b'), '--yes', '-o', 'json'));

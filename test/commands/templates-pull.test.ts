@@ -19,7 +19,6 @@ import { personsForEach } from '../support/fixtures.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
 import { asPulledBefore, onlyFive, where } from '../support/templates-folder.ts';
 import type { Person } from '../support/world.ts';
-import { contents } from '../working-copy/texts.ts';
 
 const newPerson = personsForEach();
 let someone: Person;
@@ -175,16 +174,6 @@ describe('iiot templates pull', () => {
     expect(read(pressure)).toContain('template_001');
   });
 
-  it.each(Object.entries(contents))('keeps %s byte by byte', async (_, content) => {
-    only({ content: 'something' }, { content });
-    await pull();
-    const [name = ''] = readdirSync(dir).filter((each) => each.startsWith('template_1'));
-    if (!/\p{Cs}/u.test(content))
-      expect(readFileSync(file(name)).subarray(-Buffer.byteLength(content) || Infinity)).toEqual(Buffer.from(content));
-    expect(await pull()).toEqual(upToDate);
-    expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
-  });
-
   it('chooses .html, .md or .txt by the content', async () => {
     only({ content: '<p>Hot</p>' }, { content: '# Hot\n' }, { content: 'Hot <here>' });
     await pull();
@@ -227,13 +216,6 @@ it('iiot templates pull, diff and push print JSON that matches the schemas of th
 });
 
 describe('a folder for iiot templates pull', () => {
-  it('is refused with another organization', async () => {
-    await pull();
-    const sentence = `error: The templates in ${dir} belong to organization ${ids.root}, but --org is ${ids.withDevices}.`;
-    const hint = `hint: Give --org ${ids.root}, or another folder`;
-    expect(await pull('--org', ids.withDevices)).toEqual(failed(2, sentence, hint));
-  });
-
   it('is refused with the same template in two files', async () => {
     await pull();
     writeFileSync(file('copy.md'), read(pressure));

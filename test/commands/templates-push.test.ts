@@ -117,22 +117,6 @@ describe('iiot templates push', () => {
     expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: template_001.txt: ${wrong}.`));
   });
 
-  it('to another platform needs --force, and says on which platform it is', async () => {
-    const there = (...words: string[]) => work.run('push', '--base-url', 'http://127.0.0.1:2', ...words);
-    edit('template_001.txt', 'reports', 'says');
-    const at = (port: number) => `http://127.0.0.1:${port}, tenant ${ids.tenantId}`;
-    const are = `error: The templates in ${work.dir} were pulled from ${at(1)}, but this is ${at(2)}, as sandbox-machine.`;
-    const hint = 'hint: Log in there with a profile of its own, or push them here with --force';
-    expect(await there('--yes')).toEqual(failed(2, are, hint));
-    expect(sent()).toEqual([]);
-    const pushed = { exit: 0, stderr: expect.stringContaining('\n-{{deviceName}} reports') };
-    expect(await there('--yes', '--force')).toMatchObject(pushed);
-    stored('template_001').subject = 'Theirs';
-    edit('template_001.txt', 'says', 'tells');
-    expect((await there('--yes')).exit).toBe(6);
-    expect((await push('--yes')).exit).toBe(6);
-  });
-
   it('sends only the named templates', async () => {
     for (const name of ['template_001.txt', 'template_002.txt', 'template_003.txt']) edit(name, 'reports', 'says');
     expect((await push('template_002', file('template_003.txt'), '--yes')).stdout).toBe(
@@ -471,7 +455,7 @@ it('a push after a pull sends nothing, whatever the templates are', async () => 
   );
 });
 
-it('a pull and a push keep the mode of a file, and leave a record without news unchanged', async () => {
+it('a pull and a push keep the mode of a file, and do not rewrite an unchanged record', async () => {
   chmodSync(file('template_001.txt'), 0o664);
   stored('template_001').name = 'There';
   await work.run('pull');
