@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
-import { html, json, scriptedPlatform } from '../support/scripted.ts';
-import { formPage, goodAnswers, logInAt, now, password, redirect, steps, tenantId } from './platform.ts';
+import { html, scriptedPlatform } from '../support/scripted.ts';
+import { formPage, logInAt, now, password, redirect, steps, tenantId } from './platform.ts';
 
 const platform = madeForEach(scriptedPlatform);
 
@@ -13,7 +13,7 @@ const loggedIn = () => ({
   issuer: `${platform.base}/identity`,
 });
 
-it('makes the five requests of the interface, each with the cookies set before it', async () => {
+it('a login makes the five requests of the interface, each with the cookies set before', async () => {
   platform.expect(...steps(platform.base));
   expect(await logInAt(platform)).toEqual(loggedIn());
   const [one, two, three, four, five] = platform.received;
@@ -33,7 +33,7 @@ it('makes the five requests of the interface, each with the cookies set before i
   ]);
 });
 
-it('sends the antiforgery token of the cookie XSRF-TOKEN in the headers that platforms read', async () => {
+it('a login sends the antiforgery token of the cookie XSRF-TOKEN in headers', async () => {
   const one = redirect(`${platform.base}/identity/login?tenantId=${tenantId}`, 302, {
     'set-cookie': 'XSRF-TOKEN=CfDJ8%2Babc; Path=/',
   });
@@ -44,7 +44,7 @@ it('sends the antiforgery token of the cookie XSRF-TOKEN in the headers that pla
   expect(platform.received[1]?.headers['x-xsrf-token']).toBe('CfDJ8+abc');
 });
 
-it('works below the path of a base URL, with or without a trailing slash', async () => {
+it('a login works below the path of a base URL with or without a trailing slash', async () => {
   for (const base of [`${platform.base}/iot/eu`, `${platform.base}/iot/eu/`]) {
     const prefixed = `${platform.base}/iot/eu`;
     platform.expect(...steps(prefixed, { three: html(200, formPage(platform.base)) }));
@@ -52,19 +52,14 @@ it('works below the path of a base URL, with or without a trailing slash', async
   }
 });
 
-it('encodes tenant and application as one segment each', async () => {
+it('a login encodes tenant and application as one segment each', async () => {
   const path = `/a%2Fb%20c/portal/external-login?returnUrl=${encodeURIComponent(`${platform.base}/a%2Fb%20c/x%3Fy`)}`;
-  const { one, two, three, four, five } = goodAnswers(platform.base);
-  const [, second, , fourth] = steps(platform.base, { two, four });
-  platform.expect({ method: 'GET', path, answer: one });
-  if (second) platform.expect(second);
-  platform.expect({ method: 'GET', path, answer: three });
-  if (fourth) platform.expect(fourth);
-  platform.expect({ method: 'POST', path: '/a%2Fb%20c/x%3Fy/api/v1/auth/tokens', answer: five });
+  const paths = [path, undefined, path, undefined, '/a%2Fb%20c/x%3Fy/api/v1/auth/tokens'];
+  platform.expect(...steps(platform.base).map((step, index) => ({ ...step, path: paths[index] ?? step.path })));
   expect(await logInAt(platform, { tenant: 'a/b c', app: 'x?y' })).toEqual(loggedIn());
 });
 
-it('reads a redirect of step 1 to another host, and does not follow it', async () => {
+it('a login reads the redirect of step 1 to another host, and does not follow it', async () => {
   const elsewhere = await scriptedPlatform();
   const one = redirect(`${elsewhere.base}/login?returnUrl=${encodeURIComponent(`/x?tenantId=${tenantId}`)}`);
   platform.expect(...steps(platform.base, { one }));
@@ -72,26 +67,23 @@ it('reads a redirect of step 1 to another host, and does not follow it', async (
   await elsewhere.done();
 });
 
-it('follows five redirects of step 3 on the same origin, and keeps their cookies', async () => {
-  const [one, two, , four, five] = steps(platform.base);
-  const [, , three] = steps(platform.base, {
-    three: redirect('../../identity/authorize?n=1', 302, { 'set-cookie': 'hop=hop-1; Path=/' }),
-  });
+it('a login follows five redirects of step 3 on one origin, and keeps their cookies', async () => {
+  const three = redirect('../../identity/authorize?n=1', 302, { 'set-cookie': 'hop=hop-1; Path=/' });
+  const all = steps(platform.base, { three });
   const hop = (n: number, status: number, to = `authorize?n=${n + 1}`) => ({
     method: 'GET',
     path: `/identity/authorize?n=${n}`,
     answer: redirect(to, status),
   });
   const last = { method: 'GET', path: '/identity/done', answer: html(200, formPage(platform.base)) };
-  for (const step of [one, two, three]) if (step) platform.expect(step);
-  platform.expect(hop(1, 301), hop(2, 303), hop(3, 307), hop(4, 308, `${platform.base}/identity/done`), last);
-  for (const step of [four, five]) if (step) platform.expect(step);
+  const hops = [hop(1, 301), hop(2, 303), hop(3, 307), hop(4, 308, `${platform.base}/identity/done`), last];
+  platform.expect(...all.slice(0, 3), ...hops, ...all.slice(3));
   expect(await logInAt(platform)).toEqual(loggedIn());
   expect(platform.received.at(7)?.headers.cookie).toBe('ctx=context-1; Identity.Permission=permission-1; hop=hop-1');
 });
 
 it.each([
-  ['in other case', ['identity.permission=permission-1; Path=/']],
+  ['in lower case', ['identity.permission=permission-1; Path=/']],
   [
     'in chunks',
     [
@@ -100,69 +92,50 @@ it.each([
       'Identity.PermissionC2=permission-2; Path=/',
     ],
   ],
-  ['Secure on loopback', ['Identity.Permission=permission-1; Path=/; Secure; SameSite=None']],
+  ['with Secure on loopback', ['Identity.Permission=permission-1; Path=/; Secure; SameSite=None']],
   ['without a path', ['Identity.Permission=permission-1; HttpOnly']],
-  ['with the prefix of a path that step 3 has', ['Identity.Permission=permission-1; Path=/acme']],
+  ['for the path of step 3', ['Identity.Permission=permission-1; Path=/acme']],
   [
-    'after it was replaced on the way',
+    'after one that is taken away',
     ['Identity.Permission=; Path=/; Max-Age=0', 'Identity.Permission=permission-1; Path=/'],
   ],
   [
-    'beside cookies that no client may keep',
+    'beside cookies that are dropped',
     ['evil=1; Domain=evil.example', 'no-equals-sign', 'Identity.Permission=permission-1; Path=/'],
   ],
-])('accepts the session cookie %s', async (_, cookies) => {
-  platform.expect(...steps(platform.base, { two: json(200, {}, { 'set-cookie': cookies }) }));
-  expect(await logInAt(platform)).toEqual(loggedIn());
-});
-
-it.each([
-  ['302', 302],
-  ['204', 204],
-  ['201', 201],
-])('accepts the session cookie of a %s', async (_, status) => {
-  const two = { status, headers: { location: '/', 'set-cookie': 'Identity.Permission=permission-1; Path=/' } };
+  ['with status 302', ['Identity.Permission=permission-1; Path=/'], 302],
+  ['with status 204', ['Identity.Permission=permission-1; Path=/'], 204],
+  ['with status 201', ['Identity.Permission=permission-1; Path=/'], 201],
+])('a login accepts the session cookie %s', async (_, cookies, status = 200) => {
+  const two = { status, headers: { location: '/', 'set-cookie': cookies } };
   platform.expect(...steps(platform.base, { two }));
   expect(await logInAt(platform)).toEqual(loggedIn());
 });
 
 it.each([
-  ['200', { status: 200, headers: { 'set-cookie': 'SvcOidc.Login=login-1; Path=/' } }],
+  ['status 200', 200, ['SvcOidc.Login=login-1']],
+  ['a redirect to another host', 303, ['SvcOidc.Login=login-1']],
+  ['a cookie in chunks', 302, ['SvcOidc.LoginC1=login-1', 'SvcOidc.LoginC2=login-2']],
   [
-    '303 to another host',
-    redirect('https://elsewhere.example/', 303, { 'set-cookie': 'SvcOidc.Login=login-1; Path=/' }),
+    'a cookie of 24 kB in chunks',
+    302,
+    ['SvcOidc.Login=chunks-6', ...['1', '2', '3', '4', '5', '6'].map((n) => `SvcOidc.LoginC${n}=${n.repeat(4000)}`)],
   ],
-  [
-    'cookie in chunks',
-    { status: 302, headers: { 'set-cookie': ['SvcOidc.LoginC1=login-1; Path=/', 'SvcOidc.LoginC2=login-2; Path=/'] } },
-  ],
-  [
-    'cookie of 24 kB in chunks',
-    {
-      status: 302,
-      headers: {
-        'set-cookie': [
-          'SvcOidc.Login=chunks-6; Path=/',
-          ...['1', '2', '3', '4', '5', '6'].map((number) => `SvcOidc.LoginC${number}=${number.repeat(4000)}; Path=/`),
-        ],
-      },
-    },
-  ],
-])('continues after a step 4 with %s', async (_, four) => {
+])('a login goes on after a step 4 with %s', async (_, status, cookies) => {
+  const set = cookies.map((cookie) => `${cookie}; Path=/`);
+  const four = { status, headers: { location: 'https://elsewhere.example/', 'set-cookie': set } };
   platform.expect(...steps(platform.base, { four }));
   expect(await logInAt(platform)).toEqual(loggedIn());
-  const sentBack = platform.received.at(4)?.headers.cookie?.split('; ');
-  const given = [four.headers?.['set-cookie']].flat().map((cookie) => cookie?.split(';')[0]);
-  expect(sentBack).toEqual(expect.arrayContaining(given));
+  expect(platform.received.at(4)?.headers.cookie?.split('; ')).toEqual(expect.arrayContaining(cookies));
 });
 
 it.each([
   ['empty', ''],
-  ['with the signs of a form', 'a&b=c+d%20e f'],
-  ['of several lines', 'one\ntwo'],
+  ['full of characters of a form', 'a&b=c+d%20e f'],
+  ['several lines long', 'one\ntwo'],
   ['as large as the page may be', 's'.repeat(60_000)],
   ['beyond ASCII', 'zürich 日本'],
-])('passes on a state that is %s unchanged', async (_, state) => {
+])('a login passes on unchanged a state that is %s', async (_, state) => {
   const text = state.replaceAll('&', '&amp;').replaceAll('\n', '&#10;').replaceAll('ü', '&uuml;');
   const page = formPage(platform.base).replace('s-0123456789', text);
   platform.expect(...steps(platform.base, { three: html(200, page) }));
@@ -170,44 +143,43 @@ it.each([
   expect(new URLSearchParams(platform.received.at(3)?.body).get('state')).toBe(state);
 });
 
-it('waits if step 5 asks for it, as for every POST without a password or code', async () => {
+it('a login waits and repeats step 5 if the platform asks for it', async () => {
   const [five] = steps(platform.base, { five: { status: 429, headers: { 'retry-after': '0' } } }).slice(4);
   platform.expect(...steps(platform.base, {}, 4), ...(five ? [five] : []), ...steps(platform.base).slice(4));
   expect(await logInAt(platform, {}, 1)).toEqual(loggedIn());
 });
 
-it('says so if no issuer is named, and records none', async () => {
-  platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, '')) }));
+const nameless = 'an issuer (iss) that is not an address';
+it.each([
+  ['no issuer', undefined, 'no issuer (iss)'],
+  ['the name IdSrv', 'IdSrv', nameless],
+  ['a URN', 'urn:example:platform', nameless],
+  ['an ID', '7f3c', nameless],
+  ['a host without a scheme', 'platform.example/identity', nameless],
+  ['a name like a scheme', 'https-idp', nameless],
+  ['a path', '/identity', nameless],
+])('a login with %s in place of the issuer succeeds, and says so once', async (_, iss, what) => {
+  const field = iss === undefined ? '' : `<input type="hidden" name="iss" value="${iss}"/>`;
+  const three = html(200, formPage(platform.base, field));
   const notes: string[] = [];
-  const { issuer: _, ...tokens } = loggedIn();
-  expect(await logInAt(platform, { note: (line) => void notes.push(line) })).toEqual(tokens);
-  expect(notes).toEqual([
-    'The form of step 3 names no issuer (iss); it is trusted because it comes from this platform.',
-  ]);
-  expect(platform.received.at(3)?.body).toBe('code=c-0123456789&state=s-0123456789');
+  const note = (line: string) => void notes.push(line);
+  platform.expect(...steps(platform.base, { three }));
+  expect((await logInAt(platform, { note })).issuer).toBe(iss);
+  expect(notes).toEqual([`The form of step 3 names ${what}; it is trusted because it comes from this platform.`]);
+  const sent = iss === undefined ? '' : `&iss=${encodeURIComponent(iss)}`;
+  expect(platform.received.at(3)?.body).toBe(`code=c-0123456789&state=s-0123456789${sent}`);
+  if (iss === undefined) return;
+  platform.expect(...steps(platform.base, { three }));
+  await logInAt(platform, { knownIssuer: iss, note });
+  expect(notes).toHaveLength(1);
 });
 
-it.each(['platform', 'urn:example:platform', '7f3c'])(
-  'accepts an issuer that is not an address, says so once, and records it: %s',
-  async (iss) => {
-    const three = html(200, formPage(platform.base, `<input type="hidden" name="iss" value="${iss}"/>`));
-    const notes: string[] = [];
-    platform.expect(...steps(platform.base, { three }), ...steps(platform.base, { three }));
-    expect(await logInAt(platform, { note: (line) => void notes.push(line) })).toMatchObject({ issuer: iss });
-    await logInAt(platform, { knownIssuer: iss, note: (line) => void notes.push(line) });
-    expect(notes).toEqual([
-      'The form of step 3 names an issuer (iss) that is not an address; it is trusted because it comes from this platform.',
-    ]);
-    expect(platform.received.at(3)?.body).toBe(`code=c-0123456789&state=s-0123456789&iss=${encodeURIComponent(iss)}`);
-  },
-);
-
-it('accepts the issuer that was recorded', async () => {
+it('a login accepts the issuer that was recorded', async () => {
   platform.expect(...steps(platform.base));
   expect(await logInAt(platform, { knownIssuer: `${platform.base}/identity` })).toEqual(loggedIn());
 });
 
-it('registers every secret for masking before it could be shown', async () => {
+it('a login registers every secret for masking', async () => {
   platform.expect(...steps(platform.base));
   const secrets: string[] = [];
   await logInAt(platform, { remember: (secret) => void secrets.push(secret) });
@@ -222,7 +194,7 @@ it('registers every secret for masking before it could be shown', async () => {
   ]);
 });
 
-it('starts afresh for each login: nothing of the last one is sent in the next', async () => {
+it('a second login sends no cookie of the first', async () => {
   platform.expect(...steps(platform.base), ...steps(platform.base));
   await logInAt(platform);
   await logInAt(platform);
