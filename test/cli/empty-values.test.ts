@@ -44,7 +44,7 @@ describe('an empty value', () => {
     expect(options.length).toBeGreaterThan(30);
   });
 
-  it.each(options)('is refused, and nothing is sent: %s', async (_, { name, arguments: args }, long, named) => {
+  it.each(options)('is refused before anything is sent by %s', async (_, { name, arguments: args }, long, named) => {
     const line = [
       ...name.split(' '),
       ...Object.entries(args).flatMap(([, { optional }]) => (optional ? [] : [policy])),
@@ -61,33 +61,23 @@ describe('an empty value', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  const leaveOut = (option: string) => `Give a value, or leave out ${option}`;
   it.each([
-    ["templates update t --content ''", '--content is empty.', 'To empty the content: --clear-content'],
-    ["templates update t --tag a --tag ''", '--tag is empty.', 'To empty the tags: --clear-tags'],
-    [
-      "templates update t --channel-type ''",
-      '--channel-type is empty.',
-      'To empty the channel types: --clear-channel-types',
-    ],
-    ["templates update t --name ''", '--name is empty.', 'Give a value, or leave out --name'],
-    [
-      `policies update ${policy} --alert-level ''`,
-      '--alert-level is empty.',
-      'Give a value, or leave out --alert-level',
-    ],
-    ["channels update c --description ''", '--description is empty.', 'To empty the description: --clear-description'],
-    ["credentials create --name n --expires ''", '--expires is empty.', 'Give a value, or leave out --expires'],
-    ["templates update --rows t.csv --subject ''", '--subject is empty.', 'To empty the subject: --clear-subject'],
-    [
-      "each --orgs all -- templates update t --subject ''",
-      '--subject is empty.',
-      'To empty the subject: --clear-subject',
-    ],
-  ])('is told with what to do instead: %s', async (line, sentence, hint) => {
-    expect(await run(line)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
+    ["templates update t --content ''", 'To empty the content: --clear-content'],
+    ["templates update t --tag a --tag ''", 'To empty the tags: --clear-tags'],
+    ["templates update t --channel-type ''", 'To empty the channel types: --clear-channel-types'],
+    ["templates update t --name ''", leaveOut('--name')],
+    [`policies update ${policy} --alert-level ''`, leaveOut('--alert-level')],
+    ["channels update c --description ''", 'To empty the description: --clear-description'],
+    ["credentials create --name n --expires ''", leaveOut('--expires')],
+    ["templates update --rows t.csv --subject ''", 'To empty the subject: --clear-subject'],
+    ["each --orgs all -- templates update t --subject ''", 'To empty the subject: --clear-subject'],
+  ])('is refused with the way to empty a field or keep it: %s', async (line, hint) => {
+    const option = /(--\S+) ''$/.exec(line)?.[1];
+    expect(await run(line)).toEqual(failed(2, `error: ${option} is empty.`, `hint: ${hint}`));
   });
 
-  it('is told together with everything else that is wrong, with its field', async () => {
+  it('is reported together with all other mistakes, with its field', async () => {
     const line = `policies update ${policy} --content '' --content '' --channel-id '' --name '' --delay x --alert-level hot -o json`;
     expect(await errorOf(run(line))).toMatchObject({
       code: 'usage',
@@ -98,11 +88,11 @@ describe('an empty value', () => {
         { option: '--delay' },
         { option: '--alert-level', field: 'alertLevel' },
       ],
-      hint: 'To empty the content: --clear-content. Give a value, or leave out --channel-id. Give a value, or leave out --name',
+      hint: `To empty the content: --clear-content. ${leaveOut('--channel-id')}. ${leaveOut('--name')}`,
     });
   });
 
-  it('is not one that has blanks, a key without a value, or what a filter compares', async () => {
+  it('may be a blank, the value of a key, or the value of a filter', async () => {
     expect((await run('templates update template_001 --subject', {})).exit).toBe(2);
     expect(
       (await someone.iiot(['templates', 'update', 'template_001', '--subject', ' ', '--content', '\n'])).exit,
@@ -128,7 +118,7 @@ describe('the text of --content-file', () => {
     ['a byte order mark', '\ufeff'],
     ['the line end that echo writes', '\n'],
     ['line ends of Windows', '\r\n\r\n'],
-  ])('is refused if it is %s', async (_, text) => {
+  ])('is refused if it holds only %s', async (_, text) => {
     const file = folder.write('empty.txt', text);
     expect(await run(`${update} ${file}`)).toEqual(failed(2, `error: --content-file ${file} is empty.`, hint));
     const piped = failed(2, 'error: --content-file standard input is empty.', hint);
@@ -137,7 +127,7 @@ describe('the text of --content-file', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('is refused with the field for a program', async () => {
+  it('is refused with the field in JSON', async () => {
     const { details } = await errorOf(
       run(`policies update ${policy} --subject s --content-file - -o json`, { stdin: '' }),
     );
@@ -150,7 +140,7 @@ describe('the text of --content-file', () => {
   });
 });
 
-describe('a switch', () => {
+describe('a --clear- option', () => {
   const [template, channel, ofPolicy] = [
     'templates update template_001',
     'channels update channel_email',
@@ -167,7 +157,7 @@ describe('a switch', () => {
       `${ofPolicy} --channel-id c --subject s --clear-content`,
       '{"notification":{"channelIds":["c"],"subject":"s","content":""}}',
     ],
-  ])('empties a text: %s', async (line, body) => {
+  ])('empties a field: %s', async (line, body) => {
     const { exit, stdout } = await run(`${line} --dry-run -o json`);
     expect([exit, JSON.parse(stdout).request.body]).toEqual([0, JSON.parse(body)]);
     expect(someone.requests).toEqual([]);
@@ -179,19 +169,16 @@ describe('a switch', () => {
     [`${template} --subject s --clear-subject`, '--subject and --clear-subject cannot be combined.'],
     [`${template} --content-file - --clear-content`, '--content-file and --clear-content cannot be combined.'],
     [`${template} --content c --content-file -`, '--content and --content-file cannot be combined.'],
-    [
-      `${template} --body-file - --clear-content`,
-      '--body-file is the whole body and cannot be combined with --clear-content.',
-    ],
+    [`${template} --body-file - --clear-content`, expect.stringMatching(/^--body-file .* --clear-content\.$/)],
     [`${ofPolicy} --clear-subject --yes`, '--content is required with --subject.'],
     [`${ofPolicy} --template-id t --clear-subject --clear-content --yes`, expect.stringContaining('--template-id')],
     [`${channel} --description d --clear-description`, '--description and --clear-description cannot be combined.'],
-  ])('is refused beside what it clears: %s', async (line, sentence) => {
+  ])('is refused beside a value for the same field: %s', async (line, sentence) => {
     const { message, exit } = await errorOf(run(`${line} -o json`, { stdin: '{}' }));
     expect([exit, message, someone.requests]).toEqual([2, sentence, []]);
   });
 
-  it('that empties part of a notification asks, because the rest is lost', async () => {
+  it('needs a confirmation if it replaces a whole notification', async () => {
     const { exit, stderr } = await run(`${ofPolicy} --clear-subject --clear-content`);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
@@ -210,14 +197,14 @@ describe('a switch', () => {
   it.each([
     [`${template} --clear-subject --clear-content`, ['subject', 'content']],
     [`${ofPolicy} --clear-subject --clear-content --yes`, ['notification.subject', 'notification.content']],
-  ])('is in the history as the field that it empties: %s', async (line, fields) => {
+  ])('appears in the history with the fields that it empties: %s', async (line, fields) => {
     await run(line);
     const { stdout } = await run('history -o json');
     expect(JSON.parse(stdout)[0].fields).toEqual(fields);
   });
 });
 
-describe('rows', () => {
+describe('the rows of a file', () => {
   const bodiesOf = async (name: string, rows: string) => {
     const { exit, stderr } = await run(
       `${name} --rows ${folder.write('rows', rows)} --format ${rows.startsWith('{') ? 'ndjson' : 'csv'} --yes`,
@@ -228,7 +215,7 @@ describe('rows', () => {
       stderr.split('\n').find((line) => line.startsWith('error: ')),
     ];
   };
-  it('empty a text by a column of the switch, and an empty cell leaves it as it is', async () => {
+  it('empty a field by a --clear- column, and keep it with an empty cell', async () => {
     const seen = await bodiesOf(
       'templates update',
       'templateId,clear-subject,clear-content,name\ntemplate_001,yes,,\ntemplate_002,no,yes,N\n',
@@ -236,7 +223,7 @@ describe('rows', () => {
     expect(seen).toEqual([0, '{"subject":""}', '{"name":"N","content":""}', undefined]);
   });
 
-  it('empty a text inside the notification of a policy', async () => {
+  it('empty a field inside the notification of a policy', async () => {
     const seen = await bodiesOf(
       'policies update',
       `alertPolicyId,clear-subject,clear-content,channel-id\n${policy},yes,yes,channel_email\n`,
@@ -244,13 +231,13 @@ describe('rows', () => {
     expect(seen).toEqual([0, '{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}', undefined]);
   });
 
-  it('of JSON are sent as they are', async () => {
+  it('are sent as they are if they are JSON', async () => {
     const seen = await bodiesOf('templates update', '{"templateId":"template_001","subject":"","tags":["a",""]}\n');
     expect(seen).toEqual([0, '{"subject":"","tags":["a",""]}', undefined]);
   });
 });
 
-it('a body file is sent as it is, empty texts too', async () => {
+it('a body file is sent as it is with its empty texts', async () => {
   expect((await run('templates update template_001 --body-file -', { stdin: '{"name":"","content":""}' })).exit).toBe(
     0,
   );

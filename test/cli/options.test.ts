@@ -20,11 +20,10 @@ describe('a command line that is refused before anything is sent', () => {
     [`${list} --frobnicate`, 'Unknown option "--frobnicate".'],
     [`${list} extra`, 'Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
     ['templates list --tag', '--tag needs a value.'],
-    [`${update} --name a --name b`, '--name was given more than once.'],
     [`${update} --nam a`, 'Unknown option "--nam".'],
     [`${update} --name --subject`, '--name takes a value; write one that begins with a hyphen as --name=VALUE.'],
     [`${update} --channel-type Email`, '--channel-type takes one of email, teams, linemessage, webhook.'],
-  ])('iiot %s', async (line, sentence) => {
+  ])('ends with one sentence: iiot %s', async (line, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(line.split(' '));
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({
       exit: 2,
@@ -34,14 +33,14 @@ describe('a command line that is refused before anything is sent', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says what a shell does to a value with > that is not quoted', async () => {
+  it('suggests to quote a value with > or <', async () => {
     const { stderr } = await someone.iiot(['policies', 'update', 'x', '--alert-level']);
     expect(stderr).toBe(
       'error: --alert-level needs a value.\nhint: Write a value that begins with a hyphen as --alert-level=VALUE; quote one with > or <, such as ">80"\n',
     );
   });
 
-  it('names every wrong option at once', async () => {
+  it('ends with every wrong option in JSON', async () => {
     const { exit, stderr } = await someone.iiot([...`${list} --role boss --page-size 0 -o json`.split(' ')]);
     expect(exit).toBe(2);
     expect(JSON.parse(stderr).error.details).toEqual([

@@ -35,7 +35,7 @@ describe('a name that every JavaScript object has', () => {
     expect(await otherwise(lines, 2)).toEqual([]);
     expect(someone.requests).toEqual([]);
   });
-  it.each(names)('is an unknown topic and command of help at every level: %s', async (name) => {
+  it.each(names)('is an unknown topic of help at every level: %s', async (name) => {
     const lines = levels.map((level) => ['help', ...level.split(' ').filter(Boolean), name]);
     expect(await otherwise(lines, 2)).toEqual([]);
   });
@@ -46,14 +46,14 @@ describe('a name that every JavaScript object has', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it.each(names)('is completed as any other word: %s', async (name) => {
+  it.each(names)('is completed like any other word: %s', async (name) => {
     for (const level of levels) {
       const complete = (word: string) => someone.iiot(['__complete', 'bash', `iiot ${level} ${word} `, '', '']);
       expect(await complete(name)).toEqual(await complete('other'));
     }
   });
 
-  it.each(names)('is the label of a field as any other: %s', async (name) => {
+  it.each(names)('is shown as the label of a field: %s', async (name) => {
     const record = `{"templateId":"t-1","${name}":"x","the${name}":"y"}`;
     const headers = { 'content-type': 'application/json' };
     const fetch: Fetch = async (url) => new Response(/token$/.test(url) ? '{"access_token":"t"}' : record, { headers });

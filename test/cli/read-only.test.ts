@@ -39,7 +39,10 @@ const orgId = '11111111-1111-4111-8111-111111111111';
 const change = toRequest(updateChannel, { orgId, channelId: 'channel_email', body: { isEnabled: false } });
 const bulk = { connections: 1, interrupt: new AbortController().signal, onRefusal: () => undefined };
 
-it.each<true | undefined>([true, undefined])('allows only reads, with readOnly %s', async (readOnly) => {
+it.each<[string, true | undefined]>([
+  ['a read-only context sends reads alone', true],
+  ['a context that is not read-only sends changes, too', undefined],
+])('%s', async (_, readOnly) => {
   const { context, sent } = contextWith(readOnly);
   const platform = await context.platform();
   const kindOf = async (work: Promise<unknown>) => {

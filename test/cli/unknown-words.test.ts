@@ -9,7 +9,7 @@ import { type Person, refused } from '../support/world.ts';
 const someone = personForEach();
 const iiot: Person['iiot'] = (...call) => someone.iiot(...call);
 
-describe('a word that is not a command', () => {
+describe('an unknown command', () => {
   it.each([
     ['whoami', 'whoami', 'Did you mean: iiot login status'],
     ['auth login', 'auth', 'Did you mean: iiot login'],
@@ -23,7 +23,7 @@ describe('a word that is not a command', () => {
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
     ['channels disable', 'channels disable', 'Did you mean: iiot channels update CHANNEL-ID --disabled'],
     ['xylophone', 'xylophone', 'See iiot --help'],
-  ])('iiot %s', async (line, unknown, hint) => {
+  ])('is refused with what to type instead: iiot %s', async (line, unknown, hint) => {
     expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
     expect(someone.requests).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('a command without an operation in the interface', () => {
     ['batches rm b1', found, `DELETE ${orgs}/batches/ID`],
     ['batches update b1 --all', found, `PATCH ${orgs}/batches/ID`],
     ['templates create', 'See them with: iiot templates list -o json', `POST ${orgs}/notifications/templates`],
-  ])('iiot %s', async (line, instead, call) => {
+  ])('is refused with a call of iiot api: iiot %s', async (line, instead, call) => {
     const name = line
       .split(' ')
       .slice(0, line.startsWith('devices custom-info') ? 3 : 2)
@@ -54,13 +54,13 @@ describe('a command without an operation in the interface', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('is answered by its name behind the word of another tool, too', async () => {
+  it('is answered alike for a word of another tool', async () => {
     expect(await iiot(['policy', 'list'])).toEqual(await iiot(['policies', 'list']));
   });
 });
 
 describe('a group alone', () => {
-  it.each(['orgs', 'orgs users', 'templates', 'profiles', 'sandbox'])('iiot %s shows its help', async (line) => {
+  it.each(['orgs', 'orgs users', 'templates', 'profiles', 'sandbox'])('shows its help: iiot %s', async (line) => {
     const path = line.split(' ');
     const seen = { exit: 0, stdout: await helpText(groups, path, 80), stderr: '' };
     expect(await iiot(path)).toEqual(seen);
@@ -68,7 +68,8 @@ describe('a group alone', () => {
   });
 });
 
-describe('an option that does not exist', () => {
+describe('an unknown option', () => {
+  const dashes = 'Put -- before the command and its options:';
   it.each([
     ['orgs users list --frob', 'See iiot orgs users list --help'],
     ['orgs users list --limt 5', 'Did you mean --limit?'],
@@ -86,20 +87,12 @@ describe('an option that does not exist', () => {
       'doctor --passphrase s3cret-word',
       'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
     ],
-    [
-      'sandbox exec iiot orgs users list --limit 5',
-      'Put -- before the command and its options: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
-    ],
-  ])('iiot %s', async (line, hint) => {
-    const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
+    ['sandbox exec iiot orgs users list --limit 5', `${dashes} iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]`],
+    ['each --orgs a --role admin -- orgs users list', `${dashes} iiot each [OPTIONS] -- COMMAND [ARG...]`],
+  ])('is refused with what to type instead: iiot %s', async (line, hint) => {
+    const { exit, stderr } = await iiot(['-o', 'json', ...line.split(' ')]);
     expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
     expect(stderr).not.toContain('s3cret');
-  });
-
-  it('says where to put an option for the command that each runs', async () => {
-    const hint = 'Put -- before the command and its options: iiot each [OPTIONS] -- COMMAND [ARG...]';
-    const line = 'each --orgs a --role admin -- orgs users list';
-    expect(await iiot(line.split(' '))).toEqual(refused('Unknown option "--role".', hint));
   });
 });
 
@@ -118,12 +111,12 @@ describe('a secret on the command line', () => {
     ['login --pw hunter2', 'Unknown option "--pw".', password],
     ['login --password-stdin=hunter2', 'Unknown option "--password-stdin".', password],
     ['login --account ada --password-stdin hunter2', tooMany('iiot login'), password],
-  ])('%s', async (line, message, hint) => {
+  ])('is refused with the ways to give it, and is not shown: iiot %s', async (line, message, hint) => {
     expect(await iiot([...line.split(' '), '--debug'])).toEqual(refused(message, hint));
   });
 });
 
-describe('an argument that is missing', () => {
+describe('a missing argument', () => {
   it.each([
     [
       'templates update',
@@ -136,12 +129,12 @@ describe('an argument that is missing', () => {
       'iiot sandbox exec needs -- before the command that it runs.',
       'Usage: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
     ],
-  ])('iiot %s', async (line, message, hint) => {
+  ])('is named with the usage of the command: iiot %s', async (line, message, hint) => {
     expect(await iiot(line.split(' '))).toEqual(refused(message, hint));
   });
 });
 
-it('prints its version, for a person and for a program', async () => {
+it('iiot version prints the version as text and as JSON', async () => {
   expect(await iiot(['version'])).toEqual({ exit: 0, stdout: `${version}\n`, stderr: '' });
   const { stdout } = await iiot(['version', '--json']);
   // The build knows the rest (test/process/version.test.ts).
@@ -149,12 +142,12 @@ it('prints its version, for a person and for a program', async () => {
   expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node, installMethod: 'file', ...unknown });
 });
 
-it('accepts -L for --limit', async () => {
+it('the option -L is --limit', async () => {
   const { stdout } = await iiot(['orgs', 'users', 'list', '-L', '3', '-o', 'id']);
   expect(stdout.trim().split('\n')).toHaveLength(3);
 });
 
-it('marks required options, and explains the keys of a profile', async () => {
+it('the help marks required options and explains the keys of a profile', async () => {
   expect(await helpText(groups, ['batches', 'create'], 120)).toContain('Whether the batch is enabled (required)');
   expect(await helpText(groups, ['profiles', 'set'], 80)).toContain(
     '  output         Default output format (table, json, ndjson, yaml, csv, id)\n',

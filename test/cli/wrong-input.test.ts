@@ -63,7 +63,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
     .filter((option) => command.name === ofAll || !globalOptions.includes(option))
     .flatMap((option) => mistakes(option, known).map(([what, words]) => [option.long, what, words] as const));
 
-  it('names the option, ends with 2, and sends nothing', async () => {
+  it('names each wrong option, ends with 2, and sends nothing', async () => {
     for (const [option, what, words] of all) {
       const { exit, stdout, stderr } = await someone.iiot([...line(command), ...words]);
       const name = what === 'its name cut short' ? `--${option.slice(0, -1)}` : `--${option}`;
@@ -74,7 +74,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('says so as one JSON object with -o json', async () => {
+  it('reports each wrong option as one JSON object with -o json', async () => {
     for (const [, , words] of all.slice(0, 40)) {
       const { exit, stdout, stderr } = await someone.iiot([...line(command), '-o', 'json', ...words]);
       expect([exit, stdout, stderr.split('\n').length], stderr).toEqual([2, '', 2]);
@@ -86,7 +86,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('refuses an option that it does not have', async () => {
+  it('refuses an unknown option', async () => {
     const unknown = await someone.iiot([...line(command), '--frobnicate']);
     expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, 'error: Unknown option "--frobnicate".']);
     expect(someone.requests).toHaveLength(before);
@@ -101,8 +101,8 @@ const counted = commands.filter(({ arguments: all }) =>
   Object.values(all).every(({ repeated, optional }) => !repeated && !optional),
 );
 
-describe('arguments', () => {
-  it.each(required)('iiot %s says that <%s> is missing', async (name, argument, facts) => {
+describe('the command', () => {
+  it.each(required)('iiot %s reports that <%s> is missing', async (name, argument, facts) => {
     const { exit, stderr } = await someone.iiot(name.split(' '));
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,

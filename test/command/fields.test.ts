@@ -19,7 +19,7 @@ describe('the option for a field of the platform', () => {
     }
   });
 
-  it('is never reported for a member at another depth, whatever its name', () => {
+  it('is never reported for a field of the same name at another depth', () => {
     for (const command of commands) {
       const names = optionsOf(command).flatMap(({ path }) => path ?? []);
       const paths = names.flatMap((name) => [`other.${name}`, `Actions[1].${name}`, `config.a.${name}`, `${name}.x`]);
@@ -38,7 +38,7 @@ describe('the option for a field of the platform', () => {
     ['policies update', 'delay', { bodyFile: '-' }, '--body-file: delay'],
     ['policies update', 'delay', {}, undefined],
     ['channels update', 'configuration', { config: 'c.json' }, undefined],
-  ])('%s: %s is in the file of %j', (name, field, input, place) => {
+  ])('of %s, %s, is found in the files %j', (name, field, input, place) => {
     expect(placeIn(find(name), field, input)).toBe(place);
   });
 });

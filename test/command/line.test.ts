@@ -93,7 +93,7 @@ function isInner(value: unknown): value is CommandLine {
 }
 
 describe('a line to copy', () => {
-  it('is read again as the same command, arguments and options, through a real shell', async () => {
+  it('is read back through a shell as the same command, arguments and options', async () => {
     const lines: CommandLine[] = [];
     for (const command of commands) {
       const typed = fc.sample(lineFor(command), { numRuns: 12, seed: 7 });
@@ -117,8 +117,8 @@ describe('a line to copy', () => {
 
 describe('a hint', () => {
   it('never repeats a base URL with a password', async () => {
-    const typed = { baseUrl: 'https://ada:secret@plant.example' };
-    expect(await withPlace('Log in with: iiot login', groups, typed)).toBe('Log in with: iiot login');
+    const hint = 'Log in with: iiot login';
+    expect(await withPlace(hint, groups, { baseUrl: 'https://ada:secret@plant.example' })).toBe(hint);
   });
 
   const options = { profile: 'plant 7', org: 'O3', caFile: 'ca.pem', yes: true, output: 'json' } as const;
@@ -136,7 +136,7 @@ describe('a hint', () => {
       'See iiot orgs users list --help, or: iiot sandbox tour',
     ],
     ['iiot reads gzip; See iiot --help', 'iiot reads gzip; See iiot --help'],
-  ])('%s', async (hint, expected) => {
+  ])('repeats the options that name the place: %s', async (hint, expected) => {
     expect(await withPlace(hint, groups, options)).toBe(expected);
     expect(await withPlace(hint, groups, { yes: true })).toBe(hint);
   });

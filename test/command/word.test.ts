@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../src/command/time.ts';
 import { readWord, valuesIn } from '../../src/command/word.ts';
 
-describe('durations', () => {
+describe('a duration', () => {
   it.each([
     ['500ms', 500],
     ['30s', 30_000],
@@ -12,15 +12,15 @@ describe('durations', () => {
     ['90d', 7_776_000_000],
     ['1h30m', 5_400_000],
     ['0.5s', 500],
-  ])('reads %j as %j milliseconds', (text, expected) => {
+  ])('may be written %j for %j milliseconds', (text, expected) => {
     expect(milliseconds(text)).toBe(expected);
   });
 
-  it.each(['', '5', '5x', '-5s', '5 s', '1e3s', 's', `${'9'.repeat(41)}d`])('refuses %j', (text) => {
+  it.each(['', '5', '5x', '-5s', '5 s', '1e3s', 's', `${'9'.repeat(41)}d`])('cannot be written %j', (text) => {
     expect(milliseconds(text)).toBeUndefined();
   });
 
-  it('are whole milliseconds or refused, for any text', () => {
+  it('is a whole number of milliseconds or refused for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const read = milliseconds(text);
@@ -29,7 +29,7 @@ describe('durations', () => {
     );
   });
 
-  it('are the sum of their parts', () => {
+  it('is the sum of its parts', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (hours, minutes) => {
         expect(milliseconds(`${hours}h${minutes}m`)).toBe(hours * 3_600_000 + minutes * 60_000);
@@ -41,7 +41,7 @@ describe('durations', () => {
 describe('KEY=VALUE', () => {
   const pairs = { type: 'object', description: 'Pairs' } as const;
 
-  it('is split at the first equals sign, and nothing is lost', () => {
+  it('is split at the first equals sign without loss', () => {
     fc.assert(
       fc.property(
         fc.string().filter((key) => !key.includes('=')),
@@ -53,7 +53,7 @@ describe('KEY=VALUE', () => {
     );
   });
 
-  it('is refused without one', () => {
+  it('is refused without an equals sign', () => {
     fc.assert(
       fc.property(
         fc.string().filter((word) => !word.includes('=')),
@@ -65,10 +65,10 @@ describe('KEY=VALUE', () => {
   });
 });
 
-describe('whole numbers', () => {
+describe('a whole number', () => {
   const number = { type: 'integer', minimum: 1, maximum: 1000, description: 'Number' } as const;
 
-  it('are read as they are written', () => {
+  it('is read as it is written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), (value) => {
         expect(readWord(number, String(value))).toEqual({ value });
@@ -77,12 +77,12 @@ describe('whole numbers', () => {
   });
 
   const wrong = ['', ' 5', '5 ', '+5', '-1', '1.5', '1e3', '0x10', '５', 'NaN', '05', '0', '1001', '9007199254740993'];
-  it.each(wrong)('refuses %j', (word) => {
+  it.each(wrong)('cannot be written %j', (word) => {
     expect(readWord(number, word)).toEqual({ refusal: 'takes a whole number from 1 to 1000' });
   });
 });
 
-describe('one value with a comma', () => {
+describe('one value with a separator', () => {
   it.each([
     ['day,night', ['day', 'night']],
     ['day, night', ['day', 'night']],
@@ -101,7 +101,7 @@ describe('one value with a comma', () => {
     ['["day", "night"]', ['day', 'night']],
     ["'day','night'", ['day', 'night']],
     ['https://a.example/x,https://b.example/y', ['https://a.example/x', 'https://b.example/y']],
-  ])('looks like several: %s', (word, values) => {
+  ])('is taken for several values: %s', (word, values) => {
     expect(valuesIn(word)).toEqual(values);
   });
 
@@ -118,7 +118,7 @@ describe('one value with a comma', () => {
     '{"a":1,"b":2}',
     ',',
     ' , ',
-  ])('is valid: %s', (word) => {
+  ])('is taken for one value: %s', (word) => {
     expect(valuesIn(word)).toBeUndefined();
   });
 });
