@@ -5,8 +5,8 @@ import { ending, get, serversForEach } from './wire.ts';
 const serve = serversForEach();
 
 const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
-const address = 'Check the base URL: iiot profiles show --origin';
-const closed = 'the connection was closed before the response was complete';
+const address = expect.stringMatching(/^Check the base URL/);
+const closed = /failed: the connection was closed before .*\.$/;
 
 const broken = (code: string) => `its response is not valid HTTP (${code})`;
 const notHttp = 'what answers there is not an HTTP server';
@@ -26,8 +26,8 @@ const garbage: readonly (readonly [string, string, string, string?])[] = [
   ['HTTP/0.9', '<html>hello</html>', notHttp, address],
   ['the preface of HTTP/2', '\0\0\x12\x04\0\0\0\0\0', notHttp, address],
   ['a TLS alert', '\x15\x03\x01\0\x02\x02\x46', 'it speaks TLS', https],
-  ['HTTP of another version', 'HTTP/9.9 200 OK\r\n\r\n', notHttp, address],
-  ['a status that is no number', 'HTTP/1.1 OK\r\n\r\n', broken('HPE_INVALID_STATUS')],
+  ['an unknown version of HTTP', 'HTTP/9.9 200 OK\r\n\r\n', notHttp, address],
+  ['a status in words', 'HTTP/1.1 OK\r\n\r\n', broken('HPE_INVALID_STATUS')],
   ['status 000', 'HTTP/1.1 000 None\r\ncontent-length: 0\r\n\r\n', broken('HPE_INVALID_STATUS')],
   ['a folded header', `${ok}x: a\r\n b\r\ncontent-length: 2\r\n\r\n[]`, broken('HPE_INVALID_HEADER_TOKEN')],
   ['a header without a colon', `${ok}nothing\r\n\r\n`, broken('HPE_INVALID_HEADER_TOKEN')],
@@ -35,7 +35,7 @@ const garbage: readonly (readonly [string, string, string, string?])[] = [
   ['two lengths', `${ok}content-length: 2\r\ncontent-length: 3\r\n\r\n[]x`, broken('HPE_UNEXPECTED_CONTENT_LENGTH')],
   ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nxyz\r\n`, broken('HPE_INVALID_CHUNK_SIZE')],
   ['140 kB of headers', `${ok}x: ${'a'.repeat(140_000)}\r\n\r\n`, tooMany],
-  ['headers without end', `${ok}${'x-y: z\r\n'.repeat(100_000)}`, tooMany],
+  ['endless headers', `${ok}${'x-y: z\r\n'.repeat(100_000)}`, tooMany],
   // An upgrade that nobody asked for.
   ['status 101', 'HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', broken('HPE_INVALID_UPGRADE')],
 ];
@@ -44,7 +44,7 @@ const garbage: readonly (readonly [string, string, string, string?])[] = [
 const isStrict = !process.version.startsWith('v20.18.');
 const strict: typeof garbage = [
   [
-    'a blank before the colon, from a server that says its name',
+    'a blank before the colon from a named server',
     `${ok}Server: GoAhead-Webs \r\nx : a\r\ncontent-length: 2\r\n\r\n[]`,
     'its response, from the server GoAhead-Webs, is not valid HTTP (HPE_INVALID_HEADER_TOKEN)',
   ],
@@ -56,7 +56,7 @@ const strict: typeof garbage = [
 ];
 
 it.for([...garbage, ...(isStrict ? strict : [])])(
-  'names what answers instead of a platform, once and without a repeat: %s',
+  'a request to what is not a platform fails at once and is not repeated: %s',
   async ([, bytes, reason, hint = atFault]) => {
     const { get, origin, waits } = await serve(lastWords(Buffer.from(bytes, 'latin1')));
     const message = `The request to ${origin} failed: ${reason}.`;
@@ -66,43 +66,35 @@ it.for([...garbage, ...(isStrict ? strict : [])])(
 );
 
 it.each([
-  ['without a word', ''],
+  ['before the first byte', ''],
   ['in its first line', 'HTTP/1.1 20'],
   ['in its headers', 'HTTP/1.1 200 OK\r\ncontent-ty'],
-])('says that the connection was closed %s', async (_, start) => {
+])('a request fails when the connection is closed %s', async (_, start) => {
   const { get, origin } = await serve(
     greetingServer((socket) => socket.end(start)),
     { retries: 0 },
   );
-  const message = `The request to ${origin} failed: ${closed}.`;
-  const hint = 'Try again; to find the cause, run: iiot doctor';
-  expect(await get()).toEqual({ kind: 'unavailable', message, hint });
+  const message = expect.stringMatching(closed);
+  expect(await get()).toMatchObject({ kind: 'unavailable', message });
+  expect(await get()).toMatchObject({ message: expect.stringContaining(origin) });
 });
 
-it('says that the connection was closed as soon as it was made', async () => {
-  const { get, origin } = await serve(
+it('a request fails when the connection is closed as soon as it is made', async () => {
+  const { get } = await serve(
     greetingServer((socket) => socket.resetAndDestroy()),
     { retries: 0 },
   );
   const answer = await get();
   // Which of the two it is depends on how fast the news travels.
-  expect([
-    `The request to ${origin} failed: ${closed}.`,
-    `Cannot reach ${origin}: the connection was closed at once.`,
-  ]).toContain('message' in answer ? answer.message : answer.text);
+  expect('message' in answer && answer.message).toMatch(/the connection was closed (before .*|at once)\.$/);
 });
 
 const odd: readonly (readonly [string, string, number, string])[] = [
-  [
-    'a status nobody knows, with words of its own',
-    'HTTP/1.1 299 \x1b[31mred\r\ncontent-length: 2\r\n\r\n{}',
-    299,
-    '{}',
-  ],
-  ['no words at all', 'HTTP/1.1 200\r\ncontent-length: 2\r\n\r\n{}', 200, '{}'],
+  ['an unknown status with a text', 'HTTP/1.1 299 \x1b[31mred\r\ncontent-length: 2\r\n\r\n{}', 299, '{}'],
+  ['a status without a text', 'HTTP/1.1 200\r\ncontent-length: 2\r\n\r\n{}', 200, '{}'],
   ['status 599', 'HTTP/1.1 599 Odd\r\ncontent-length: 0\r\n\r\n', 599, ''],
-  ['an interim answer first', `HTTP/1.1 103 Hints\r\nlink: </x>\r\n\r\n${ok}content-length: 2\r\n\r\n[]`, 200, '[]'],
-  ['a 204 that says it has a body', 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n', 204, ''],
+  ['an interim response first', `HTTP/1.1 103 Hints\r\nlink: </x>\r\n\r\n${ok}content-length: 2\r\n\r\n[]`, 200, '[]'],
+  ['a 204 with a length', 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n', 204, ''],
   ['a 204 with a body', 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello', 204, ''],
   ['3,000 headers that fit', `${ok}${'a:\r\n'.repeat(3000)}content-length: 2\r\n\r\n[]`, 200, '[]'],
   ['125 kB of headers', `${ok}baggage: ${'a'.repeat(125_000)}\r\ncontent-length: 2\r\n\r\n[]`, 200, '[]'],
@@ -113,7 +105,7 @@ describe.each([
   ['a single call', {}],
   ['a pool', { connections: 2 }],
 ])('%s', (_, options) => {
-  it.each(odd)('takes an odd answer for what it says: %s', async (_, bytes, status, text) => {
+  it.each(odd)('reads an unusual response: %s', async (_, bytes, status, text) => {
     const { change } = await serve(lastWords(Buffer.from(bytes, 'latin1')), options);
     expect(await change('PUT')).toEqual({ status, text, earlier: 'none' });
   });
@@ -122,15 +114,19 @@ describe.each([
     ['a length of 10 GB', flood(`${ok}content-length: 10000000000\r\n\r\n`, Buffer.alloc(65_536, 0x20))],
     ['chunks', flood(`${ok}transfer-encoding: chunked\r\n\r\n`, Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`))],
     ['no length', flood(`${ok}\r\n`, Buffer.alloc(65_536, 0x20))],
-  ])('reads no more than 32 MiB of an answer without end: %s', async (_, behaviour) => {
+  ])('reads up to 32 MiB of an endless response with %s', async (_, behaviour) => {
     const { get } = await serve(behaviour, { ...options, timeout: 20_000 });
     expect(await get()).toEqual({
       kind: 'unavailable',
-      message: 'The response is larger than 32768 KiB, and was not read to the end.',
+      message: tooLarge(32_768),
       hint: 'Ask for less at a time, with --page-size or a Range header',
     });
   });
 });
+
+function tooLarge(kib: number): string {
+  return `The response is larger than ${kib} KiB, and was not read to the end.`;
+}
 
 /** Sends as fast as it is read, without end. */
 function flood(head: string, piece: Buffer): Behaviour {
@@ -144,17 +140,14 @@ function flood(head: string, piece: Buffer): Behaviour {
   };
 }
 
-it('reads no more of an answer than its reader wants', async () => {
+it('a response larger than its reader allows is refused', async () => {
   const { exchange, origin } = await serve(always(200, 'x'.repeat(2000)));
   const asked = (maximumBytes: number) => ending(exchange, { ...get(origin), maximumBytes });
   expect(await asked(2000)).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 'none' });
-  expect(await asked(1999)).toMatchObject({
-    kind: 'unavailable',
-    message: 'The response is larger than 1 KiB, and was not read to the end.',
-  });
+  expect(await asked(1999)).toMatchObject({ kind: 'unavailable', message: tooLarge(1) });
 });
 
-it('knows an error by its status, though its body has no end', async () => {
+it('an error with an endless body is read as its status', async () => {
   const { change } = await serve(flood('HTTP/1.1 403 Forbidden\r\n\r\n', Buffer.alloc(65_536, 0x20)), {
     timeout: 20_000,
   });
@@ -162,26 +155,26 @@ it('knows an error by its status, though its body has no end', async () => {
 });
 
 it.each(['', '; charset=utf-8', '; charset=no-such-charset', '; charset=utf-16'])(
-  'refuses what is not in the charset that it names, and says of a change that it may have been applied: "%s"',
+  'a response that is not in its charset is refused: "%s"',
   async (charset) => {
     const latin = Buffer.from(`${ok}content-type: application/json${charset}\r\n\r\n["é"]`, 'latin1');
     const { get, change } = await serve(lastWords(latin));
     const message = 'The response (200) is not UTF-8, and cannot be read.';
     const hint = 'Something other than the platform may have answered; see: iiot doctor';
     expect(await get()).toEqual({ kind: 'unavailable', message, hint });
-    const unsettled = `${message} The change may have been applied.`;
+    const unsettled = expect.stringMatching(/cannot be read\. .* may have been applied\.$/);
     expect(await change('PATCH')).toEqual({ kind: 'unavailable', message: unsettled, hint });
   },
 );
 
 it.each([
   [
-    'a web page, since it tells who has answered',
+    'a web page',
     `${ok}content-type: text/html; charset=iso-8859-1\r\n\r\n<title>Bitte w\xe4hlen</title>`,
     { status: 200, text: '<title>Bitte wählen</title>' },
   ],
   ['the text of an error', 'HTTP/1.1 400 Bad\r\n\r\nUng\xfcltig', { status: 400, text: 'Ungültig' }],
-])('reads in whatever charset it is %s', async (_, response, read) => {
+])('%s is read in any charset', async (_, response, read) => {
   const { get } = await serve(lastWords(Buffer.from(response, 'latin1')));
   expect(await get()).toEqual({ ...read, earlier: 'none' });
 });
@@ -190,14 +183,14 @@ const wide = (text: string) => Buffer.from(text, 'utf16le');
 it.each([
   ['UTF-16 with a mark', 'utf-16', wide('\ufeff["é"]')],
   ['UTF-16 without a mark', 'UTF-16LE', wide('["é"]')],
-  ['UTF-16 in the other order', 'utf-16', wide('\ufeff["é"]').swap16()],
-  ['UTF-16 in the other order, without a mark', 'utf-16', wide('["é"]').swap16()],
-  ['UTF-16 in an order that is named', '"utf-16be"', wide('["é"]').swap16()],
+  ['big-endian UTF-16 with a mark', 'utf-16', wide('\ufeff["é"]').swap16()],
+  ['big-endian UTF-16 without a mark', 'utf-16', wide('["é"]').swap16()],
+  ['UTF-16BE', '"utf-16be"', wide('["é"]').swap16()],
   ['ISO-8859-1', 'ISO-8859-1', Buffer.from('["é"]', 'latin1')],
   ['Shift-JIS', 'shift_jis', Buffer.from('["\x93\xfa"]', 'latin1')],
-  ['UTF-8 that is called ISO-8859-1', 'iso-8859-1', Buffer.from('["é"]')],
-  ['UTF-8 that is called UTF-16', 'utf-16', Buffer.from('["é"]')],
-])('reads a success and an error in the charset that they name: %s', async (_, charset, body) => {
+  ['UTF-8 declared as ISO-8859-1', 'iso-8859-1', Buffer.from('["é"]')],
+  ['UTF-8 declared as UTF-16', 'utf-16', Buffer.from('["é"]')],
+])('a success and an error are read in the charset that they name: %s', async (_, charset, body) => {
   const text = charset === 'shift_jis' ? '["日"]' : '["é"]';
   const type = `content-type: application/json; charset=${charset}\r\ncontent-length: ${body.length}\r\n\r\n`;
   const answer: Behaviour = (socket, _request, count) => {
@@ -213,7 +206,7 @@ it.each([
   }
 });
 
-it('sends no header that could carry another, and does not repeat its value', async () => {
+it('a header with a line end is not sent, and its value is not shown', async () => {
   const { exchange, origin, connections } = await serve();
   for (const value of ['a\r\nx-injected: yes', 'a\nb', 'snow ☃', 'nul\0']) {
     expect(await ending(exchange, { ...get(origin), headers: { 'x-note': value } })).toEqual({

@@ -6,7 +6,7 @@ import { change, ending, openWire, serversForEach } from './wire.ts';
 
 const serve = serversForEach();
 
-it('spreads its requests over as many connections as it was given, and keeps them', async () => {
+it('a pool sends its requests over the given number of connections, and keeps them', async () => {
   let most = 0;
   let now = 0;
   let connections = 0;
@@ -35,7 +35,7 @@ it('spreads its requests over as many connections as it was given, and keeps the
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('goes on when kept connections are closed by the server', async () => {
+it('a pool goes on when the server closes kept connections', async () => {
   const often: Behaviour = (socket, _, count) => {
     socket.write(answerText(204));
     if (count % 5 === 0) socket.end();
@@ -45,26 +45,22 @@ it('goes on when kept connections are closed by the server', async () => {
 });
 
 // What is not here is tried with a single call and a pool alike: broken-responses, content-codings, deadline.
-const closed = 'the connection was closed before the response was complete';
 const lost: readonly (readonly [string, Behaviour, string])[] = [
-  ['closes', (socket) => socket.destroy(), closed],
-  ['closes in its body', lastWords('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[1'), closed],
+  ['closes the connection', (socket) => socket.destroy(), 'connection was closed'],
+  ['closes in its body', lastWords('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[1'), 'connection was closed'],
   ['cuts its JSON', lastWords('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n[1'), 'the response was cut short'],
-  ['speaks something else', lastWords('SSH-2.0-x\r\n'), 'its response is not valid HTTP (HPE_INVALID)'],
-  [
-    'sends more headers than anybody needs',
-    always(204, '', [`baggage: ${'a'.repeat(140_000)}`]),
-    'its response has more headers than can be read',
-  ],
+  ['does not speak HTTP', lastWords('SSH-2.0-x\r\n'), 'its response is not valid HTTP (HPE_INVALID)'],
+  ['sends too many headers', always(204, '', [`baggage: ${'a'.repeat(140_000)}`]), 'more headers'],
 ];
 
-it.each(lost)('says of a change that it may have been applied, with a server that %s', async (_, behaviour, reason) => {
+it.each(lost)('a change may have been applied if the server %s', async (_, behaviour, reason) => {
   const server = await serve(behaviour, { connections: 4, retries: 0 });
-  const message = `The request to ${server.origin} failed: ${reason}. The change may have been applied.`;
-  expect(await server.change('PUT')).toMatchObject({ kind: 'unavailable', message });
+  const answer = await server.change('PUT');
+  expect(answer).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(reason) });
+  expect(answer).toMatchObject({ message: expect.stringMatching(/ may have been applied\.$/) });
 });
 
-it('knows that nothing was sent where no connection was made', async () => {
+it('a change was not sent if no connection was made', async () => {
   const gone = await rawServer();
   await gone.close();
   const { exchange } = await openWire({ connections: 4 });
@@ -73,11 +69,11 @@ it('knows that nothing was sent where no connection was made', async () => {
   });
 });
 
-it('ends what is under way when it is interrupted, and sends nothing afterwards', async () => {
+it('an interrupted pool ends its requests, and sends nothing more', async () => {
   const interrupting = new AbortController();
   const server = await serve(() => interrupting.abort(), { connections: 4, interrupt: interrupting.signal });
   expect([await server.change('PUT'), await server.change('PUT')]).toMatchObject([
-    { kind: 'interrupted', message: 'Stopped. The change may have been applied.' },
+    { kind: 'interrupted', message: expect.stringMatching(/^Stopped\. .* may have been applied\.$/) },
     { kind: 'interrupted', message: 'Stopped.' },
   ]);
   expect(server.requests.length).toBe(1);

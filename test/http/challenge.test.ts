@@ -25,7 +25,7 @@ it.each<[string, string, string, string[]]>([
     'No right to write (insufficient_scope, scope iiot.read iiot.write)',
     ['iiot.read', 'iiot.write'],
   ],
-  ['with scopes that are no reason', 'Bearer error="invalid_token", scope="openid"', 'invalid_token', []],
+  ['with scopes of no importance', 'Bearer error="invalid_token", scope="openid"', 'invalid_token', []],
   [
     'without quotes, in any case and spacing',
     'bearer ERROR = invalid_token ,Error_Description= "a\\"b\\\\c"',
@@ -39,10 +39,15 @@ it.each<[string, string, string, string[]]>([
     'invalid_token',
     [],
   ],
-  ['before another one', 'Bearer error="invalid_token", Basic realm="x", error_description="no"', 'invalid_token', []],
-  ['in the second of two', 'Bearer, Bearer error="invalid_token"', 'invalid_token', []],
+  [
+    'before another challenge',
+    'Bearer error="invalid_token", Basic realm="x", error_description="no"',
+    'invalid_token',
+    [],
+  ],
+  ['in the second of two challenges', 'Bearer, Bearer error="invalid_token"', 'invalid_token', []],
   ['for a DPoP token', 'DPoP algs="ES256", error="use_dpop_nonce"', 'use_dpop_nonce', []],
-  ['with a text that does not end', 'Bearer error="invalid_token", error_description="expired', 'invalid_token', []],
+  ['with an unfinished text', 'Bearer error="invalid_token", error_description="expired', 'invalid_token', []],
 ])('the reason for refusing a token is read %s', (_, header, reason, scopes) => {
   expect(readBearerRefusal(header)).toEqual({ reason, scopes });
 });
@@ -56,12 +61,12 @@ it.each([
   'error="x"',
   'Bearer error=""',
   '"Bearer error=x"',
-])('is not found in %j', (header) => {
+])('the reason for refusing a token is not found in %j', (header) => {
   expect(readBearerRefusal(header)).toBeUndefined();
 });
 
 it.each(['a', 'a=', 'a="', '\\', '"', ' ', 'a =', 'a= ', '="\\', 'Bearer ', '.', 'error="."'])(
-  'a header full of %j takes a time that grows as its length does',
+  'a header full of %j is read in linear time',
   (piece) =>
     expectLinear(
       (length) => piece.repeat(length),

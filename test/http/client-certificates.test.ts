@@ -53,7 +53,7 @@ const asking = (more: object = {}) => ({
   ...more,
 });
 const gateway = (more?: object) => keep(rawServer(whoami, asking(more)));
-const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
+const checkClient = expect.stringContaining('Check --client-cert');
 const known = async () => passphrase;
 const none = async () => undefined;
 const other = async () => 'other-CANARY';
@@ -82,15 +82,15 @@ for (const connections of [undefined, 2]) {
   const how = connections === undefined ? 'a single call' : 'a pool';
   const pooled = connections ? { connections } : {};
 
-  describe(`a gateway that asks for a client certificate (${how})`, () => {
-    it.each(forms)('gets it from %s', async (_, written) => {
+  describe(how, () => {
+    it.each(forms)('shows the client certificate of %s', async (_, written) => {
       const server = await gateway();
       const identity = await identityOf(written());
       const { exchange } = await openWire({ caFile, client: { origin: server.origin, identity }, ...pooled });
       expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
     });
 
-    it('gets it through the tunnel of a proxy, and the proxy does not', async () => {
+    it('shows the client certificate to the platform behind a proxy, and the proxy does not see it', async () => {
       const server = await gateway();
       const shown: string[] = [];
       const tunnel: Behaviour = (socket) => {
@@ -114,7 +114,7 @@ for (const connections of [undefined, 2]) {
       expect(shown).toEqual(['nobody']);
     });
 
-    it('does not get it where it belongs to another origin', async () => {
+    it('does not show the client certificate where it belongs to another origin', async () => {
       const server = await gateway({ rejectUnauthorized: false });
       const identity = await identityOf(client);
       for (const origin of [`https://127.0.0.1:${server.port + 1}`, `https://localhost:${server.port}`]) {
@@ -124,33 +124,26 @@ for (const connections of [undefined, 2]) {
     });
 
     it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-      'and gets none, by %s, is told apart, and nothing was done',
+      'reports that a client certificate is missing by %s, and sends nothing',
       async (version) => {
         const server = await gateway({ maxVersion: version });
         const { exchange } = await openWire({ caFile, ...pooled });
-        const option = 'Give one with --client-cert FILE and --client-key FILE';
-        const [reason, hint] =
-          version === 'TLSv1.3'
-            ? ['it asks for a client certificate', option]
-            : ['it refused the TLS handshake', `It may ask for a client certificate. ${option}; see: iiot doctor`];
+        const reason = version === 'TLSv1.3' ? 'client certificate.' : 'it refused the TLS handshake.';
         expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
           kind: 'unavailable',
-          message: `Cannot connect to ${server.origin}: ${reason}.`,
-          hint,
+          message: expect.stringContaining(reason),
+          hint: expect.stringContaining('--client-cert FILE'),
         });
         expect(server.requests).toEqual([]);
       },
     );
 
-    it('and closes on the one it gets may not accept it', async () => {
+    it('reports a server that closes the connection on the client certificate', async () => {
       const server = await gateway();
       const client = { origin: server.origin, identity: await identityOf(stranger) };
       const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
-      expect(await ending(exchange, get(server.origin))).toEqual({
-        kind: 'unavailable',
-        message: `The request to ${server.origin} failed: the connection was closed before the response was complete.`,
-        hint: checkClient,
-      });
+      const message = expect.stringContaining('connection was closed');
+      expect(await ending(exchange, get(server.origin))).toEqual({ kind: 'unavailable', message, hint: checkClient });
     });
   });
 }
@@ -159,7 +152,7 @@ it.each([
   ['TLSV1_ALERT_UNKNOWN_CA', 'unknown ca'],
   ['SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'certificate expired'],
   ['SSLV3_ALERT_BAD_CERTIFICATE', 'bad certificate'],
-])('says that a client certificate is not accepted, and that nothing was done: %s', (code, word) => {
+])('a client certificate is reported as not accepted after %s', (code, word) => {
   const refused = new ConnectionLost('response', `ERR_SSL_${code}`, { client: true });
   expect(connectionFailure(refused, 'https://platform.test', '30 s', !neverSent(refused))).toMatchObject({
     message: `Cannot connect to https://platform.test: it does not accept the client certificate (${word}).`,
@@ -168,11 +161,11 @@ it.each([
   // Go's servers have this for no certificate at all.
   const none = new ConnectionLost('tls', `ERR_SSL_${code}`, {});
   expect(connectionFailure(none, 'https://platform.test', '30 s')).toMatchObject({
-    message: 'Cannot connect to https://platform.test: it asks for a client certificate.',
+    message: expect.stringContaining('asks for'),
   });
 });
 
-it('shows it with the authorities of the system, too', async () => {
+it('a client certificate works with the authorities of the system', async () => {
   const server = await gateway();
   const identity = await identityOf(client);
   const env = { SSL_CERT_FILE: caFile };
@@ -187,14 +180,15 @@ const passphrases =
   'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
 const wrongPassphrase = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
 
-const inPem = 'Export it again, in PEM format';
+const inPem = expect.stringMatching(/PEM/);
 const closed = 'is encrypted, and no passphrase was given.';
 const broken = (pem: string) => pem.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
 const { cert, key } = client;
 const isDer = 'is a certificate in DER format; it must be PEM, or PKCS#12 with its key.';
 const isOther = 'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.';
 const old = serverPair(ours, { hash: 'sha1' });
-const isOld = 'The certificate in --client-cert CERT is signed with SHA-1 or MD5, or one above it is.';
+const isOld = expect.stringMatching(/^The certificate in --client-cert CERT is signed with SHA-1/);
+const notOpened = 'The passphrase does not open';
 const another = 'Ask the operator of the gateway for a new one';
 const noKeyInKey = '--client-key KEY holds no private key in PEM format.';
 
@@ -202,7 +196,7 @@ const wrong: readonly (readonly [string, Written, PassphraseSource, string, stri
   ['no key', { cert }, none, '--client-cert CERT holds no private key.', useful],
   ['no certificate', { cert: key }, none, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
   ['no key in its file', { cert, key: cert }, none, noKeyInKey, 'Convert a DER key with: openssl pkey -inform der'],
-  ['the key of another', { cert, key: stranger.key }, none, isOther, together],
+  ['the key of another certificate', { cert, key: stranger.key }, none, isOther, together],
   ['a broken key', { cert, key: broken(key) }, none, 'The private key in --client-key KEY cannot be read.', inPem],
   [
     'a broken certificate',
@@ -222,7 +216,7 @@ const wrong: readonly (readonly [string, Written, PassphraseSource, string, stri
     'a protected key with another passphrase',
     { cert, key: protectedKey },
     other,
-    'The passphrase does not open --client-key KEY.',
+    `${notOpened} --client-key KEY.`,
     wrongPassphrase,
   ],
   [
@@ -236,23 +230,23 @@ const wrong: readonly (readonly [string, Written, PassphraseSource, string, stri
     'PKCS#12 with another passphrase',
     { cert: pkcs12(client, passphrase) },
     other,
-    'The passphrase does not open --client-cert CERT.',
+    `${notOpened} --client-cert CERT.`,
     wrongPassphrase,
   ],
   [
-    'a certificate in DER format',
+    'the DER format',
     { cert: der() },
     none,
     `--client-cert CERT ${isDer}`,
     'Convert it to PEM: openssl x509 -inform der -in CERT',
   ],
-  ['a certificate signed with SHA-1', old, none, isOld, another],
-  ['PKCS#12 signed with SHA-1', { cert: pkcs12(old, passphrase) }, known, isOld, another],
-  ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
+  ['a signature by SHA-1', old, none, isOld, another],
+  ['a signature by SHA-1 in PKCS#12', { cert: pkcs12(old, passphrase) }, known, isOld, another],
+  ['other content', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
 ];
 
 it.each(wrong)(
-  'refuses %s before anything is sent, and repeats nothing of it',
+  'a client certificate with %s is refused without showing its content',
   async (_, written, source, sentence, hint) => {
     const failure = await identityOf(written, source).catch((error: unknown) => error);
     if (!(failure instanceof Failure)) throw failure;
@@ -262,14 +256,14 @@ it.each(wrong)(
   },
 );
 
-it('refuses a file that is missing', async () => {
+it('a missing file of a client certificate is refused', async () => {
   const missing = { cert: named('/nowhere/client.pem', 'IIOT_CLIENT_CERT') };
   await expect(openIdentity(missing, none)).rejects.toThrow(
     'The file /nowhere/client.pem (from IIOT_CLIENT_CERT) does not exist.',
   );
 });
 
-it('asks for no passphrase that is not needed', async () => {
+it('a client certificate without a passphrase asks for none', async () => {
   let asked = 0;
   const source = async () => {
     asked += 1;
@@ -280,7 +274,7 @@ it('asks for no passphrase that is not needed', async () => {
   expect(asked).toBe(0);
 });
 
-it('answers nothing without TLS', async () => {
+it('a client certificate is not used without TLS', async () => {
   const server = await keep(rawServer(always(200, '[]')));
   const identity = await identityOf(client);
   const { exchange } = await openWire({ client: { origin: server.origin, identity } });

@@ -26,21 +26,21 @@ const readable: readonly (readonly [string, string, Uint8Array])[] = [
   ['two members of gzip', 'gzip', Buffer.concat(halves.map((half) => gzipSync(half)))],
   ['br', 'br', brotliCompressSync(text)],
   ['deflate with the header of zlib', 'deflate', deflateSync(text)],
-  ['deflate without it', 'deflate', deflateRawSync(text)],
+  ['deflate without a header', 'deflate', deflateRawSync(text)],
   ['one coding over another', 'gzip, br', brotliCompressSync(gzipSync(text))],
-  ['a coding of no effect', 'identity, gzip', gzipSync(text)],
+  ['identity and gzip', 'identity, gzip', gzipSync(text)],
   ['identity', 'identity', text],
-  ['nothing', '', text],
-  ['what is no coding', 'utf-8', text],
+  ['an empty coding', '', text],
+  ['an encoding that compresses nothing', 'utf-8', text],
   ['a coding of the producer', 'aws-chunked', text],
 ];
 
 const unreadable: readonly (readonly [string, string, Uint8Array])[] = [
-  ['gzip that is none', 'gzip', text],
+  ['plain text declared as gzip', 'gzip', text],
   ['gzip with a wrong checksum', 'gzip', Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(8)])],
-  ['br that is none', 'br', Buffer.from('{"a":1}')],
-  ['a coding that iiot does not know', 'zstd', Buffer.from('28b52ffd0458510000', 'hex')],
-  ['more codings than anybody needs', 'gzip,gzip,gzip,gzip,gzip', gzipSync(text)],
+  ['plain text declared as br', 'br', Buffer.from('{"a":1}')],
+  ['an unknown coding', 'zstd', Buffer.from('28b52ffd0458510000', 'hex')],
+  ['five codings', 'gzip,gzip,gzip,gzip,gzip', gzipSync(text)],
 ];
 
 const bombs: readonly (readonly [string, string, Uint8Array])[] = [
@@ -68,7 +68,7 @@ describe.each([
     expect(await change('PUT')).toEqual({ status: 200, text: json, earlier: 'none' });
   });
 
-  it.each(unreadable)('says that it cannot read %s, once', async (_name, encoding, body) => {
+  it.each(unreadable)('refuses %s without a repeat', async (_name, encoding, body) => {
     const { get, requests } = await serveCoded(encoding, body);
     expect(await get()).toEqual({
       kind: 'unavailable',
@@ -80,38 +80,34 @@ describe.each([
 
   it.each(bombs)('stops at 32 MiB of what a bomb becomes: %s', async (_name, encoding, body) => {
     const { get } = await serveCoded(encoding, body);
-    expect(await get()).toEqual({
-      kind: 'unavailable',
-      message: 'The response is larger than 32768 KiB, and was not read to the end.',
-      hint: 'Ask for less at a time, with --page-size or a Range header',
-    });
+    expect(await get()).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('32768 KiB') });
   });
 
   it.each([
     ['gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     ['deflate', deflateSync(text)],
-  ])('takes %s that ends early for a response that was cut short', async (encoding, whole) => {
-    const { get, change, origin, requests } = await serveCoded(encoding, whole.subarray(0, -6));
-    const message = `The request to ${origin} failed: the response was cut short.`;
-    expect([await get(), requests.length]).toMatchObject([{ message }, 4]);
-    expect(await change('PATCH')).toMatchObject({ message: `${message} The change may have been applied.` });
+  ])('reports %s that ends early as cut short', async (encoding, whole) => {
+    const { get, change, requests } = await serveCoded(encoding, whole.subarray(0, -6));
+    expect([await get(), requests.length]).toMatchObject([{ message: expect.stringMatching(/cut short\.$/) }, 4]);
+    const unsettled = expect.stringMatching(/cut short\. .* may have been applied\.$/);
+    expect(await change('PATCH')).toMatchObject({ message: unsettled });
     expect(requests).toHaveLength(5);
   });
 
-  it('has the status of an error whose text cannot be read', async () => {
+  it('reads the status of an error whose text cannot be read', async () => {
     const { get } = await serveCoded('zstd', Buffer.from('28b52ffd0458510000', 'hex'), 404);
     expect(await get()).toEqual({ status: 404, text: '', earlier: 'none' });
   });
 
-  it('reads a compressed error, and takes no body for no text', async () => {
+  it('reads a compressed error and an empty compressed body', async () => {
     const refused = await serveCoded('gzip', gzipSync(text), 400);
     const empty = await serveCoded('gzip', Buffer.alloc(0));
     expect(await refused.change('PATCH')).toEqual({ status: 400, text: json, earlier: 'none' });
     expect(await empty.change('PUT')).toEqual({ status: 200, text: '', earlier: 'none' });
   });
 
-  it('shows in a trace what was sent, and the text of it', async () => {
+  it('shows the decompressed text in a trace', async () => {
     const body = gzipSync(text);
     const { get, lines } = await serveCoded('gzip', body);
     await get();

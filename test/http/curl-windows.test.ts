@@ -19,17 +19,8 @@ const end = '--globoff --path-as-is "https://plant.example/a%20b"';
 describe('the curl line on Windows', () => {
   it('has double quotes, and %IIOT_TOKEN% for the token', async () => {
     const somebody = person({ system: 'win32' });
-    const words = [
-      'policies',
-      'update',
-      'aaaaaaaa-0000-4000-8000-000000000001',
-      '--delay',
-      '5',
-      '--dry-run',
-      '--jq',
-      '.curl',
-    ];
-    const { stdout } = await somebody.iiot(words);
+    const typed = 'policies update aaaaaaaa-0000-4000-8000-000000000001 --delay 5 --dry-run --jq .curl';
+    const { stdout } = await somebody.iiot(typed.split(' '));
     somebody.leave();
     expect(stdout).toBe(
       `${start} -H "Content-Type: application/json" --data-raw "{\\"delay\\":5}" --globoff --path-as-is ` +
@@ -39,23 +30,23 @@ describe('the curl line on Windows', () => {
 
   it.each([
     [
-      'what cmd.exe would act on',
+      'the signs of cmd.exe',
       '{"a":">80 & 5% | <x> ^!"}',
       '{\\"a\\":\\"\\u003e80 \\u0026 5\\u0025 \\u007c \\u003cx\\u003e \\u005e\\u0021\\"}',
     ],
     ['quotes and backslashes', '{"a":"C:\\\\new \\"x\\""}', '{\\"a\\":\\"C:\\\\new \\\\\\"x\\\\\\"\\"}'],
-    ['letters of the world', '{"a":"ü😀\u200b"}', '{\\"a\\":\\"\\u00fc\\ud83d\\ude00\\u200b\\"}'],
-  ])('keeps %s in JSON', (_, text, shown) => {
+    ['letters beyond ASCII', '{"a":"ü😀\u200b"}', '{\\"a\\":\\"\\u00fc\\ud83d\\ude00\\u200b\\"}'],
+  ])('escapes %s in JSON', (_, text, shown) => {
     expect(line(json(text))).toBe(`${start} -H "Content-Type: application/json" --data-raw "${shown}" ${end}`);
   });
 
-  it('has a caret before what is outside of quotes, for cmd.exe alone', () => {
+  it('has a caret before signs outside of quotes', () => {
     expect(line({ method: 'PATCH', path: '/a%20b', query: [] }, { 'X-A': 'a "b & c" & d\\' })).toBe(
       `${start} -H "X-A: a \\"b ^& c\\" & d\\\\" ${end}`,
     );
   });
 
-  it('brings any other text as base64', () => {
+  it('sends any other text as base64', () => {
     const body = { type: 'text/plain', text: 'ä\n' };
     expect(line({ method: 'PATCH', path: '/a%20b', query: [], body })).toBe(
       `powershell -NoProfile -Command "$b=[Convert]::FromBase64String('w6QK');[Console]::OpenStandardOutput().Write($b,0,$b.Length)" | ` +

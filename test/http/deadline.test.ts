@@ -9,7 +9,7 @@ import { change, ending, get, openWire, serversForEach } from './wire.ts';
 const keep = closedAfterEach();
 const serve = serversForEach();
 
-const longer = 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor';
+const longer = expect.stringContaining('a longer --request-timeout');
 
 /** Writes a byte every 20 ms for as long as somebody listens. */
 function drip(socket: Socket, letter: string, first = ''): void {
@@ -28,19 +28,19 @@ const noTls: Says = (origin, time) => `No connection to ${origin} within ${time}
 
 type Silent = readonly [string, (socket: Socket) => void, Says, string?];
 const silent: readonly Silent[] = [
-  ['accepts and says nothing', () => undefined, noAnswer],
+  ['stays silent', () => undefined, noAnswer],
   ['stalls in its headers', (socket) => socket.write(`${start}x-long: `), noAnswer],
   ['drips its headers', (socket) => drip(socket, 'x', `${start}x-long: `), noAnswer],
-  ['stalls in an interim answer', (socket) => drip(socket, 'x', 'HTTP/1.1 103 Early Hints\r\nlink: '), noAnswer],
+  ['stalls in an interim response', (socket) => drip(socket, 'x', 'HTTP/1.1 103 Early Hints\r\nlink: '), noAnswer],
   ['stalls before its body', (socket) => socket.write(`${start}content-length: 5\r\n\r\n`), noEnd],
   ['stalls in its body', (socket) => socket.write(`${start}content-length: 5\r\n\r\n[1`), noEnd],
   ['stalls between chunks', (socket) => socket.write(`${start}transfer-encoding: chunked\r\n\r\n2\r\n[1\r\n`), noEnd],
-  ['drips a body without end', (socket) => drip(socket, ' ', `${start}content-length: 99999\r\n\r\n[`), noEnd],
+  ['drips an endless body', (socket) => drip(socket, ' ', `${start}content-length: 99999\r\n\r\n[`), noEnd],
   ['stalls in the TLS handshake', () => undefined, noTls, 'https'],
   ['drips a TLS handshake', (socket) => drip(socket, '\0', '\x16\x03\x03\x3f\xff'), noTls, 'https'],
 ];
 
-it.for(silent)('ends a single call and a pool in time with a server that %s', ([, act, sentence, scheme = 'http']) =>
+it.for(silent)('a single call and a pool end in time if the server %s', ([, act, sentence, scheme = 'http']) =>
   withTimeouts(async (timeout) => {
     const server = await keep(scheme === 'https' ? greetingServer(act) : rawServer(act));
     const origin = `${scheme}://127.0.0.1:${server.port}`;
@@ -48,9 +48,11 @@ it.for(silent)('ends a single call and a pool in time with a server that %s', ([
     const ended = wires.flatMap(({ exchange }) =>
       ['GET', 'PUT'].map(async (method) => {
         const answer = await ending(exchange, change(method, origin));
-        const note = method === 'GET' || scheme === 'https' ? '' : ' The change may have been applied.';
-        const message = sentence(origin, describeDuration(timeout)) + note;
-        expect(answer).toEqual({ kind: 'unavailable', message, hint: longer });
+        const changed = method !== 'GET' && scheme !== 'https';
+        expect(answer).toMatchObject({ kind: 'unavailable', hint: longer });
+        const [message, note] = 'message' in answer ? answer.message.split(/(?<=\.) /) : [];
+        expect(message).toBe(sentence(origin, describeDuration(timeout)));
+        expect(note).toEqual(changed ? expect.stringContaining('may have been applied') : undefined);
       }),
     );
     await Promise.all(ended);
@@ -72,7 +74,7 @@ function finding(found: readonly Found[] | Error, asked: string[] = []): LookupF
   return lookup as never; // node's type has more forms than are used
 }
 
-it('ends in time when the name has an address that does not answer', async () => {
+it('a call ends in time if the name is never resolved', async () => {
   const { exchange } = await openWire({ timeout: 200, lookup: finding([]) });
   expect(await ending(exchange, { method: 'POST', url: 'https://platform.test:8443/' })).toEqual({
     kind: 'unavailable',
@@ -81,14 +83,14 @@ it('ends in time when the name has an address that does not answer', async () =>
   });
 });
 
-it('asks no name server for a name below localhost, whose connections need no https', async () => {
+it('a name below localhost is resolved as localhost', async () => {
   const names: string[] = [];
   const { exchange, port } = await serve(always(200, '[]'), { lookup: finding([local], names) });
   expect(await ending(exchange, get(`http://plant.localhost:${port}`))).toMatchObject({ status: 200 });
   expect(names).toEqual(['localhost']);
 });
 
-it('reaches a name whose IPv6 address is dead by its IPv4 one', async () => {
+it('a name with a dead IPv6 address is reached by its IPv4 address', async () => {
   // An address that leads nowhere (RFC 6666).
   const lookup = finding([{ address: '100::1', family: 6 }, local]);
   const { exchange, port } = await serve(always(200, '[]'), { lookup });
@@ -96,22 +98,19 @@ it('reaches a name whose IPv6 address is dead by its IPv4 one', async () => {
   expect(answer).toEqual({ status: 200, text: '[]', earlier: 'none' });
 });
 
-it('says why a name was not found, without repeating what lasts', async () => {
+it('a name that does not resolve is reported without a repeat', async () => {
   const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND platform.test'), { code: 'ENOTFOUND' });
   const { exchange, waits } = await openWire({ lookup: finding(notFound) });
   expect({ ...(await ending(exchange, get('https://platform.test'))), waits }).toEqual({
     kind: 'unavailable',
-    message: 'Cannot reach https://platform.test: the name does not resolve.',
-    hint: 'Check the base URL: iiot profiles show --origin',
+    message: expect.stringMatching(/^Cannot reach https:\/\/platform\.test: the name .* resolve\.$/),
+    hint: expect.stringContaining('Check the base URL'),
     waits: [],
   });
 });
 
-it('ends in time even where the wire does not listen to its signal', async () => {
+it('a call ends in time if the network ignores its signal', async () => {
   const { exchange } = await openWire({ fetch: () => new Promise(() => undefined), timeout: 100 });
-  expect(await ending(exchange, get('https://platform.test'))).toEqual({
-    kind: 'unavailable',
-    message: 'No response from https://platform.test within 100 ms: it accepted the request but did not respond.',
-    hint: longer,
-  });
+  const message = noAnswer('https://platform.test', '100 ms');
+  expect(await ending(exchange, get('https://platform.test'))).toEqual({ kind: 'unavailable', message, hint: longer });
 });

@@ -7,20 +7,20 @@ describe('a NODE_DEBUG', () => {
     async (NODE_DEBUG) => {
       await expect(openNetwork({ env: { NODE_DEBUG } })).rejects.toMatchObject({
         kind: 'usage',
-        message: 'NODE_DEBUG is set so that Node prints headers, and the access token with them.',
-        facts: { hint: 'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked' },
+        message: expect.stringContaining('NODE_DEBUG'),
+        facts: { hint: expect.stringContaining('Unset NODE_DEBUG') },
       });
     },
   );
 
   it.each(['', 'net', 'https', 'http2', 'undici,fetch,tls', 'ht.p', 'net*'])(
-    'that prints none is taken: %s',
+    'that prints no headers is accepted: %s',
     async (NODE_DEBUG) => {
       await expect(openNetwork({ env: { NODE_DEBUG } })).resolves.toBeTypeOf('function');
     },
   );
 
-  it('is nothing to a pool, which prints none', async () => {
+  it('is accepted by a pool, which prints no headers', async () => {
     await expect(openPooledNetwork({ env: { NODE_DEBUG: '*' } })).resolves.toBeDefined();
   });
 });
