@@ -29,28 +29,30 @@ it.each<[string, string | Buffer]>([
   ['a comment', '[] // all'],
   ['NaN', '{"totalCount":NaN}'],
   ['single quotes', "{'items':[]}"],
-  ['a comma too many', '[1,]'],
+  ['an extra comma', '[1,]'],
   ['JSONP', 'callback([])'],
   ['two values', '[][]'],
-  ['a bracket too many', '[]]'],
+  ['an extra bracket', '[]]'],
   ['a key without quotes', '{items:[]}'],
-  ['a key that stands twice', '{"items":[],"items":[1]}'],
-  ['a key that stands twice further in', '{"items":[{"userId":"a","userId":"b"}]}'],
-  ['what is nested without sense', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ['what is nested in objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
+  ['a repeated key', '{"items":[],"items":[1]}'],
+  ['a repeated key in an item', '{"items":[{"userId":"a","userId":"b"}]}'],
+  ['100,000 nested lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ['5,000 nested objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
   ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
   ['a NUL', '[]\0'],
-])('does not understand a success that is no JSON: %s', async (what, body) => {
+])('a success that is not JSON is refused: %s', async (what, body) => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const server = await serve(lastWords(Buffer.concat([Buffer.from(head), Buffer.from(body)])));
   const endings = [await server.call(...read.call), await server.call(...rename.call)];
-  const message =
-    what === 'UTF-16'
-      ? 'The response (200) is not UTF-8, and cannot be read.'
-      : "The platform's response (200) cannot be read as JSON.";
+  const reason = what === 'UTF-16' ? 'not UTF-8' : "The platform's response (200) cannot be read as JSON.";
+  const message = expect.stringContaining(reason);
   expect(endings).toMatchObject([
     { kind: 'unavailable', message },
-    { kind: 'unavailable', message: `${message} The change may have been applied.` },
+    { kind: 'unavailable', message },
+  ]);
+  expect(endings.map((each) => 'message' in each && / may have been applied\.$/.test(each.message))).toEqual([
+    false,
+    true,
   ]);
   expect(JSON.stringify(endings)).not.toContain('hello');
 });
@@ -58,39 +60,39 @@ it.each<[string, string | Buffer]>([
 const understood: readonly (readonly [string, string, unknown])[] = [
   ['a byte order mark', '\ufeff[]', []],
   ['blanks around', ' \r\n[] \n', []],
-  ['nothing', '', undefined],
+  ['an empty body', '', undefined],
   ['blanks alone', ' \n', undefined],
   ['null', 'null', null],
   ['a text', '"x"', 'x'],
   ['long numbers', '{"id":9007199254740993,"n":1.5}', { id: 9007199254740993n, n: 1.5 }],
   [
-    'keys of objects that mean something elsewhere',
+    'keys with a meaning in JavaScript',
     '{"__proto__":{"a":1},"10":2,"9":3}',
     JSON.parse('{"__proto__":{"a":1},"10":2,"9":3}'),
   ],
   ['quotes, colons and brackets in texts', '{"a:b":"\\"{[:\\\\","c":"]}"}', { 'a:b': '"{[:\\', c: ']}' }],
 ];
 
-it.each(understood)('understands %s', async (_, body, value) => {
+it.each(understood)('a success is read with %s', async (_, body, value) => {
   const server = await serve(always(200, body));
   expect(await server.call(...read.call)).toEqual({ status: 200, value });
 });
 
 it.each(['text/html', 'text/plain; charset=utf-16', 'application/octet-stream', 'nonsense'])(
-  'reads JSON as JSON, whatever it is called: %s',
+  'JSON is read with the content type %s',
   async (type) => {
     const server = await serve(always(200, '{"name":"é"}', [`content-type: ${type}`]));
     expect(await server.call(...read.call)).toEqual({ status: 200, value: { name: 'é' } });
   },
 );
 
-it.each([200, 201, 204])('takes %i for done, with and without a body', async (status) => {
+it.each([200, 201, 204])('a change that is answered with %i without a body is done', async (status) => {
   const server = await serve(always(status));
   expect(await server.call(...set.call)).toEqual({ status, value: undefined });
 });
 
-const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
-const login = `${look}. If this is the platform's own login page, log in: iiot login`;
+const look = expect.stringContaining('Check the base URL');
+const login = expect.stringMatching(/If this is the platform's own login page, log in: iiot login$/);
 const pages: readonly (readonly [string, string, string, string])[] = [
   ['a login page', '<!doctype html><title>Log in</title><form><input type="password"></form>', ': "Log in"', login],
   ['a login page without a title', '<form><input name=p TYPE = password></form>', '', login],
@@ -98,7 +100,7 @@ const pages: readonly (readonly [string, string, string, string])[] = [
   ['XML', '<?xml version="1.0"?><items/>', '', look],
 ];
 
-it.each(pages)('says that a page came in place of an answer: %s', async (_, body, title, hint) => {
+it.each(pages)('a web page is reported in place of a response: %s', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
   const sentence = `A web page came instead of the platform's response${title} (200).`;
   const facts = { status: 200, refused: 'elsewhere', hint };

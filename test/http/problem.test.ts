@@ -44,18 +44,18 @@ const forms: readonly (readonly [string, unknown, object])[] = [
       ],
     },
   ],
-  ['ABP that repeats itself', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b' }],
+  ['ABP with repeated words', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b' }],
   [
     'problem details',
     {
       type: 'about:blank',
-      title: 'One or more validation errors occurred.',
+      title: 'Not valid.',
       status: 400,
       errors: { Name: ['is required', 'is short'], '$.delay': ['is no number'], '': ['odd'] },
       traceId: '00-1',
     },
     {
-      message: 'One or more validation errors occurred.',
+      message: 'Not valid.',
       details: [
         { field: 'Name', message: 'is required' },
         { field: 'Name', message: 'is short' },
@@ -88,7 +88,7 @@ const forms: readonly (readonly [string, unknown, object])[] = [
     { Message: 'The request is invalid.', ModelState: { 'dto.Name': ['is required'] } },
     { message: 'The request is invalid.', details: [{ field: 'dto.Name', message: 'is required' }] },
   ],
-  ['nothing but fields', { Name: ['is required'] }, { details: [{ field: 'Name', message: 'is required' }] }],
+  ['fields alone', { Name: ['is required'] }, { details: [{ field: 'Name', message: 'is required' }] }],
   [
     'a list of complaints',
     [{ code: 'TooShort', description: 'Passwords are longer.' }],
@@ -98,9 +98,9 @@ const forms: readonly (readonly [string, unknown, object])[] = [
   ['a message that is null', { error: { code: 'X', message: null } }, { message: 'X' }],
   ['a message that is a number', { message: 5 }, {}],
   ['a message that is an object', { message: { a: 1 }, error: null }, {}],
-  ['a message without end', { message: long }, { message: `${'x'.repeat(8192)}…` }],
+  ['an endless message', { message: long }, { message: `${'x'.repeat(8192)}…` }],
   [
-    'fields without end',
+    'endless fields',
     { errors: { name: Array.from({ length: 500 }, () => 'odd') } },
     { details: Array.from({ length: 100 }, () => ({ field: 'name', message: 'odd' })) },
   ],
@@ -164,21 +164,21 @@ const forms: readonly (readonly [string, unknown, object])[] = [
   ['a JSON text', 'Not now', { message: 'Not now' }],
   ['a number', 5, {}],
   ['null', null, {}],
-  ['nothing', {}, {}],
+  ['an empty object', {}, {}],
   [
-    'only prototypes',
+    'names that every object has',
     JSON.parse('{"__proto__":{"message":"x"},"constructor":["y"]}'),
     { details: [{ field: 'constructor', message: 'y' }] },
   ],
 ];
 
-it.each(forms)('reads %s', (_, value, problem) => {
+it.each(forms)('the words of an error are read from %s', (_, value, problem) => {
   expect(readProblem(JSON.stringify(value), 'application/json')).toEqual({ details: [], ...problem });
 });
 
 const texts: readonly (readonly [string, string, string, object])[] = [
   ['plain words', 'Bad Request', 'text/plain', { message: 'Bad Request' }],
-  ['words that are no JSON, whatever they are called', 'Bad Request', 'application/json', { message: 'Bad Request' }],
+  ['words declared as JSON', 'Bad Request', 'application/json', { message: 'Bad Request' }],
   [
     'words on two lines',
     'Not empty.\r\nDelete its devices first',
@@ -190,8 +190,8 @@ const texts: readonly (readonly [string, string, string, object])[] = [
   ['words after a code in brackets', '[ORG-17] Not empty', 'text/plain', { message: '[ORG-17] Not empty' }],
   ['words after a code in braces', '{17} Not empty', 'text/plain', { message: '{17} Not empty' }],
   ['words after an ID in angle brackets', '<org-1> is not empty', 'text/plain', { message: '<org-1> is not empty' }],
-  ['a page that is called plain', '<html><h1>Gate</h1>', 'text/plain', { message: 'Gate' }],
-  ['words without end', long, 'text/plain', { message: `${'x'.repeat(8192)}…` }],
+  ['a page declared as plain text', '<html><h1>Gate</h1>', 'text/plain', { message: 'Gate' }],
+  ['endless words', long, 'text/plain', { message: `${'x'.repeat(8192)}…` }],
   ['half a JSON', '{"error":{"message":"Not va', 'application/json', {}],
   ['a byte order mark', '\ufeff{"message":"x"}', 'application/json', { message: 'x' }],
   [
@@ -201,15 +201,15 @@ const texts: readonly (readonly [string, string, string, object])[] = [
     { message: '502 Bad Gateway' },
   ],
   ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden' }],
-  ['a page that says nothing', '<p>hello</p>', 'text/html', {}],
-  ['words that are called a page', 'hello', 'text/html', { message: 'hello' }],
+  ['a page without a heading', '<p>hello</p>', 'text/html', {}],
+  ['words declared as a page', 'hello', 'text/html', { message: 'hello' }],
   [
     'the XML of an API gateway',
     '<?xml version="1.0"?>\n<Error><Code>Denied</Code><Message>No key &amp; no\n right</Message></Error>',
     'application/xml',
     { message: 'No key & no right' },
   ],
-  ['XML that only its type shows', '<Error><Message>Denied</Message></Error>', 'text/xml', { message: 'Denied' }],
+  ['XML without a declaration', '<Error><Message>Denied</Message></Error>', 'text/xml', { message: 'Denied' }],
   [
     'a fault of SOAP',
     '<s:Envelope xmlns:s="x"><s:Fault><faultcode>a</faultcode><faultstring xml:lang="en"><![CDATA[Not now]]></faultstring></s:Fault></s:Envelope>',
@@ -229,14 +229,14 @@ const texts: readonly (readonly [string, string, string, object])[] = [
     { message: 'Gate' },
   ],
   ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', {}],
-  ['nothing', ' \r\n', '', {}],
+  ['blanks', ' \r\n', '', {}],
 ];
 
-it.each(texts)('reads %s', (_, text, type, problem) => {
+it.each(texts)('the words of an error are read from a text: %s', (_, text, type, problem) => {
   expect(readProblem(text, type)).toEqual({ details: [], ...problem });
 });
 
-it('reads 5 MB and 100,000 levels, and looks for a title in time that grows as the length does', async () => {
+it('the words of an error and the title of a page are read in linear time', async () => {
   expect(readProblem(JSON.stringify({ error: { message: 'x'.repeat(5_000_000) } }), '').message?.length).toBe(8193);
   expect(readProblem(`${'{"error":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '').details).toEqual([]);
   const blanks = (length: number) => `{"message":"${' .'.repeat(length)}x","detail":"y"}`;
@@ -249,7 +249,7 @@ it('reads 5 MB and 100,000 levels, and looks for a title in time that grows as t
     );
 });
 
-it('reads anything without failing, and gives texts of a length that can be shown', () => {
+it('the words of any error are read without a failure, and are short enough to be shown', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.json(),

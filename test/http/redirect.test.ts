@@ -9,20 +9,20 @@ const serve = platformsForEach();
 
 const moved =
   'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; otherwise a gateway or proxy answers; see: iiot doctor';
-const check = 'Check the base URL: iiot profiles show --origin';
+const check = expect.stringContaining('Check the base URL');
 const request = { method: 'GET', path };
 
-it('shows where a change would have gone without the secrets in the address', async () => {
+it('a redirected change is reported without the secrets in its address', async () => {
   const server = await serve(always(307, '', ['location: /moved/s3cr3t-of-mine/x?t=1']));
   const { mask } = server;
   mask.remember('s3cr3t-of-mine');
   expect(await server.call(deleteOrganization, { orgId, orgName: 'North' })).toMatchObject({
-    message: `${server.origin} redirects a change to ${server.origin}/moved/***/x, which is not followed, so it was not made.`,
+    message: expect.stringContaining(`${server.origin}/moved/***/x, `),
   });
 });
 
 for (const status of [301, 302, 303, 307, 308]) {
-  it(`follows no ${status} to another origin, and sends nothing there`, async () => {
+  it(`a ${status} to another origin is not followed`, async () => {
     const evil = await serve();
     const server = await serve(always(status, '', [`location: ${evil.origin}/steal`]));
     const wanted = [
@@ -41,7 +41,7 @@ for (const status of [301, 302, 303, 307, 308]) {
     expect([evil.connections(), server.requests.length]).toEqual([0, 2]);
   });
 
-  it(`follows no ${status} of a change on the same origin: it would not be made there`, async () => {
+  it(`a ${status} of a change on the same origin is not followed`, async () => {
     const server = await serve(always(status, '', ['location: /elsewhere?to=1']));
     expect(await server.call(deleteOrganization, { orgId, orgName: 'North' })).toEqual({
       kind: 'unavailable',
@@ -60,7 +60,7 @@ function chain(count: number, location?: string): Behaviour {
     );
 }
 
-it('follows five redirects of a GET on the same origin, with the token', async () => {
+it('five redirects of a GET on the same origin are followed with the token', async () => {
   const server = await serve(chain(5));
   expect(await server.call(listUsers, { orgId })).toEqual({ status: 200, value: [] });
   expect(server.requests.map((each) => each.split(' ')[1])).toEqual([
@@ -70,7 +70,7 @@ it('follows five redirects of a GET on the same origin, with the token', async (
   expect(server.requests.every((each) => /\r\nauthorization: Bearer t0ken-1\r\n/i.test(each))).toBe(true);
 });
 
-it.each([6, 1_000_000])('follows no more than five, of %i', async (count) => {
+it.each([6, 1_000_000])('five of %i redirects are followed', async (count) => {
   const server = await serve(chain(count));
   expect(await server.call(listUsers, { orgId })).toEqual({
     kind: 'unavailable',
@@ -80,7 +80,7 @@ it.each([6, 1_000_000])('follows no more than five, of %i', async (count) => {
   expect(server.requests.length).toBe(6);
 });
 
-it('asks a redirect that is followed only for what its address says', async () => {
+it('a redirect is followed without the query of the first request', async () => {
   const server = await serve(chain(1, '../other?x=1#part'));
   const { call } = await testPlatform(`${server.origin}/prefix`);
   await call(listUsers, { orgId });
@@ -106,16 +106,20 @@ const places: readonly (readonly [string, string | undefined])[] = [
   ['https:evil.test', 'https://evil.test'],
   ['http://ORIGIN@evil.test/', 'http://evil.test'],
   ['http://HOST.evil.test/', 'http://127.0.0.1.evil.test'],
-  ['javascript:alert(1)', 'an address that starts with javascript:'],
-  ['data:text/html,hello', 'an address that starts with data:'],
-  ['file:///etc/passwd', 'an address that starts with file:'],
+  ['javascript:alert(1)', schemed('javascript:')],
+  ['data:text/html,hello', schemed('data:')],
+  ['file:///etc/passwd', schemed('file:')],
   ['http://ada:word@HOST:PORT/x', 'http://127.0.0.1:PORT'],
   ['http://HOST:1/', 'http://127.0.0.1:1'],
   ['http://localhost:PORT/', 'http://localhost:PORT'],
   ['https://HOST:PORT/', 'https://127.0.0.1:PORT'],
 ];
 
-it.each(places)('judges a redirect by where it leads: %s', async (location, place) => {
+function schemed(scheme: string): string {
+  return `an address that starts with ${scheme}`;
+}
+
+it.each(places)('a redirect to %s is followed only on the same origin', async (location, place) => {
   const server = await serve((socket, _, number) =>
     socket.write(number === 1 ? answerText(302, '', [`location: ${filled(location)}`]) : answerText(200, '[]')),
   );
@@ -133,7 +137,7 @@ it.each(places)('judges a redirect by where it leads: %s', async (location, plac
 
 const unreadable = ['http://', 'http://[', 'https://a b/', 'http://%00/', `http://${'a'.repeat(300)}:99999/`];
 
-it.each(unreadable)('refuses a redirect that cannot be read: %s', async (location) => {
+it.each(unreadable)('a redirect to the invalid address %s is refused', async (location) => {
   const server = await serve(always(302, '', [`location: ${location}`]));
   expect(await server.call(listUsers, { orgId })).toEqual({
     kind: 'unavailable',
@@ -142,7 +146,7 @@ it.each(unreadable)('refuses a redirect that cannot be read: %s', async (locatio
   });
 });
 
-it('says of a redirect that leads nowhere, and of "not modified", that it is no answer', async () => {
+it('a redirect without a target and a 304 are refused', async () => {
   for (const [status, headers] of [
     [302, []],
     [302, ['location: ']],
@@ -158,7 +162,7 @@ it('says of a redirect that leads nowhere, and of "not modified", that it is no 
   }
 });
 
-it('takes a Location of 125 kB, and refuses headers that are longer than any', async () => {
+it('a Location of 125 kB is followed, and one of 140 kB is refused', async () => {
   for (const [length, ending] of [
     [125_000, { status: 200, value: [] }],
     [140_000, { kind: 'unavailable' }],

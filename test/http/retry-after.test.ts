@@ -11,12 +11,12 @@ function headers(fields: Readonly<Record<string, string>>): ResponseHeaders {
   };
 }
 
-it('waits up to half a second, then up to twice as long each time, and never more than 20 s', () => {
+it('the longest wait doubles from half a second to 20 s', () => {
   const longest = Array.from({ length: 9 }, (_, index) => backoff(index + 1, () => 1));
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]);
 });
 
-it('spreads its waiting evenly from nothing to the longest', () => {
+it('the wait is spread evenly from zero to the longest', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 1, max: 2000 }), (chance, count) => {
       const wait = backoff(count, () => chance);
@@ -30,10 +30,10 @@ it('spreads its waiting evenly from nothing to the longest', () => {
 const now = Date.UTC(2026, 10, 1, 12, 0, 0);
 const date = 'Sun, 01 Nov 2026 12:00:00 GMT';
 const waits: readonly (readonly [string, Readonly<Record<string, string>>, number | undefined])[] = [
-  ['nothing', {}, undefined],
+  ['no header', {}, undefined],
   ['seconds', { 'retry-after': '120' }, 120_000],
   ['seconds between blanks', { 'retry-after': ' 7 ' }, 7000],
-  ['a date by our clock', { 'retry-after': 'Sun, 01 Nov 2026 12:01:00 GMT' }, 60_000],
+  ["a date by this machine's clock", { 'retry-after': 'Sun, 01 Nov 2026 12:01:00 GMT' }, 60_000],
   [
     "a date by the platform's clock",
     { 'retry-after': 'Sun, 01 Nov 2026 13:01:00 GMT', date: 'Sun, 01 Nov 2026 13:00:00 GMT' },
@@ -42,7 +42,7 @@ const waits: readonly (readonly [string, Readonly<Record<string, string>>, numbe
   ['a date in the form of RFC 850', { 'retry-after': 'Sunday, 01-Nov-26 12:01:00 GMT' }, 60_000],
   ['a date in the form of asctime', { 'retry-after': 'Sun Nov  1 12:01:00 2026' }, 60_000],
   ['a date that is over', { 'retry-after': date, date: 'Sun, 01 Nov 2026 13:00:00 GMT' }, 0],
-  ['a date whose Date is nonsense', { 'retry-after': 'Sun, 01 Nov 2026 12:01:00 GMT', date: 'today' }, 60_000],
+  ['a date beside an invalid Date', { 'retry-after': 'Sun, 01 Nov 2026 12:01:00 GMT', date: 'today' }, 60_000],
   ['a negative number', { 'retry-after': '-5' }, undefined],
   ['a fraction', { 'retry-after': '1.5' }, undefined],
   ['hexadecimal', { 'retry-after': '0x10' }, undefined],
@@ -50,14 +50,14 @@ const waits: readonly (readonly [string, Readonly<Record<string, string>>, numbe
   ['words', { 'retry-after': 'a while' }, undefined],
   ['a date of ISO 8601', { 'retry-after': '2026-11-01T12:01:00Z' }, undefined],
   ['two numbers', { 'retry-after': '3, 9' }, undefined],
-  ['nothing to read', { 'retry-after': '' }, undefined],
+  ['an empty header', { 'retry-after': '' }, undefined],
 ];
 
-it.each(waits)('reads Retry-After: %s', (_, fields, wait) => {
+it.each(waits)('the wait is read from Retry-After with %s', (_, fields, wait) => {
   expect(retryAfter(headers(fields), now)).toBe(wait);
 });
 
-it('reads any Retry-After without failing, and never waits for something that is not a time', () => {
+it('any Retry-After is read as a time or ignored', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.date().map(String)), fc.string(), (value, clock) => {
       const wait = retryAfter(headers({ 'retry-after': value, date: clock }), now);
@@ -67,7 +67,7 @@ it('reads any Retry-After without failing, and never waits for something that is
   );
 });
 
-it('reads any date that is written as HTTP writes it', () => {
+it('any date in the form of HTTP is read', () => {
   const second = 1000;
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400 * 365 }), (seconds) => {

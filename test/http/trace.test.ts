@@ -18,7 +18,7 @@ function steady(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/\d+ ms/, 'N ms').replace(/#(\d+)/, (_, each) => `#${each - first + 1}`));
 }
 
-it('shows a line for each request and each answer, with its time, the number that joins them, and whose token it was', async () => {
+it('a trace shows each request and response with time, number and token', async () => {
   const { origin } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '[]')));
   const { call, lines } = await testPlatform(origin, { trace: 'verbose' });
   await call(listUsers, { orgId, maxResultCount: 50, name: 'Ada' });
@@ -31,7 +31,7 @@ it('shows a line for each request and each answer, with its time, the number tha
   ]);
 });
 
-it('shows how an exchange failed', async () => {
+it('a trace shows how a request failed', async () => {
   const { origin } = await serve((socket) => socket.destroy());
   const { exchange, lines } = await openWire({ trace: 'verbose', retries: 0 });
   await ending(exchange, { ...change('POST', origin), about: 'step 2 of the login' });
@@ -41,7 +41,7 @@ it('shows how an exchange failed', async () => {
   ]);
 });
 
-it('shows the ID of the request, and headers and bodies where that is wanted', async () => {
+it('a debug trace shows headers, bodies and the ID of the request', async () => {
   const { origin } = await serve(always(400, '{"error":{"message":"no"}}', ['x-request-id: r-7']));
   const { call, lines } = await testPlatform(origin, { trace: 'debug' });
   await call(setCustomInfo, { deviceId: 'press-1', body: { line: '3' } });
@@ -63,7 +63,7 @@ it.each([
   ['POST', '/acme/console/api/v1/auth/tokens?grant_type=refresh_token', 'renew'],
   ['POST', '/prefix/api/v1/oauth2/client-credentials', 'create a credential'],
   ['GET', '/acme/portal/external-login?returnUrl=x', 'ask for the form of a login'],
-])('never shows the text of an answer that is to hold a secret: %s %s, to %s', async (method, path) => {
+])('a trace hides the response to %s %s (%s)', async (method, path) => {
   const { origin } = await serve(always(200, 'your ticket: 0123456789abcdef', ['content-type: text/plain']));
   const { exchange, lines } = await openWire({ trace: 'debug' });
   await exchange({ method, url: origin + path });
@@ -71,7 +71,7 @@ it.each([
   expect(lines.join()).not.toContain('ticket');
 });
 
-it('hides the code and the state of a login, and shows those of everything else', async () => {
+it('a trace hides the code and the state of a login alone', async () => {
   const { origin } = await serve(always(400, '{"error":{"code":"E42"},"state":"down"}'));
   const { exchange, lines } = await openWire({ trace: 'debug' });
   const request = {
@@ -89,14 +89,14 @@ it('hides the code and the state of a login, and shows those of everything else'
   ]);
 });
 
-it('shows nothing unless it is asked to', async () => {
+it('a trace shows nothing by default', async () => {
   const { origin } = await serve(always(200, '[]'));
   const { exchange, lines } = await openWire();
   await exchange({ method: 'GET', url: `${origin}/` });
   expect(lines).toEqual([]);
 });
 
-it('shows 64 kB of a body, and no half of a secret at their end', async () => {
+it('a trace shows 64 kB of a body, and masks a secret at their end', async () => {
   const secret = 'canary-w0rd-that-is-long';
   const { origin } = await serve(always(200, `"${'x'.repeat(65_525)}${secret}${'y'.repeat(500)}"`));
   const { exchange, lines, mask } = await openWire({ trace: 'debug' });
@@ -114,7 +114,7 @@ const canaries = {
   code: 'c4nary%code+1',
 };
 const thrownBack: readonly (readonly [string, (secret: string) => string])[] = [
-  ['plainly', (secret) => secret],
+  ['unchanged', (secret) => secret],
   ['in JSON', (secret) => JSON.stringify(secret)],
   ['percent-encoded', (secret) => encodeURIComponent(secret)],
   [
@@ -125,54 +125,51 @@ const thrownBack: readonly (readonly [string, (secret: string) => string])[] = [
   ['in base64', (secret) => Buffer.from(secret).toString('base64')],
 ];
 
-it.each(thrownBack)(
-  'shows no secret that the platform throws back %s, in whatever part of its answer',
-  async (_, written) => {
-    const words = Object.values(canaries).map(written);
-    const latin = Buffer.from(words.join(' ')).toString('latin1');
-    const body = JSON.stringify({ error: { message: `You sent ${words.join(' and ')}`, code: words[0] } });
-    const headers = [
-      `x-echo: ${latin}`,
-      `location: /cb?token=${encodeURIComponent(canaries.token)}#code=1`,
-      `set-cookie: session=${encodeURIComponent(canaries.token)}`,
-    ];
-    const { origin } = await serve((socket) =>
-      socket.write(
-        Buffer.concat([
-          Buffer.from(
-            answerText(401, '', headers).replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`),
-            'latin1',
-          ),
-          Buffer.from(body),
-        ]),
-      ),
-    );
-    const { exchange, lines, mask, notices } = await openWire({ trace: 'debug' });
-    for (const secret of Object.values(canaries)) mask.remember(secret);
-    const form = new URLSearchParams(canaries).toString();
-    const answer = await ending(exchange, {
-      method: 'POST',
-      url: `${origin}/login?returnUrl=${encodeURIComponent(canaries.code)}`,
-      headers: {
-        authorization: `Bearer ${Buffer.from(canaries.token).toString('base64')}`,
-        cookie: `a=${encodeURIComponent(canaries.token)}`,
-      },
-      body: { type: 'application/x-www-form-urlencoded', text: form },
-    });
-    expect(answer).toMatchObject({ status: 401 });
-    const shown = [...lines, ...notices].join('\n');
-    expect(shown.length).toBeGreaterThan(300);
-    // Bytes of a header are read as Latin-1, so a secret beyond ASCII comes back in other letters.
-    for (const word of [...words, ...Object.values(canaries), ...Object.values(canaries).map(encodeURIComponent)]) {
-      expect(shown).not.toContain(word);
-    }
-  },
-);
+it.each(thrownBack)('a trace shows no secret that the platform returns %s', async (_, written) => {
+  const words = Object.values(canaries).map(written);
+  const latin = Buffer.from(words.join(' ')).toString('latin1');
+  const body = JSON.stringify({ error: { message: `You sent ${words.join(' and ')}`, code: words[0] } });
+  const headers = [
+    `x-echo: ${latin}`,
+    `location: /cb?token=${encodeURIComponent(canaries.token)}#code=1`,
+    `set-cookie: session=${encodeURIComponent(canaries.token)}`,
+  ];
+  const { origin } = await serve((socket) =>
+    socket.write(
+      Buffer.concat([
+        Buffer.from(
+          answerText(401, '', headers).replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`),
+          'latin1',
+        ),
+        Buffer.from(body),
+      ]),
+    ),
+  );
+  const { exchange, lines, mask, notices } = await openWire({ trace: 'debug' });
+  for (const secret of Object.values(canaries)) mask.remember(secret);
+  const form = new URLSearchParams(canaries).toString();
+  const answer = await ending(exchange, {
+    method: 'POST',
+    url: `${origin}/login?returnUrl=${encodeURIComponent(canaries.code)}`,
+    headers: {
+      authorization: `Bearer ${Buffer.from(canaries.token).toString('base64')}`,
+      cookie: `a=${encodeURIComponent(canaries.token)}`,
+    },
+    body: { type: 'application/x-www-form-urlencoded', text: form },
+  });
+  expect(answer).toMatchObject({ status: 401 });
+  const shown = [...lines, ...notices].join('\n');
+  expect(shown.length).toBeGreaterThan(300);
+  // Bytes of a header are read as Latin-1, so a secret beyond ASCII comes back in other letters.
+  for (const word of [...words, ...Object.values(canaries), ...Object.values(canaries).map(encodeURIComponent)]) {
+    expect(shown).not.toContain(word);
+  }
+});
 
 it.each([
-  ['a body that is longer than what is shown', (token: string) => `${token} `.repeat(5000)],
-  ['an error that is longer than what is read', (token: string) => ' '.repeat(1_048_576 - token.length + 1) + token],
-])('shows no part of a secret at the end of %s', async (_, bodyWith) => {
+  ['a body that is too long to be shown', (token: string) => `${token} `.repeat(5000)],
+  ['an error that is too long to be read', (token: string) => ' '.repeat(1_048_576 - token.length + 1) + token],
+])('a trace shows no part of a secret at the end of %s', async (_, bodyWith) => {
   const token = 'CANARY-opaque-0123456789';
   const { origin } = await serve(always(400, bodyWith(token)));
   const { exchange, lines, mask } = await openWire({ trace: 'debug' });
