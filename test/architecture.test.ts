@@ -76,13 +76,13 @@ function isAllowed(from: string, to: string): boolean {
   return floors.indexOf(from) < floors.indexOf(to) && strangers[from]?.includes(to) !== true;
 }
 
-describe('the rooms', () => {
-  it('are those of the list, and at most four files lie loose', () => {
+describe('the folders of src', () => {
+  it('are those of the list, with at most four files beside them', () => {
     expect([...new Set(files.map(({ room }) => room))].filter((room) => !floors.includes(room))).toEqual([]);
     expect(files.filter(({ name }) => !name.includes('/')).length).toBeLessThanOrEqual(4);
   });
 
-  it('import only from rooms below them', () => {
+  it('import only from folders below them', () => {
     const wrong = files.flatMap((file) =>
       targetsOf(file)
         .filter((target) => !isAllowed(file.room, roomOf(target)))
@@ -91,7 +91,7 @@ describe('the rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('hold no circle of files, types included', () => {
+  it('have no circular imports', () => {
     expect(circles()).toEqual([]);
   });
 });
@@ -122,8 +122,8 @@ function filesWith(pattern: RegExp): string[] {
     .sort();
 }
 
-describe('the world is an argument', () => {
-  it('the process is touched where the world is made, and where a terminal has to be left as it was', () => {
+describe('the source code', () => {
+  it('uses the process object in few files', () => {
     expect(filesWith(/(?<![.\w])process\.|from 'node:process'/)).toEqual([
       // Ctrl-C is for the editor that runs.
       // Signals are passed on to the command that is rehearsed, and end all that it has started.
@@ -151,7 +151,7 @@ describe('the world is an argument', () => {
     ]);
   });
 
-  it('the clock is read where the world is made, and by a sandbox that runs by itself', () => {
+  it('reads the clock only at the start and in the sandbox', () => {
     expect(filesWith(/Date\.now\b|new Date\(\)/)).toEqual(['launch/start.ts', 'sandbox/server.ts']);
     // How long a lock or a response is waited for, and how long saving took: differences, which no clock change moves.
     expect(filesWith(/performance\.now|hrtime/)).toEqual([
@@ -162,11 +162,11 @@ describe('the world is an argument', () => {
     ]);
   });
 
-  it('dice are thrown where the world is made, and by those who wait for one lock', () => {
+  it('uses Math.random only at the start and for waiting for a lock', () => {
     expect(filesWith(/Math\.random/)).toEqual(['files/lock.ts', 'launch/start.ts']);
   });
 
-  it('files are created and opened to be written in one place, which follows no link', () => {
+  it('opens files for writing in one place, which follows no link', () => {
     expect(filesWith(/(?<![.\w])openSync\((?!.*(?:O_RDONLY|'r'\)|\/proc\/self))/)).toEqual(['files/open-regular.ts']);
     // What is open is written by its number.
     const byName =
@@ -178,25 +178,25 @@ describe('the world is an argument', () => {
     );
   });
 
-  it('folders are removed with their content only by the build and the rehearsal, which have made them', () => {
+  it('removes folders only in the build and the sandbox', () => {
     expect(filesWith(/(?<![.\w])rm(?:Sync)?\(/)).toEqual([
       'commands/sandbox/process-group.ts',
       'launch/write-texts.ts',
     ]);
   });
 
-  it('nobody writes to the console', () => {
+  it('does not use the console', () => {
     expect(filesWith(/(?<!['.\w])console\./)).toEqual([]);
   });
 
-  it('sockets are opened by network/, and listened on by web/', () => {
+  it('opens connections only in network/, and listens only in web/', () => {
     const open = files.filter(({ imports }) =>
       imports.some((path) => /^(node:(net|http|https|tls|dgram|http2)|undici|@hono)(\/|$)/.test(path)),
     );
     expect([...new Set(open.map(({ room }) => room))].sort()).toEqual(['network', 'web']);
   });
 
-  it('only cli/report.ts prints a failure, and nobody ends the process but where it was started', () => {
+  it('prints errors only in cli/report.ts, and ends the process in one place', () => {
     expect(filesWith(/JSON\.stringify\(\{ error\b/)).toEqual(['cli/report.ts']);
     expect(filesWith(/process\.exit\(/)).toEqual(['launch/start.ts']);
   });
@@ -210,12 +210,12 @@ describe('packages', () => {
   );
   const names = [...new Set(uses.map(({ name }) => name))].sort();
 
-  it.each(names)('%s belongs to one room', (name) => {
+  it.each(names)('are used in one folder of src only: %s', (name) => {
     const owners = new Set(uses.filter((use) => use.name === name).map(({ file }) => file.room));
     expect([...owners]).toHaveLength(1);
   });
 
-  it('only the reader of command lines is loaded at once; all others when they are needed', () => {
+  it('are loaded when they are needed, except commander', () => {
     const early = uses.filter(({ file, path }) =>
       new RegExp(`^import (?!type )[^;]*from '${path}'`, 'm').test(file.text),
     );
@@ -223,15 +223,15 @@ describe('packages', () => {
   });
 });
 
-describe('what a reader takes in at once', () => {
+describe('the source code', () => {
   const sources = sourcesOf('src');
 
-  it('a function has up to 80 lines with the functions inside it, and up to three variables that change', () => {
+  it('has functions of at most 80 lines and three variables declared with let', () => {
     const long = sources.flatMap(functionsOf).filter(({ lines, lets }) => lines > 80 || lets > 3);
     expect(long).toEqual([]);
   });
 
-  it('the record of a command has up to 15 fields, and up to 15 optional ones with those of its groups', () => {
+  it('has a Command type of at most 15 fields, and 15 optional ones with its groups', () => {
     const { text } = files.find(({ name }) => name === 'command/command.ts') as File;
     const fields = (type: string) => {
       const body = new RegExp(`^export type ${type} = \\{\\n(.*?)^\\};`, 'ms').exec(text)?.[1] ?? '';
@@ -243,7 +243,7 @@ describe('what a reader takes in at once', () => {
     expect(groups.flat().filter((name) => name.endsWith('?')).length).toBeLessThanOrEqual(15);
   });
 
-  it('a type name is declared in one file', () => {
+  it('declares each type name in one file', () => {
     const names = sources.flatMap(({ tree }) =>
       tree.statements
         .filter((each) => ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each))
@@ -253,7 +253,7 @@ describe('what a reader takes in at once', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('a file has up to 400 lines', () => {
+  it('has files of at most 400 lines', () => {
     expect(sources.filter(({ lines }) => lines > 400).map(({ name, lines }) => ({ name, lines }))).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ it.each([
   ['nobody that is known', nobody, nobody, 'unknown', 'unknown'],
   ['somebody and nobody that is known', ada, nobody, 'unknown', 'unknown'],
   ['one login for two organizations', { ...ada, org: 'o1' }, { ...ada, org: 'o2' }, 'same', 'same'],
-] as const)('%s: whether tenant and login are the same, either way round', (_, one, two, tenant, login) => {
+] as const)('two places are compared both ways by tenant and login: %s', (_, one, two, tenant, login) => {
   expect([sameTenant(one, two), sameLogin(one, two)]).toEqual([tenant, login]);
   expect([sameTenant(two, one), sameLogin(two, one)]).toEqual([tenant, login]);
 });
@@ -65,26 +65,29 @@ it.each([
   [{ ...ada, tenantId: id, clientId: 'app' }, `${base}, tenant acme, as ada@x.test`],
   [{ ...rotated, tenantId: id }, `${base}, tenant ${id}, as c3`],
   [robot, `${base}, as c1`],
-] as const)('a person reads %j as "%s"', (place, words) => {
+] as const)('the place %j is shown as "%s"', (place, words) => {
   expect(placeWords(place)).toBe(words);
 });
 
-it('two tenants of one path are told apart by their IDs', () => {
+it('two tenants with one path are shown with their IDs', () => {
   const [one, two] = [`${id.slice(0, -1)}1`, `${id.slice(0, -1)}2`].map((tenantId) => ({ ...ada, tenantId }));
   expect(placeWords(one as Place, two)).toBe(`${base}, tenant ${id.slice(0, -1)}1, as ada@x.test`);
 });
 
-it.each([ada, rotated, of(id, { base, org: 'o1' })])('a place is read as it was kept: %j', (place) => {
+it.each([ada, rotated, of(id, { base, org: 'o1' })])('a stored place is read unchanged: %j', (place) => {
   expect(readPlace(JSON.parse(JSON.stringify(place)))).toEqual(place);
 });
 
 it.each<readonly [unknown, Place | undefined]>([
   [{ base, tenant: 1, account: null, org: ['o1'] }, { base }],
   ...[{ tenant: 'acme' }, { base: 1 }, base, null, undefined].map((kept) => [kept, undefined] as const),
-])('of %j that was kept, %j is a place', (kept, place) => {
+])('the stored value %j is read as the place %j', (kept, place) => {
   expect(readPlace(kept)).toEqual(place);
 });
 
-it.each([ada, robot, { base, tenantId: id }, { base, tenant: 'acme' }, a])('%j tells somebody', (place) => {
-  expect([isNobodys(place), isNobodys({ base, org: 'o1' })]).toEqual([false, true]);
-});
+it.each([ada, robot, { base, tenantId: id }, { base, tenant: 'acme' }, a])(
+  'the place %j names a tenant or an account',
+  (place) => {
+    expect([isNobodys(place), isNobodys({ base, org: 'o1' })]).toEqual([false, true]);
+  },
+);

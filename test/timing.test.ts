@@ -11,7 +11,7 @@ const measuring: Readonly<Record<string, string>> = {
   'support/linear.ts': 'Compares a text with a fourth of it, in time of the processor.',
 };
 
-it('is measured only where this list says why', () => {
+it('only the tests of this list measure time', () => {
   const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.ts$/.test(name),
   );

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { majors, nodeOf } from '../../build/nodes.ts';
 
 it.each(majors.filter((major) => !process.version.startsWith(`v${major}.`)))(
-  'rooms pass on Node %i',
+  'the rooms tests pass on Node %i',
   { timeout: 3_600_000 },
   async (major) => {
     const { binary } = await nodeOf(major);

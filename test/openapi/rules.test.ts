@@ -18,7 +18,7 @@ type SpectralProblem = { readonly severity: number; readonly code: string | numb
 const require = createRequire(resolve('build/openapi-rules/package.json'));
 
 describe('the published OpenAPI document', () => {
-  it("breaks no recommended rule of Redocly's", async () => {
+  it('breaks no recommended rule of Redocly', async () => {
     const { createConfig, lintFromString } = require('@redocly/openapi-core') as Redocly;
     const config = await createConfig({ extends: ['recommended'] });
     const found = await lintFromString({ source: JSON.stringify(openapi()), absoluteRef: 'openapi.json', config });
@@ -31,7 +31,7 @@ describe('the published OpenAPI document', () => {
     ]);
   });
 
-  it("breaks no recommended rule of Spectral's", async () => {
+  it('breaks no recommended rule of Spectral', async () => {
     const { Spectral } = require('@stoplight/spectral-core') as Spectral;
     const { oas } = require('@stoplight/spectral-rulesets') as { oas: object };
     const spectral = new Spectral();

@@ -6,15 +6,15 @@ import { played } from '../support/story.ts';
 
 const stories = readdirSync('test/stories').filter((name) => name.endsWith('.txt'));
 
-describe('stories', () => {
+describe('the commands of the stories', () => {
   const needsCurl = (name: string) => readFileSync(`test/stories/${name}`, 'utf8').includes('\n$ curl ');
   const skipped = stories.filter((name) => needsCurl(name) && lacks('curl'));
-  it.skip.each(skipped)('%s', () => {});
-  it.each(stories.filter((name) => !skipped.includes(name)))('%s', async (name) => {
+  it.skip.each(skipped)('print what %s says', () => {});
+  it.each(stories.filter((name) => !skipped.includes(name)))('print what %s says', async (name) => {
     await expect(await played(readFileSync(`test/stories/${name}`, 'utf8'))).toMatchFileSnapshot(name);
   });
 
-  it('take for each task of a day as few commands as its heading promises', () => {
+  it('need at most as many commands per task of a day as the heading says', () => {
     const [, ...tasks] = readFileSync('test/stories/a-day.txt', 'utf8').split(/^# (?=\d+\. )/m);
     const counted = tasks.map((task) => ({
       most: Number(/^.*\((\d)\)$/m.exec(task)?.[1]),

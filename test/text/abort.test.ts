@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onAbort, rejectOnAbort, untilAborted } from '../../src/text/abort.ts';
 
 describe('onAbort', () => {
-  it('acts once when the signal is aborted', () => {
+  it('calls the function once when the signal is aborted', () => {
     const control = new AbortController();
     let acts = 0;
     onAbort(control.signal, () => {
@@ -14,7 +14,7 @@ describe('onAbort', () => {
     expect(acts).toBe(1);
   });
 
-  it('acts at once where the signal is aborted already', () => {
+  it('calls the function at once if the signal is already aborted', () => {
     let acts = 0;
     const letGo = onAbort(AbortSignal.abort(), () => {
       acts += 1;
@@ -24,7 +24,7 @@ describe('onAbort', () => {
     expect(acts).toBe(1);
   });
 
-  it('does not act after it was let go, and leaves a second listener of the same function alone', () => {
+  it('does not call a function whose registration is removed, but does another', () => {
     const control = new AbortController();
     let acts = 0;
     const act = () => {
@@ -38,13 +38,13 @@ describe('onAbort', () => {
   });
 });
 
-describe('the promises of an abort', () => {
+describe('rejectOnAbort and untilAborted', () => {
   const reason = new Error('stopped by the test');
 
   it.each([
     ['before', (control: AbortController) => control.abort(reason)],
     ['after', (control: AbortController) => void setImmediate(() => control.abort(reason))],
-  ])('settle where the signal is aborted %s they are made', async (_, abort) => {
+  ])('settle if the signal is aborted %s the call', async (_, abort) => {
     const control = new AbortController();
     abort(control);
     const rejected = rejectOnAbort(control.signal);

@@ -84,8 +84,8 @@ const cell = fc
   .map((parts) => parts.join('').trim())
   .filter((text) => text !== '');
 
-describe.skipIf(lacks('python3'))('a text that Python wrote', () => {
-  it.each(Object.keys(codecs) as Encoding[])('has each character of %s as it was, or is refused', async (encoding) => {
+describe.skipIf(lacks('python3'))('a text written by Python', () => {
+  it.each(Object.keys(codecs) as Encoding[])('is read exactly in %s, or has unusable characters', async (encoding) => {
     const [written = []] = writtenByPython([[encoding, everyCharacter.map((character) => `${character}\n`)]]);
     const lines = (await read(encoding, Buffer.from(written.join(''), 'hex'))).split('\n');
     const known = everyCharacter.filter((_, at) => written[at] !== null);
@@ -97,7 +97,7 @@ describe.skipIf(lacks('python3'))('a text that Python wrote', () => {
     expect(written.filter(Boolean).length).toBeGreaterThan(90);
   });
 
-  it('comes out of a file in any encoding as it was, or is refused', async () => {
+  it('is imported exactly from a file in any encoding, or refused', async () => {
     const pairs = fc.sample(fc.tuple(cell, cell), 400);
     const files = pairs.map(([name, value]) => `deviceId,${name}\r\npress-1,${value}\r\n`);
     const wanted = (Object.keys(codecs) as Encoding[]).map((encoding) => [encoding, files] as const);
@@ -115,13 +115,13 @@ describe.skipIf(lacks('python3'))('a text that Python wrote', () => {
   });
 });
 
-describe('a text that comes in pieces', () => {
+describe('a text in pieces', () => {
   it.each([
     ['gb18030', 'a,𠮷野屋𠮷,b\nEN𠮷xyz\n'],
     ['big5-hkscs', 'a𦬊xyz,EN\n𦬊'],
     ['shift_jis', 'ソ能表,ｱ\n髙'],
     ['windows-949', '똠양꿍,커피샾\n'],
-  ])('is the same wherever its bytes are cut, in %s', async (encoding, text) => {
+  ])('is the same in %s wherever its bytes are divided', async (encoding, text) => {
     const bytes = spawnSync('iconv', ['-f', 'UTF-8', '-t', iconvNames[encoding] ?? ''], { input: text }).stdout;
     for (let at = 0; at <= bytes.length; at += 1) {
       const decoder = await openDecoder(encoding);
@@ -156,17 +156,17 @@ describe('the name of an encoding', () => {
     ['cp850', 'CP850 850 ibm850'],
     ['windows-1257', '1257 win1257 cp1257'],
     ['x-mac-cyrillic', 'mac-cyrillic'],
-  ])('is %s for what people write', async (name, words) => {
+  ])('is %s for each of its aliases', async (name, words) => {
     for (const word of words.split(' ')) expect([word, await encodingNamed(word)]).toEqual([word, name]);
   });
 
-  it('is unknown for what is a text in another sense, or a guess', async () => {
+  it('is unknown for words such as base64, hex and ansi', async () => {
     for (const word of ['ansi', 'oem', 'base64', 'hex', 'utf-7', 'binary', 'constructor', '', 'cp9999'])
       expect([word, await encodingNamed(word)]).toEqual([word, undefined]);
   });
 });
 
-describe('a text that was read in the wrong encoding and saved', () => {
+describe('a text saved after reading it in the wrong encoding', () => {
   it.each([
     ['Ã¼', 'ü'],
     ['MÃ¼ller, StraÃŸe', 'Müller, Straße'],
@@ -176,7 +176,7 @@ describe('a text that was read in the wrong encoding and saved', () => {
     ['險ｭ鄂ｮ蝣ｴ謇\u0080', '設置場所'],
     ['Ã\u009cberdruck', 'Überdruck'],
     ['繝励Ξ繧ｹ-9999', 'プレス-9999'],
-  ])('shows what it was: %s', async (text, before) => {
+  ])('is recognized with its original: %s', async (text, before) => {
     expect(await beforeMisread(text)).toBe(before);
   });
 
@@ -193,7 +193,7 @@ describe('a text that was read in the wrong encoding and saved', () => {
     'ปั๊มน้ำ',
     '東京ｶﾅ',
     'São',
-  ])('is not taken for one where it is right: %s', async (text) => {
+  ])('is not suspected if it is correct: %s', async (text) => {
     expect(await beforeMisread(text)).toBeUndefined();
   });
 });

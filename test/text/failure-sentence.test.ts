@@ -7,7 +7,7 @@ const named: readonly FailureDetail[] = [
   { field: 'b.c', option: '--name', message: 'is odd' },
 ];
 
-const lines: readonly (readonly [string, FailureFacts, string])[] = [
+it.each<[string, FailureFacts, string]>([
   ['Not valid. (400)', { status: 400 }, 'Not valid. (400)'],
   ['Not valid. (400)', { status: 400, details: named }, 'Not valid. a: is too long; --name: is odd (400)'],
   ['Key a is too long. (422)', { status: 422, details: named.slice(0, 1) }, 'Key a is too long. (422)'],
@@ -19,13 +19,11 @@ const lines: readonly (readonly [string, FailureFacts, string])[] = [
     { status: 400, details: Array.from({ length: 9 }, (_, index) => ({ field: `f${index}`, message: 'is odd' })) },
     'Bad. f0: is odd; f1: is odd; f2: is odd; f3: is odd; f4: is odd (400)',
   ],
-];
-
-it.each(lines)('puts "%s" with %j on one line', (sentence, facts, line) => {
+])('the error "%s" with %j is printed on one line', (sentence, facts, line) => {
   expect(failureLine(new Failure('rejected', sentence, facts))).toBe(line);
 });
 
-it('does not repeat the options of a usage failure', () => {
+it('a usage error does not repeat its options', () => {
   expect(sentenceWithDetails(new Failure('usage', '--name is missing.', { details: named }))).toBe(
     '--name is missing.',
   );

@@ -4,7 +4,7 @@ import { destinationsIn, jsonWithHosts, withoutUsers } from '../../src/text/host
 /** What is shown for a value under a name whose values are hidden. */
 const shown = (webhookUrl: unknown) => JSON.parse(jsonWithHosts(JSON.stringify({ webhookUrl }))).webhookUrl;
 
-describe('a value that is hidden by its name', () => {
+describe('a value hidden by the name of its field', () => {
   it.each([
     ['https://evil.example/hook?key=CANARY', 'https://evil.example/***'],
     ['https://evil.example:8443/CANARY', 'https://evil.example:8443/***'],
@@ -41,7 +41,7 @@ describe('a value that is hidden by its name', () => {
     expect(shown(value)).toBe(text);
   });
 
-  it('is found at any depth, and leaves everything else as it is', () => {
+  it('is hidden at any depth, and no other value is', () => {
     const value = { a: [{ name: 'Hall 3', password: 'CANARY', url: 'https://a.example/b' }], enabled: true, n: null };
     expect(JSON.parse(jsonWithHosts(JSON.stringify(value)))).toEqual({
       ...value,
@@ -50,13 +50,13 @@ describe('a value that is hidden by its name', () => {
   });
 });
 
-it('a URL in a line is shown without its user', () => {
+it('a URL in a command line is shown without its user', () => {
   expect(withoutUsers(`'{"url":"https://me:CANARY@a.example/b@c","to":"me@b.example"}'`)).toBe(
     `'{"url":"https://***@a.example/b@c","to":"me@b.example"}'`,
   );
 });
 
-it('the hosts and recipients of a configuration are each named once, and no secret is', () => {
+it('the destinations of a channel are its hosts and recipients, without secrets', () => {
   const config = new Map<string, unknown>([
     ['url', 'https://a.example/CANARY'],
     ['tokens', ['CANARY']],

@@ -3,7 +3,7 @@ import { nearest } from '../../src/text/nearest.ts';
 
 const known = ['templates', 'channels', 'orgs', 'batches', 'list', 'login', 'logout'];
 
-describe('what may have been meant', () => {
+describe('the suggestion for a misspelt word', () => {
   it.each([
     ['tempaltes', 'templates'],
     ['tmplates', 'templates'],
@@ -11,11 +11,11 @@ describe('what may have been meant', () => {
     ['Orgs', 'orgs'],
     ['lgoin', 'login'],
     ['lst', 'list'],
-  ])('by "%s" is %s', (word, meant) => {
+  ])('for "%s" is "%s"', (word, meant) => {
     expect(nearest(word, known)).toBe(meant);
   });
 
-  it.each(['xyz', '', 'devices'])('by "%s" is none of what is known', (word) => {
+  it.each(['xyz', '', 'devices'])('is missing for "%s"', (word) => {
     expect(nearest(word, known)).toBeUndefined();
   });
 });

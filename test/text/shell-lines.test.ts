@@ -13,8 +13,8 @@ import {
   showRightsCommand,
 } from '../../src/text/shell-lines.ts';
 
-describe('what a person is asked to type', () => {
-  it('is for a POSIX shell, and on Windows for cmd.exe and PowerShell', () => {
+describe('a command line in a hint', () => {
+  it('is quoted for POSIX shells, and on Windows for cmd.exe and PowerShell', () => {
     const lines = (system: NodeJS.Platform, path: string) => [
       quoteForShell(path, system),
       removeCommand(path, system),
@@ -51,7 +51,7 @@ describe('what a person is asked to type', () => {
     ['\u2013yes', "-- '\u2013yes'", "'--org=\u2013yes'", "'\u2013yes'"],
     ['a-b', 'a-b', '--org a-b', 'a-b'],
     ['-', '-', '--org -', './-'],
-  ])('takes no value for an option: %s', (word, argument, option, path) => {
+  ])('has no value that can be taken for an option: %s', (word, argument, option, path) => {
     expect([argumentForShell(word), optionForShell('org', word)]).toEqual([argument, option]);
     expect([removeCommand(word, 'linux'), moveAsideCommand(word, 'linux').split(' ')[0]]).toEqual([`rm ${path}`, 'mv']);
     expect(removeCommand('-f', 'win32')).toBe('del .\\-f');
@@ -61,7 +61,7 @@ describe('what a person is asked to type', () => {
     ["it\\'; touch here; '", "'it'\\\\''\\''; touch here; '\\'''"],
     ['=ls', "'=ls'"],
     ['a=b,c@d', 'a=b,c@d'],
-  ])('leaves nothing for a POSIX shell or fish to run: %s', (word, line) => {
+  ])('has no value that a POSIX shell or fish runs: %s', (word, line) => {
     expect(quoteForShell(word, 'linux')).toBe(line);
   });
 
@@ -74,7 +74,7 @@ describe('what a person is asked to type', () => {
     ['a & calc', '"a & calc"'],
     ['fleet,copy=1.csv', '"fleet,copy=1.csv"'],
     ['@a', '"@a"'],
-  ])('leaves nothing for cmd.exe or PowerShell to run: %s', (word, line) => {
+  ])('has no value that cmd.exe or PowerShell runs: %s', (word, line) => {
     expect(quoteForShell(word, 'win32')).toBe(line);
   });
 });
@@ -202,7 +202,7 @@ function unquotedValues(name: string): string[] {
 }
 
 // Help and man pages (shell/) and the pages of the sandbox hold nothing but the program's own words.
-it('every value in a line to copy is quoted and cannot become an option, in all of src', () => {
+it('in src every value of a line to copy is quoted', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
   const hinting = files.filter((name) => name.endsWith('.ts') && !/^(shell|sandbox)\//.test(name));
   const plain = new Set<string>(Object.values(plainValues).flat());

@@ -4,7 +4,7 @@ import { shownBody } from '../../src/text/shown-body.ts';
 
 const shown = (body: string, of?: 'login') => shownBody(body, (name) => isHarmless(name, of));
 
-const bodies: readonly (readonly [what: string, body: string, as: string])[] = [
+it.each([
   [
     'has the values of the fields of the interface, in any spelling of their names',
     '{"TotalCount":2,"items":[{"userId":"u-1","org_role":"admin","tags":["a",1]}]}',
@@ -66,9 +66,7 @@ const bodies: readonly (readonly [what: string, body: string, as: string])[] = [
     '[{"name":"a","id":}]',
     '*** (20 characters, is not JSON: character 19, it is neither a text in double quotes nor a number, true, false or null)',
   ],
-];
-
-it.each(bodies)('a body in a trace %s', (_, body, as) => {
+])('a body in a trace %s', (_, body, as) => {
   expect(shown(body)).toBe(as);
 });
 

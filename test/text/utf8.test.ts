@@ -4,13 +4,13 @@ import { decodeUtf8 } from '../../src/text/utf8.ts';
 
 const mark = [0xef, 0xbb, 0xbf];
 
-describe('UTF-8', () => {
-  it('keeps a byte order mark or drops it, and only one of two', () => {
+describe('decodeUtf8', () => {
+  it('keeps or drops the first byte order mark', () => {
     const bytes = Uint8Array.from([...mark, ...mark, 0x61]);
     expect([decodeUtf8(bytes, 'keep'), decodeUtf8(bytes, 'drop')]).toEqual(['\ufeff\ufeffa', '\ufeffa']);
   });
 
-  it('is read as a strict TextDecoder reads it', () => {
+  it('reads bytes as a strict TextDecoder does', () => {
     const piece = fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.string({ unit: 'grapheme' }).map(Buffer.from));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

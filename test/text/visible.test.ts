@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { visible } from '../../src/text/visible.ts';
 
-describe('visible', () => {
-  it('gives safe text back as it is', () => {
+describe('visible()', () => {
+  it('does not change safe text', () => {
     const safe = 'Ada Lovelace – Zoë Ångström 李明 שלום عربي e\u0301 \u00a0 ~!"#$%&\\';
     expect(visible(safe)).toBe(safe);
   });
@@ -27,29 +27,29 @@ describe('visible', () => {
     ['a variation selector of Japanese in a word of another script', 'n\u{e0100}o', 'n\\u{e0100}o'],
     ['zero width beside Thai', 'ขับ\u200b \u200bx', 'ขับ\\u{200b} \\u{200b}x'],
     ['a joiner after a pictograph that joins nothing', '👩\u200da', '👩\\u{200d}a'],
-  ])('makes %s inert', (_, text, expected) => {
+  ])('escapes %s', (_, text, expected) => {
     expect(visible(text)).toBe(expected);
   });
 
-  it.each(['👩‍👩‍👧‍👦', '👩🏽‍🚒', '❤️', '🏳️‍🌈', '1️⃣', '🇩🇪', '⚠️ hot', '👍🏿'])('leaves the emoji %s whole', (emoji) => {
+  it.each(['👩‍👩‍👧‍👦', '👩🏽‍🚒', '❤️', '🏳️‍🌈', '1️⃣', '🇩🇪', '⚠️ hot', '👍🏿'])('does not change the emoji %s', (emoji) => {
     expect(visible(emoji)).toBe(emoji);
   });
 
   it.each(['辻\u{e0100}さん', '葛\ufe00飾区', 'พนักงาน\u200bขับรถ', 'ໂຮງ\u200bງານ', 'កម្ម\u200bករ', 'အလုပ်\u200bရုံ'])(
-    'leaves %j whole, as its script writes it',
+    'does not change %j in its script',
     (text) => {
       expect(visible(text)).toBe(text);
     },
   );
 
-  it('shows line ends as an arrow, spells them, or keeps them', () => {
+  it('shows line ends as arrows, as escapes, or unchanged', () => {
     const text = 'a\nb\r\nc\rd\te';
     expect(visible(text)).toBe('a↵b↵c\\rd\\te');
     expect(visible(text, 'escape')).toBe('a\\nb\\r\\nc\\rd\\te');
     expect(visible(text, 'keep')).toBe('a\nb\\u{d}\nc\\u{d}d\te');
   });
 
-  it('lets no control of C0, DEL and C1 through', () => {
+  it('escapes all control characters', () => {
     const controls = [...Array(32).keys(), 127, ...Array.from({ length: 32 }, (_, at) => 128 + at)];
     expect(controls.length).toBe(65);
     for (const lineEnds of ['arrow', 'escape'] as const) {
@@ -58,7 +58,7 @@ describe('visible', () => {
     }
   });
 
-  it('changes nothing that it has made visible already', () => {
+  it('does not change its own result', () => {
     const once = visible('\u001b[0m\n\u202e');
     expect(visible(once)).toBe(once);
   });

@@ -25,8 +25,8 @@ function compared(done: readonly string[], sent: readonly string[], file: readon
 const rowsOf = (dice: (limit: number) => number, most: number) =>
   Array.from({ length: dice(most) }, () => `${'abc'[dice(3)]}${dice(3)}`);
 
-describe('rows of a file, compared with those of earlier runs,', () => {
-  it('count as often as they were done, wherever they are, if they add something', () => {
+describe('the rows of a file compared with earlier runs', () => {
+  it('are finished as often as before, in any order, if they add something', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const dice = diceOf(seed);
       const [done, sent, file] = [rowsOf(dice, 7), rowsOf(dice, 4), rowsOf(dice, 8)];
@@ -45,7 +45,7 @@ describe('rows of a file, compared with those of earlier runs,', () => {
     }
   });
 
-  it('count up to the first of their key that has to be sent, if the file has all that were done in their order', () => {
+  it('are finished up to the first new row of their device', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const dice = diceOf(seed);
       const done = rowsOf(dice, 7);

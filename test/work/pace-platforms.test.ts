@@ -101,7 +101,7 @@ function bucket(size: number, retryAfter: 'whole' | 'none', perSecond = limit): 
 
 describe('an import to a platform that refuses at random', () => {
   it.each([32, 16, 8])(
-    'takes little longer than the pauses that the platform asks for, %i requests at a time',
+    'takes little longer than the requested pauses with %i requests at a time',
     async (concurrency) => {
       for (const latency of [2, 20])
         for (const seed of [1, 2, 3]) {
@@ -112,7 +112,7 @@ describe('an import to a platform that refuses at random', () => {
     },
   );
 
-  it('is not slowed down for long by such refusals when few requests are under way', async () => {
+  it('recovers quickly with one request at a time', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const { seconds, pauses } = await importing(800, sporadic(seed, 0.01, 0), { concurrency: 1, latency: 10 });
       expect(seconds, `seed ${seed}`).toBeLessThan(3 * pauses + 8);
@@ -129,7 +129,7 @@ describe('an import to a platform with a limit', () => {
     ['by a bucket of 100, which it does not return', () => bucket(100, 'none'), 0.95],
     ['by a bucket of 1000', () => bucket(1000, 'whole'), 0.95],
     ['by a bucket of 20', () => bucket(20, 'whole'), 0.65],
-  ])('of 100 a second %s comes close to it, with few refusals', async (_, platform, share) => {
+  ])('of 100 requests a second %s almost reaches it with few refusals', async (_, platform, share) => {
     for (const concurrency of [16, 4]) {
       const { seconds, refused } = await importing(3000, platform(), { concurrency, latency: 5 });
       expect(3000 / seconds, `${concurrency} at a time`).toBeGreaterThan(share * limit);
@@ -143,7 +143,7 @@ describe('an import to a platform with a limit', () => {
     ['20 a second', 600, 60, 20, 1000],
     ['20 in 5 seconds', 150, 100, 20, 5000],
     ['100 a minute', 300, 60, 100, 60_000],
-  ])('of %s that it does not report finishes all %i rows, with fewer than %i refusals', async (...given) => {
+  ])('of %s without Retry-After finishes %i rows with fewer than %i refusals', async (...given) => {
     const [, rows, refusals, most, span] = given;
     for (const concurrency of [16, 8]) {
       const { refused } = await importing(rows, windowed('none', most, span), { concurrency });
@@ -151,7 +151,7 @@ describe('an import to a platform with a limit', () => {
     }
   });
 
-  it('that is lowered meanwhile adapts to the new one', async () => {
+  it('follows a limit that is lowered', async () => {
     const [high, low] = [bucket(100, 'whole', 200), bucket(50, 'whole', 40)];
     const { seconds, refused } = await importing(4000, (now) => (now < 10_000 ? high : low)(now), { latency: 5 });
     // 10 s at 200 a second, and 50 s at 40.

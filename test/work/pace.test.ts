@@ -49,20 +49,20 @@ const inSecond = (starts: readonly number[], second: number) =>
   starts.filter((at) => at >= second * 1000 && at < (second + 1) * 1000).length;
 
 describe('the pace', () => {
-  it('lets as many requests start at once as are allowed, and no more', async () => {
+  it('starts at most as many requests at once as allowed', async () => {
     const { clock, starts, mostAtOnce } = working(() => ({ went: 'answered' }));
     await clock.advance(99);
     expect([starts.length, mostAtOnce()]).toEqual([40, 4]);
   });
 
-  it('starts no more in a second than the rate says', async () => {
+  it('starts at most as many requests per second as the rate', async () => {
     const { clock, starts } = working(() => ({ went: 'answered' }), { rate: 20 });
     await clock.advance(4999);
     expect([0, 1, 2, 3, 4].map((second) => inSecond(starts, second))).toEqual([20, 20, 20, 20, 20]);
     expect(starts.slice(0, 4)).toEqual([0, 50, 100, 150]);
   });
 
-  it('holds every worker back for as long as the platform asks, and not a millisecond less', async () => {
+  it('stops all workers for exactly as long as the platform asks', async () => {
     const { clock, starts } = working((request) =>
       request === 10 ? { went: 'throttled', hold: 3000 } : { went: 'answered' },
     );
@@ -72,7 +72,7 @@ describe('the pace', () => {
     expect([last, first]).toEqual([30, 3030]);
   });
 
-  it('continues as fast as before after a single refusal', async () => {
+  it('is as fast as before after a single refusal', async () => {
     const { clock, starts } = working((request) =>
       request === 400 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
     );
@@ -80,7 +80,7 @@ describe('the pace', () => {
     expect([0, 1, 2, 3, 4].map((second) => inSecond(starts, second))).toEqual([400, 3, 400, 400, 400]);
   });
 
-  it('settles a little below what a platform admitted before it refused everything, and tries more after ten seconds', async () => {
+  it('is a little below the known limit, and rises after ten seconds', async () => {
     const { clock, starts } = working((request) =>
       request >= 400 && request < 404 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
     );
@@ -92,7 +92,7 @@ describe('the pace', () => {
     expect(perSecond.slice(13)).toEqual([223, 268, 376, 400]);
   });
 
-  it('keeps to what a platform admits, once it knows', async () => {
+  it('stays close to the limit of the platform', async () => {
     let [window, admitted] = [0, 0];
     const { clock, starts } = working((_, now) => {
       if (Math.floor(now / 1000) !== window) [window, admitted] = [Math.floor(now / 1000), 0];
@@ -105,7 +105,7 @@ describe('the pace', () => {
     expect(seconds.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(55 * 5);
   });
 
-  it('waits longer each time if a refusal does not say how long', async () => {
+  it('waits longer each time for refusals without Retry-After', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }));
     await clock.advance(600_000);
     expect(rests.slice(0, 7)).toEqual(
@@ -116,13 +116,13 @@ describe('the pace', () => {
     expect(givenUp()).toBe(1);
   });
 
-  it('is not slowed down by occasional failures', async () => {
+  it('is not reduced by occasional errors', async () => {
     const { clock, starts, rests } = working((request) => ({ went: request % 3 === 0 ? 'answered' : 'troubled' }));
     await clock.advance(9999);
     expect([starts.length, rests]).toEqual([4000, []]);
   });
 
-  it('leaves a platform in trouble alone, and then tries one request at a time', async () => {
+  it('pauses for a failing platform, then tries one request at a time', async () => {
     const { clock, starts, rests, mostAtOnce } = working((_, now) => ({ went: now < 5000 ? 'troubled' : 'answered' }));
     await clock.advance(6999);
     expect(rests).toEqual([1000, 2000, 4000].map((wait) => [wait, 'troubled']));
@@ -135,7 +135,7 @@ describe('the pace', () => {
     expect(after.slice(0, 7)).toEqual([0, 10, 10, 20, 20, 20, 20]);
   });
 
-  it('gives up when the platform has been in trouble for too long, and not before', async () => {
+  it('gives up when the platform has failed for longer than the patience', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'troubled' }), { patience: 7000 });
     await clock.advance(7000);
     expect([rests.length, givenUp()]).toEqual([3, 0]);
@@ -143,7 +143,7 @@ describe('the pace', () => {
     expect([rests.length, givenUp()]).toEqual([3, 1]);
   });
 
-  it('gives up sooner on a platform that has never answered than on one that has', async () => {
+  it('gives up sooner on a platform that has never responded', async () => {
     const refused = working(() => ({ went: 'unreached' }));
     const restarted = working((request) => ({ went: request === 1 ? 'answered' : 'unreached' }));
     for (const { clock } of [refused, restarted]) await clock.advance(60_000);
@@ -152,7 +152,7 @@ describe('the pace', () => {
     expect(restarted.givenUp()).toBe(1);
   });
 
-  it('lets every worker go when it is released', async () => {
+  it('lets all workers go when it is released', async () => {
     const clock = virtualClock();
     const limits = { concurrency: 1, rate: 1, patience: 1 };
     const pace = openPace({ ...limits, clock, random: () => 1, onGivenUp: () => undefined });

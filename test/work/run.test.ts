@@ -134,7 +134,7 @@ const existing = (name: string) => (folder.names().includes(name) ? folder.read(
 const mark = (row: string) => markOf(row.split('-')[0] ?? '', row);
 
 describe('a run of many rows', () => {
-  it('waits for many rows at once without a warning from Node', async () => {
+  it('causes no warning of Node while many rows wait', async () => {
     const warnings: string[] = [];
     const hear = ({ name }: Error) => warnings.push(name);
     process.on('warning', hear);
@@ -146,7 +146,7 @@ describe('a run of many rows', () => {
     expect([ran.counts.done, warnings]).toEqual([40, []]);
   });
 
-  it('does every row once, no more than the limit at a time, and leaves no listeners', async () => {
+  it('processes every row once, within the limit of concurrency', async () => {
     const rows = rowsOf(50);
     const ran = await run({ rows, attempt: () => waiting(1).then(() => done) });
     expect([...ran.attempts].sort()).toEqual([...rows].sort());
@@ -155,7 +155,7 @@ describe('a run of many rows', () => {
     expect([ran.stopped, existing('journal'), existing('failed')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('processes the rows of one key in order, and never at the same time', async () => {
+  it('processes the rows of a device in order, one at a time', async () => {
     const rows = ['a-1', 'b-1', 'a-2', 'a-3', 'c-1', 'b-2', 'a-4'];
     const under = new Set<string>();
     const ran = await run({
@@ -174,7 +174,7 @@ describe('a run of many rows', () => {
     expect(ran.counts.done).toBe(7);
   });
 
-  it('keeps that order when a row has to be retried', async () => {
+  it('keeps the order of a device when a row is retried', async () => {
     const ran = await run({
       rows: ['a-1', 'a-2', 'b-1'],
       attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? troubled('503') : done),
@@ -182,14 +182,14 @@ describe('a run of many rows', () => {
     expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
 
-  it('continues with thousands of rows of one key, and holds only some of them in memory', async () => {
+  it('processes thousands of rows of one device', async () => {
     const rows = [...Array.from({ length: 3000 }, (_, number) => `hot-${number}`), 'cold-1'];
     const ran = await run({ rows, attempt: async () => done });
     expect(ran.attempts.filter((value) => value.startsWith('hot'))).toEqual(rows.slice(0, -1));
     expect(ran.counts.done).toBe(3001);
   });
 
-  it('does not count a refusal for going too fast as a failure of the row', async () => {
+  it('does not count a 429 as an attempt of the row', async () => {
     const ran = await run({
       rows: ['a-1'],
       retries: 0,
@@ -198,14 +198,14 @@ describe('a run of many rows', () => {
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
   });
 
-  it('does nothing if it is stopped before it begins', async () => {
+  it('does nothing if it is cancelled before it begins', async () => {
     const stop = new AbortController();
     stop.abort(new Failure('interrupted', 'Stopped.'));
     const ran = await run({ rows: ['a-1', 'b-1'], stop, attempt: () => done });
     expect([ran.attempts, ran.counts.notSent, ran.reports.length]).toEqual([[], 2, 2]);
   });
 
-  it('gives up on a platform that stays in trouble', async () => {
+  it('gives up on a platform that keeps failing', async () => {
     const rows = rowsOf(100);
     const ran = await run({ rows, retries: 100, attempt: () => troubled('503') });
     const { failed, notSent } = ran.counts;
@@ -213,12 +213,12 @@ describe('a run of many rows', () => {
     expect(failed).toBeLessThanOrEqual(4);
   });
 
-  it('throws its own bug instead of ending the run', async () => {
+  it('throws an unexpected error', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
   });
 
-  it('says that a row is unknown that was done and could not be recorded, and stops', async () => {
+  it('reports a row as unknown and stops if the journal cannot record it', async () => {
     const stop = new AbortController();
     const full = new Failure('io', 'No space left.');
     const ended: unknown[] = [];
@@ -240,10 +240,10 @@ describe('a run of many rows', () => {
   });
 });
 
-describe('a run of rows that must not be sent twice unasked', () => {
+describe('a run of rows that must not be sent twice', () => {
   const sent = (row: string, number: number) => `sent ${mark(row)} ${number} ${JSON.stringify(row.split('-')[0])}`;
 
-  it('has a row on disk as sent before its attempt, and then what became of it', async () => {
+  it('records each row before it is sent, and its result afterwards', async () => {
     const before: unknown[] = [];
     const ran = await run({
       rows: ['a-1', 'b-1', 'c-1', 'd-1'],
@@ -265,7 +265,7 @@ describe('a run of rows that must not be sent twice unasked', () => {
     expect(states(ran)).toEqual({ 1: 'done', 2: 'failed', 3: 'unknown', 4: 'unknown' });
   });
 
-  it('leaves a row unknown that is sent again and not heard, and open once it is refused', async () => {
+  it('keeps a repeated row unknown without a response, and open after a refusal', async () => {
     const rows = ['a-1', 'b-1'];
     await run({ rows, concurrency: 1, hasSteps: true, attempt: () => lost(500) });
     const again = { rows, concurrency: 1, retries: 0, hasSteps: true, resume: true, repeatUnknown: true };
@@ -275,7 +275,7 @@ describe('a run of rows that must not be sent twice unasked', () => {
     expect([next.attempts, states(next)]).toEqual([['b-1'], { 1: 'unknown', 2: 'done' }]);
   });
 
-  it('leaves a row as it was where it cannot be recorded as sent', async () => {
+  it('does not send a row that cannot be recorded', async () => {
     const stop = new AbortController();
     const full = new Failure('io', 'No space left.');
     const statuses: string[] = [];

@@ -9,9 +9,12 @@ import { character } from '../support/any-text.ts';
 
 const free = () => false;
 
-it.each(['template_001', 'Template-A', '42', '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50'])('keeps %s as it is', (id) => {
-  expect(fileNameOf({ templateId: id }, 'md', free)).toBe(`${id}.md`);
-});
+it.each(['template_001', 'Template-A', '42', '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50'])(
+  'the file name of the template %s is its ID',
+  (id) => {
+    expect(fileNameOf({ templateId: id }, 'md', free)).toBe(`${id}.md`);
+  },
+);
 
 it.each([
   ['../x', /^x-[0-9a-f]{8}\.md$/],
@@ -28,7 +31,7 @@ it.each([
   ['\ud800', /^template-[0-9a-f]{8}\.md$/],
   ['a\0b\n', /^a-b-[0-9a-f]{8}\.md$/],
   ['x'.repeat(300), /^x{80}-[0-9a-f]{8}\.md$/],
-])('makes a name of %j that every system takes', (id, name) => {
+])('the ID %j becomes a file name for every system', (id, name) => {
   expect(fileNameOf({ templateId: id }, 'md', free)).toMatch(name);
 });
 
@@ -46,11 +49,11 @@ it.each([
   [null, 'template_5.md'],
   ['\ud800Hot\u202e', 'template_5-hot.md'],
   ['a b '.repeat(100_000), `template_5-${'a-b-'.repeat(10).slice(0, -1)}.md`],
-])('adds what the name %j tells', (name, expected) => {
+])('the file name includes the template name %j', (name, expected) => {
   expect(fileNameOf({ templateId: 'template_5', name }, 'md', free)).toBe(expected);
 });
 
-it('adds a hash where the name of another template makes the same, or an id differs only in case', () => {
+it('the file name has a hash if another template has the same one', () => {
   const taken = (name: string) => name === 'a-b.md';
   expect([
     fileNameOf({ templateId: 'a', name: 'b' }, 'md', taken),
@@ -58,7 +61,7 @@ it('adds a hash where the name of another template makes the same, or an id diff
   ]).toEqual([expect.stringMatching(/^a-[0-9a-f]{8}-b\.md$/), expect.stringMatching(/^A-[0-9a-f]{8}-b\.md$/)]);
 });
 
-it('gives every id a name of its own where case does not count', () => {
+it('every ID has a different file name, ignoring case', () => {
   const id = fc.oneof(
     fc.constantFrom('a', 'A', 'a/b', 'A/b', 'a-b', 'con', 'CON', 'é', 'e\u0301', 'ß', 'SS', '../a', 'x'.repeat(300)),
     fc.string({ unit: character, maxLength: 12 }),
@@ -79,13 +82,13 @@ it('gives every id a name of its own where case does not count', () => {
   );
 });
 
-it('goes on to a longer hash where even that name is taken', () => {
+it('the file name has a longer hash if the name with a hash is taken', () => {
   const first = fileNameOf({ templateId: 'a/b' }, 'md', free);
   const second = fileNameOf({ templateId: 'a/b' }, 'md', (name) => name === first);
   expect([second.startsWith(first.slice(0, -3)), second.length]).toEqual([true, first.length + 8]);
 });
 
-it('is the name of a file', () => {
+it('files can be created with names made of hostile IDs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const ids = ['../x', 'a/b', 'CON', '🏭', 'x'.repeat(300), '\0', '.', '..', ''];
   for (const id of ids) writeFileSync(join(folder, fileNameOf({ templateId: id, name: id }, 'html', free)), id);

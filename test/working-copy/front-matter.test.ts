@@ -23,17 +23,17 @@ const shown = (found: ReturnType<typeof read>) =>
     : found;
 
 describe('a template file', () => {
-  it('is front matter that readers of YAML 1.1 and 1.2 understand alike, and the content below', () => {
+  it('consists of front matter for YAML 1.1 and 1.2 and the content', () => {
     expect(write(press)).toBe(
       '---\ntemplateId: template_001\nname: Press\nsubject: "Press: {{name}}"\ntags:\n  - day\n  - "no"\n---\nHot\n',
     );
   });
 
-  it.each(Object.entries(contents))('gives back %s as it was', (_, content) => {
+  it.each(Object.entries(contents))('keeps %s unchanged', (_, content) => {
     expect(shown(read(write({ ...press, content })))).toEqual(shown({ ...press, content }));
   });
 
-  it('gives back any template', () => {
+  it('keeps any template unchanged', () => {
     fc.assert(
       fc.property(anyTemplate, (template) => {
         expect(shown(read(write(template)))).toEqual(shown(template));
@@ -42,7 +42,7 @@ describe('a template file', () => {
     );
   });
 
-  it('overwrites an earlier text of it', () => {
+  it('replaces an earlier version', () => {
     fc.assert(
       fc.property(anyTemplate, anyTemplate, (earlier, template) => {
         expect(shown(read(rewrite(write(earlier), template)))).toEqual(shown(template));
@@ -51,14 +51,14 @@ describe('a template file', () => {
     );
   });
 
-  it('holds nothing that a terminal or an editor acts on in its front matter', () => {
+  it('has no control characters in its front matter', () => {
     const odd = 'a\0\u001b[2J\u0085\u2028\u202e\ufeff\u{e0041}\ud800';
     const text = write({ ...press, templateId: odd, fields: new Map<string, unknown>([[odd, [odd]]]) });
     expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
     expect(read(text)).toMatchObject({ templateId: odd });
   });
 
-  it('keeps comments, the order and the quotes where another version of the template is written', () => {
+  it('keeps comments, order and quotes when it is replaced', () => {
     const earlier =
       "---\n# The press of hall 3.\ntags: [day] # and night\nname: 'Press'\ntemplateId: template_001\n---\nold";
     expect(rewrite(earlier, { ...press, fields: new Map(press.fields).set('name', 'Press 7') })).toBe(
@@ -70,7 +70,7 @@ describe('a template file', () => {
   });
 });
 
-describe('a file that people have edited', () => {
+describe('an edited template file', () => {
   it.each([
     ['CRLF in its front matter', '---\r\ntemplateId: a\r\nname: n\r\n---\r\nx\ny\r\n', 'x\ny\r\n'],
     ['a byte order mark before it', '\ufeff---\ntemplateId: a\nname: n\n---\nx', 'x'],
@@ -80,7 +80,7 @@ describe('a file that people have edited', () => {
     expect(read(text)).toEqual({ templateId: 'a', fields: new Map([['name', 'n']]), content });
   });
 
-  it('takes a number for an id, and keeps the digits of long ones', () => {
+  it('may have a number as its ID, and keeps long numbers', () => {
     expect(read('---\ntemplateId: 12345678901234567890\nversion: 98765432109876543210\n---\n')).toEqual({
       templateId: '12345678901234567890',
       fields: new Map([['version', 98765432109876543210n]]),
@@ -88,6 +88,8 @@ describe('a file that people have edited', () => {
     });
   });
 
+  const notYaml = (line: number) => `its front matter is not YAML: see line ${line}`;
+  const noFields = 'its front matter does not hold fields, as in "name: Line 3"';
   it.each([
     [
       '---\nname: x\n---\n',
@@ -95,17 +97,17 @@ describe('a file that people have edited', () => {
     ],
     [`---\ntemplateId: a\n${'x: 1\n'.repeat(30_000)}---\n`, 'its front matter is larger than 128 KiB'],
     ['---\ntemplateId: a\nx', 'its front matter does not end: a line --- is missing'],
-    ['---\ntemplateId: a\nname: [x\n---\n', 'its front matter is not YAML: see line 4'],
-    ['---\ntemplateId: a\ntemplateId: b\n---\n', 'its front matter is not YAML: see line 3'],
-    ['---\n- a\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
-    ['---\njust words\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
-    ['---\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
+    ['---\ntemplateId: a\nname: [x\n---\n', notYaml(4)],
+    ['---\ntemplateId: a\ntemplateId: b\n---\n', notYaml(3)],
+    ['---\n- a\n---\n', noFields],
+    ['---\njust words\n---\n', noFields],
+    ['---\n---\n', noFields],
     ['---\ntemplateId: a\ncontent: b\n---\nc', 'its content is in the front matter and below it'],
     [
       `---\ntemplateId: a\na: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]`).join('\n')}\n---\n`,
       'its front matter is not YAML that can be read',
     ],
-  ])('is named for what is wrong: %j', (text, wrong) => {
+  ])('is refused with the reason: %.40j', (text, wrong) => {
     expect(read(text)).toEqual({ wrong });
   });
 
@@ -113,13 +115,13 @@ describe('a file that people have edited', () => {
     ['5,000 words and marks', 'x: [abcdefghij]\n', 900, 'has too many parts: more than 5,000 words and marks'],
     ['64 KiB beside a content', `x: ${'y'.repeat(35_000)}\n`, 2, 'is larger than 64 KiB without a content'],
     ['128 KiB with a content', `x: ${'y'.repeat(45_000)}\n`, 2, 'is larger than 128 KiB'],
-  ])('has up to %s', (_, line, times, wrong) => {
+  ])('may have up to %s', (_, line, times, wrong) => {
     expect(read(`---\ntemplateId: a\ncontent: ${'c'.repeat(50_000)}\n${line.repeat(times)}---\n`)).toEqual({
       wrong: `its front matter ${wrong}`,
     });
   });
 
-  it('has a content of 50,000 characters, escaped or not, and hundreds of other fields beside it', () => {
+  it('may have 50,000 characters and hundreds of other fields', () => {
     const fields = new Map([...Array(400).keys()].map((index) => [`field${index}`, `a value, ${index}`]));
     for (const content of [`${'\u0001'.repeat(15_000)}\ud800`, `${'x'.repeat(50_000)}\ud800`]) {
       const template = { ...press, fields, content };
@@ -127,30 +129,19 @@ describe('a file that people have edited', () => {
     }
   });
 
-  it.each(['a: !x !x ', '- {0,', '&a ', 'k', ',', '['])('is refused in linear time where it is full of %s', (piece) =>
+  it.each(['a: !x !x ', '- {0,', '&a ', 'k', ',', '['])('is refused in linear time if it is full of "%s"', (piece) =>
     expectLinear(
       (length) =>
         piece === 'k'
-          ? [...Array(length / 10).keys()]
-              .map(
-                (index) => `k${index}: 1
-`,
-              )
-              .join('')
+          ? [...Array(length / 10).keys()].map((index) => `k${index}: 1\n`).join('')
           : piece.repeat(length / piece.length),
       131_000,
-      (lines) =>
-        expect(
-          read(`---
-${lines}
----
-`),
-        ).toHaveProperty('wrong'),
+      (lines) => expect(read(`---\n${lines}\n---\n`)).toHaveProperty('wrong'),
     ),
   );
 
   it.each(['', 'text', '# Templates\n\n---\n', '----\na: b\n---\n', ' ---\na: b\n---\n'])(
-    'is no template: %j',
+    'is ignored without front matter: %j',
     (text) => {
       expect(read(text)).toBeUndefined();
     },

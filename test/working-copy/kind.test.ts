@@ -13,10 +13,11 @@ it.each([
   ['<p class="a">Line 3', 'html'],
   ['x < y > z', 'txt'],
   [`${' '.repeat(70_000)}<p>`, 'txt'],
-] as const)('takes %j for %s', (content, kind) => {
+] as const)('a template with the content %.50j is stored as .%s', (content, kind) => {
   expect(kindOf(content)).toBe(kind);
 });
 
-it.each(['[', '[a](', '**a', '<a ', '1', '> '])('takes linear time for a megabyte of %s', (piece) =>
-  expectLinear((length) => piece.repeat(length / piece.length), 1_048_576, kindOf),
+it.each(['[', '[a](', '**a', '<a ', '1', '> '])(
+  'the file type of a megabyte of "%s" is found in linear time',
+  (piece) => expectLinear((length) => piece.repeat(length / piece.length), 1_048_576, kindOf),
 );

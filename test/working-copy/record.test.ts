@@ -32,7 +32,7 @@ const organizations = [
   guid,
 ];
 
-it('keeps one record for each organization, in one folder, whatever its ID is', () => {
+it('the folder of templates has one record per organization ID', () => {
   const recordOf = (orgId: string) => new Map([[orgId, { file: `${orgId}.txt`, hashes: new Map([['name', 'x']]) }]]);
   writeRecord(dir, { ...readPullRecord(dir), orgId: 'own', templates: recordOf('own') });
   for (const orgId of organizations) writeRecord(dir, { ...readOther(orgId), templates: recordOf(orgId) });
@@ -48,7 +48,7 @@ it('keeps one record for each organization, in one folder, whatever its ID is', 
 const own = { base: 'https://own.example' };
 const acme = { tenant: 'acme' };
 
-it('keeps one record for each scheme, host, path and tenant of an organization', () => {
+it('the folder of templates has one record per base URL and tenant', () => {
   const bases = ['https://h.example', 'http://h.example', 'https://h.example:8443', 'https://h.example/prod'];
   const places = [...bases, 'https://h.example/staging'].flatMap((base) => [
     { base, ...acme },
@@ -62,7 +62,7 @@ it('keeps one record for each scheme, host, path and tenant of an organization',
   for (const place of all) expect(readOther(guid, place, { ...own, ...acme }).place).toEqual(place);
 });
 
-it('finds the record of another platform that an earlier version has written, where it is of that platform', () => {
+it('a record of another platform by an earlier version is found', () => {
   const name = fileNameOf({ templateId: `${guid}@platform.example` }, 'json', () => false);
   mkdirSync(join(dir, '.iiot'));
   const text = { version: 1, origin: here.base, orgId: guid, templates: {} };
@@ -72,7 +72,7 @@ it('finds the record of another platform that an earlier version has written, wh
     expect(readOther(guid, { base }, own).name).not.toBe(name);
 });
 
-it('reads and writes base URL and tenant beside the origin, which earlier versions read', () => {
+it('a record has base URL and tenant in addition to the origin', () => {
   const place = { base: 'https://h.example/prod', tenant: 'acme', tenantId: guid };
   const record = { ...readPullRecord(dir), orgId: 'own', place };
   writeRecord(dir, record);

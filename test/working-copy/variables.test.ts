@@ -9,7 +9,7 @@ const values = new Map([
   ['größe_1-x', '$&{{name}}'],
 ]);
 
-describe('variables', () => {
+describe('the variables of a template', () => {
   it.each([
     ['{{name}} is hot', 'Press 7 is hot'],
     ['{{ name }}{{\tname\n}}', 'Press 7Press 7'],
@@ -21,12 +21,12 @@ describe('variables', () => {
     ['{"a":{"b":{"c":"{{name}}"}}}', '{"a":{"b":{"c":"Press 7"}}}'],
     ['{{{{name}}}}', '{{{{name}}}}'],
     ['{{}} {{ }} {{1a}} {{.a}}', '{{}} {{ }} {{1a}} {{.a}}'],
-  ])('%j becomes %j', (source, text) => {
+  ])('are replaced: %j becomes %j', (source, text) => {
     expect(fill(source, values).text).toBe(text);
   });
 
   it.each(['ชื่อเครื่อง', 'ค่า', 'データ・値', 'ﾃﾞｰﾀ･値', '〇番', '설비명', 'größe²', 'a.b-c_1', 'ガス圧'.normalize('NFD')])(
-    'may have the name %s, whichever form its letters have',
+    'may have the name %s in any Unicode form',
     (name) => {
       const value = new Map([[name.normalize('NFC'), '1']]);
       expect(fill(`{{${name}}} {{ ${name.normalize('NFD')} }}`, value)).toMatchObject({ text: '1 1', missing: [] });
@@ -44,7 +44,7 @@ describe('variables', () => {
     ['｛｛', '｛｛ (without }})'],
     ['{{1name}}', '{{1name}}'],
     ['{{name is hot:', '{{name is hot: (without }})'],
-  ])('are not in %j, which says what to write', (odd, words) => {
+  ])('are not recognized in %j, and the notice says what to write', (odd, words) => {
     const { text, variables, notUnderstood } = fill(`a\n${odd} {{time}}`, values);
     expect([text, variables, notUnderstood.map(oddWords)]).toEqual([
       `a\n${odd} {{time}}`,
@@ -53,7 +53,7 @@ describe('variables', () => {
     ]);
   });
 
-  it('are named: all of them, those without a value, and what is not understood with its line', () => {
+  it('are listed with those that have no value, and odd ones with their line', () => {
     expect(fill('{{name}} {{time}}\n{{name}} {{#if a.b}}\n{{time}} {{', values)).toEqual({
       text: 'Press 7 {{time}}\nPress 7 {{#if a.b}}\n{{time}} {{',
       variables: ['name', 'time'],
@@ -65,12 +65,12 @@ describe('variables', () => {
     });
   });
 
-  it('leave any text as it is where no value is given', () => {
+  it('are not changed without a value', () => {
     const text = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', '.', ' ', '\n', '#', '1') });
     fc.assert(fc.property(text, (source) => fill(source, new Map()).text === source));
   });
 
-  it('are found in a hostile text of 50,000 characters', () => {
+  it('are searched in hostile texts of 50,000 characters', () => {
     for (const piece of ['{{ ', '｛｛', '｛｛a', '{', '}}', '{{a', '{{a}', '{{ a }} ']) {
       const source = piece.repeat(50_000 / piece.length);
       expect(fill(source, new Map()).text).toBe(source);
@@ -81,16 +81,16 @@ describe('variables', () => {
   it.each([
     ...['{{a}} {"b":{"c":1}}', '{{a b}} {{#c}}', '{{{a}}}', '{{{{a}}}}', 'x\n{{a {{b}}', 'a}} b'],
     ...['{{ "{{" }}a{{ "}}" }}', '{{`{{ $labels.instance }}`}}', '{{/* as in {{ a }} */}}', '{{!-- {{a}} --}}'],
-  ])('may be of another syntax in %j, where all close', (source) => {
+  ])('are all closed in %j', (source) => {
     expect(neverCloses(source)).toBe(false);
   });
 
-  it.each(['{{', 'x\n{{a', '{{a}}\n\n{{ b }', '{{a}} {{{b}'])('never close in %j', (source) => {
+  it.each(['{{', 'x\n{{a', '{{a}}\n\n{{ b }', '{{a}} {{{b}'])('are not all closed in %j', (source) => {
     expect(neverCloses(source)).toBe(true);
   });
 
   it.each(['{{a', '{{', '{{a ', '{{{a}', '{{ }', '｛｛a ', '｛｛ ｝'])(
-    'goes through a long text of %s in linear time',
+    'are searched in a long text of %s in linear time',
     (piece) =>
       expectLinear(
         (length) => piece.repeat(length / piece.length),
