@@ -54,7 +54,7 @@ describe('an import', () => {
         inTheMiddle += 1;
         expect(done.filter(({ line }) => again.has(line))).toEqual([]);
       }
-      const [last, before] = at.history();
+      const [last, before] = await at.history();
       expect(last?.rows?.done ?? 0).toBe(again.size);
       if (again.size < rows) {
         expect(before).toMatchObject({ fields: ['round'], rows: { done: rows - again.size, total: rows } });

@@ -65,20 +65,6 @@ describe('help in JSON', () => {
     expect(exitCodes).toContainEqual({ code: 5, error: 'not_found', when: 'Organization not found' });
   });
 
-  it.each([
-    [9, ['devices custom-info import', 'policies update', 'credentials create', 'templates push', 'each']],
-    [3, ['login', 'login m2m', 'login status', 'login token', 'login refresh', 'orgs users list', 'doctor', 'api']],
-    [5, ['api', 'policies update', 'doctor']],
-    [6, ['api']],
-    [4, ['each', 'api', 'policies update']],
-    [8, ['doctor', 'login token', 'each', 'profiles set', 'profiles rename', 'logout', 'sandbox start']],
-    [10, ['each', 'templates diff']],
-  ])('lists exit code %d for %j', async (code, names) => {
-    const found = names.map(async (name) => (await json(['help', ...name.split(' ')])).exitCodes);
-    const lists: { code: number }[][] = await Promise.all(found);
-    expect(names.filter((_, at) => !lists[at]?.some((each) => each.code === code))).toEqual([]);
-  });
-
   it('has the tree of all commands for --all', async () => {
     const { name, commands, options, exitCodes } = await json(['help', '--all']);
     expect(name).toBe('iiot');

@@ -1,12 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { HistoryEntry } from '../../src/store/history-entry.ts';
-import { cleanEnvironment, programFile, programWords } from './program.ts';
-import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
+import { machineOf, openHome } from './home.ts';
+import type { TerminalOptions } from './pseudo-terminal.ts';
 
 /** A line of `-o ndjson`. */
 type RowLine = {
@@ -16,79 +12,39 @@ type RowLine = {
   readonly error: string | null;
 };
 
-type Importing = {
-  readonly child: ChildProcess;
-  /** What has been printed so far; a last line that is cut short is none. */
-  readonly lines: () => RowLine[];
-  /** How many of them have that status. */
-  readonly count: (status: string) => number;
-  readonly stderr: () => string;
-  readonly ended: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
-};
+const command = ['devices', 'custom-info', 'import'];
 
-export type Desk = {
-  readonly folder: string;
-  /** Writes a fleet of devices into a CSV file, and returns its path; each gets the same text as its key `round`. */
-  readonly fleet: (devices: readonly string[], round: string) => string;
-  /** Without a terminal, so with --yes. */
-  readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
-  /** What the history says of its runs, the latest first. */
-  readonly history: () => readonly HistoryEntry[];
-  /** The same in a terminal. */
-  readonly terminal: (url: string, words: readonly string[], options?: TerminalOptions) => TerminalSession;
-  readonly leave: () => void;
-};
-
-/** A folder with a home in it, from which imports are begun as processes. */
-export function desk(): Desk {
-  const folder = mkdtempSync(join(tmpdir(), 'importing-'));
-  const children = new Set<ChildProcess>();
+/** A home from which imports are begun as processes. */
+export function desk() {
+  const own = { env: {} as Readonly<Record<string, string>> };
+  const home = openHome(() => own.env);
   return {
-    folder,
-    fleet(devices, round) {
-      const path = join(folder, 'fleet.csv');
-      writeFileSync(path, `deviceId,round\n${devices.map((device) => `${device},${round}\n`).join('')}`);
-      return path;
-    },
-    begin(url, words, env = {}) {
-      const child = spawn(programFile, [...programWords, 'devices', 'custom-info', 'import', '--yes', ...words], {
-        env: { ...cleanEnvironment(folder), ...machine(url), ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      children.add(child);
-      let [stdout, stderr] = ['', ''];
-      child.stdout.on('data', (bytes) => (stdout += bytes));
-      child.stderr.on('data', (bytes) => (stderr += bytes));
-      const ended: Importing['ended'] = new Promise((resolve) => {
-        child.on('close', (exit, signal) => resolve({ exit, signal }));
-      });
-      const lines = () =>
-        stdout
-          .slice(0, stdout.lastIndexOf('\n') + 1)
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line) as RowLine); // the test's own expectation
+    folder: home.folder,
+    /** Writes a fleet of devices into a CSV file, and returns its path; each gets the same text as its key `round`. */
+    fleet: (devices: readonly string[], round: string) =>
+      home.file('fleet.csv', `deviceId,round\n${devices.map((device) => `${device},${round}\n`).join('')}`),
+    /** Without a terminal, so with --yes. */
+    begin(url: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+      own.env = { ...machineOf({ url }), ...env };
+      const begun = home.begin([...command, '--yes', ...words]);
+      /** What has been printed so far, without a last line that is cut short. */
+      const lines = () => {
+        const whole = begun.stdout().split('\n').slice(0, -1);
+        return whole.map((line) => JSON.parse(line) as RowLine); // the test's own expectation
+      };
+      /** How many of them have that status. */
       const count = (wanted: string) => lines().filter(({ status }) => status === wanted).length;
-      return { child, lines, count, stderr: () => stderr, ended };
+      return { ...begun, lines, count };
     },
-    history() {
-      const words = [...programWords, 'history', '-o', 'json'];
-      return JSON.parse(execFileSync(programFile, words, { env: cleanEnvironment(folder), encoding: 'utf8' }));
+    /** What the history says of its runs, the latest first. */
+    async history(): Promise<readonly HistoryEntry[]> {
+      return JSON.parse((await home.iiot(['history', '-o', 'json'])).stdout);
     },
-    terminal: (url, words, options = {}) =>
-      openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
-        env: { ...machine(url), IIOT_CONFIG_DIR: folder },
-        ...options,
-      }),
-    leave() {
-      for (const child of children) child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
+    /** The same in a terminal. */
+    terminal: (url: string, words: readonly string[], options: TerminalOptions = {}) =>
+      home.terminal([...command, ...words], { ...options, env: { ...machineOf({ url }), ...options.env } }),
+    leave: home.leave,
   };
-}
-
-function machine(url: string): Readonly<Record<string, string>> {
-  return { IIOT_BASE_URL: url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
 }
 
 /** press-0001 and on, as the sandbox names them. */

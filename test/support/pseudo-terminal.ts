@@ -2,6 +2,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
+import { isAlive } from './waiting.ts';
 
 export type TerminalOptions = {
   /** The whole environment, except for PATH and the default TERM=xterm-256color. */
@@ -77,14 +78,6 @@ function holdOpen(child: IPty, length: () => number): void {
     }
     seen = length();
   }, 20);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function waitUntil(screen: () => Promise<string>, text: string | RegExp, milliseconds: number): Promise<void> {

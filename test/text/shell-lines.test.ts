@@ -87,94 +87,86 @@ const lineToCopy =
 const ownArgument = /(?:(?:^|[\s("'`])iiot [^.;:,]* | --[\w-]+ )$/;
 
 /** Values that stand there as they are, and why no shell can take them for anything else. */
-const plainValues = {
-  'the name of a command of this program': [
-    'cli/command-line-failure.ts: command.name',
-    'cli/command-line-failure.ts: inner.name',
-    'cli/command-line-failure.ts: list',
-    'cli/command-line-failure.ts: meant',
-    'cli/command-line-failure.ts: whole',
-    'cli/command-line-failure.ts: branch.name',
-    'cli/command-line-failure.ts: name',
-    'cli/command-line-failure.ts: option',
-    'cli/inner-line.ts: outer.command.name',
-    'cli/report.ts: name',
-    'command/body.ts: command.name',
-    'command/reach.ts: command.name',
-    'commands/each.ts: inner.name',
-    'commands/each-run.ts: inner.command.name',
-    'commands/each.ts: line',
-    'commands/rows/header.ts: command.name',
-    'main.ts: command.name',
-    'mcp/tool-result.ts: command.name',
-  ],
-  'what was typed, in quotes, as unknown': [
-    'cli/command-line-failure.ts: typed',
-    'cli/command-line-failure.ts: verb',
-    'commands/templates/edit.ts: kept',
-    'cli/command-line-failure.ts: path',
-    'commands/rows/header.ts: meant(label, words)',
-  ],
-  'the name of a profile, which checkProfileName has let through': [
-    'commands/sandbox/index.ts: profile',
-    'auth/login-failures.ts: profile',
-    "auth/login-failures.ts: profile === 'default' ? '' : ` ${optionForShell('profile', profile)}`",
-    'command/target.ts: settings.profile.value',
-    'cli/missing.ts: settings.profile.value',
-    'commands/batches.ts: profile.value',
-    "commands/login-questions.ts: profile === 'default' ? '' : ` --profile ${profile}`",
-    'commands/login-questions.ts: profile',
-    'commands/profiles.ts: input.name',
-    'commands/profiles.ts: newName',
-  ],
-  'one of the words of this program': [
-    "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
-    'command/reach.ts: places[name].not',
-    'commands/rows/result.ts: kind.command',
-    "commands/rows/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
-    'cli/command-line-failure.ts: needed',
-    'commands/credentials/leftovers.ts: them',
-    "commands/rows/plan.ts: rowFormats.join(', --format ')",
-    'cli/command-line-failure.ts: request',
-  ],
-  'what readQuartz has read': ['commands/batches.ts: quartz'],
-  'the value of an option of an import that has begun': [
-    'commands/rows/result.ts: encoding',
-    'commands/rows/result.ts: format',
-  ],
-  'quoted, and beginning with a name or a slash': [
-    'cli/missing.ts: quoteForShell(`org=${value}`)',
-    'commands/templates/edit.ts: quoteForShell(dir)',
-  ],
-  'a number': [
-    'commands/rows/result.ts: shard.part',
-    'work/journal-head.ts: Number(head.version)',
-    'commands/sandbox/tour.ts: exit',
-    'files/trust.ts: uid',
-    'mcp/tool-result.ts: exit',
-    'store/change-document.ts: version',
-    'text/shell-lines.ts: pid',
-  ],
-  'the mode of a file, from this program': ['text/shell-lines.ts: mode'],
-  'quoted word by word': [
-    'commands/rows/result.ts: typed',
-    "commands/rows/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
-    "commands/rows/result.ts: options.join('')",
-    "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
-    'commands/templates/compare.ts: files',
-    'commands/update.ts: line',
-    'commands/templates/compare.ts: copy.words',
-    'commands/templates/diff.ts: words',
-    'commands/templates/push.ts: copy.words',
-    'commands/templates/push.ts: words',
-    'commands/templates/push.ts: wordsOf(those)',
-    "commands/templates/push.ts: isAll ? '' : ` ${wordsOf(those)}`",
-    "commands/templates/matching.ts: [copy.words, ...rest].join(' ')",
-    'commands/secret-command.ts: name',
-    'commands/secret-command.ts: words',
-  ],
-  'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
-} as const;
+const plainValues: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'the name of a command of this program': {
+    'cli/command-line-failure.ts': [
+      'command.name',
+      'inner.name',
+      'list',
+      'meant',
+      'whole',
+      'branch.name',
+      'name',
+      'option',
+    ],
+    'cli/inner-line.ts': ['outer.command.name'],
+    'cli/report.ts': ['name'],
+    'command/body.ts': ['command.name'],
+    'command/reach.ts': ['command.name'],
+    'commands/each.ts': ['inner.name', 'line'],
+    'commands/each-run.ts': ['inner.command.name'],
+    'commands/rows/header.ts': ['command.name'],
+    'main.ts': ['command.name'],
+    'mcp/tool-result.ts': ['command.name'],
+  },
+  'what was typed, in quotes, as unknown': {
+    'cli/command-line-failure.ts': ['typed', 'verb', 'path'],
+    'commands/templates/edit.ts': ['kept'],
+    'commands/rows/header.ts': ['meant(label, words)'],
+  },
+  'the name of a profile, which checkProfileName has let through': {
+    'commands/sandbox/index.ts': ['profile'],
+    'auth/login-failures.ts': ['profile', "profile === 'default' ? '' : ` ${optionForShell('profile', profile)}`"],
+    'command/target.ts': ['settings.profile.value'],
+    'cli/missing.ts': ['settings.profile.value'],
+    'commands/batches.ts': ['profile.value'],
+    'commands/login-questions.ts': ["profile === 'default' ? '' : ` --profile ${profile}`", 'profile'],
+    'commands/profiles.ts': ['input.name', 'newName'],
+  },
+  'one of the words of this program': {
+    'auth/login-failures.ts': ["flow === 'm2m' ? ' m2m' : ''"],
+    'command/reach.ts': ['places[name].not'],
+    'commands/rows/result.ts': ['kind.command', "numbersAsIds ? ' --numbers-as-ids' : ''"],
+    'cli/command-line-failure.ts': ['needed', 'request'],
+    'commands/credentials/leftovers.ts': ['them'],
+    'commands/rows/plan.ts': ["rowFormats.join(', --format ')"],
+  },
+  'what readQuartz has read': {
+    'commands/batches.ts': ['quartz'],
+  },
+  'the value of an option of an import that has begun': {
+    'commands/rows/result.ts': ['encoding', 'format'],
+  },
+  'quoted, and beginning with a name or a slash': {
+    'cli/missing.ts': ['quoteForShell(`org=${value}`)'],
+    'commands/templates/edit.ts': ['quoteForShell(dir)'],
+  },
+  'a number': {
+    'commands/rows/result.ts': ['shard.part'],
+    'work/journal-head.ts': ['Number(head.version)'],
+    'commands/sandbox/tour.ts': ['exit'],
+    'files/trust.ts': ['uid'],
+    'mcp/tool-result.ts': ['exit'],
+    'store/change-document.ts': ['version'],
+    'text/shell-lines.ts': ['pid'],
+  },
+  'the mode of a file, from this program': {
+    'text/shell-lines.ts': ['mode'],
+  },
+  'quoted word by word': {
+    'commands/rows/result.ts': ['typed', "delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)", "options.join('')"],
+    'commands/sandbox/tour.ts': ["words.map((word) => quoteForShell(word)).join(' ')"],
+    'commands/templates/compare.ts': ['files', 'copy.words'],
+    'commands/update.ts': ['line'],
+    'commands/templates/diff.ts': ['words'],
+    'commands/templates/push.ts': ['copy.words', 'words', 'wordsOf(those)', "isAll ? '' : ` ${wordsOf(those)}`"],
+    'commands/templates/matching.ts': ["[copy.words, ...rest].join(' ')"],
+    'commands/secret-command.ts': ['name', 'words'],
+  },
+  'a line of the tour that has run': {
+    'commands/sandbox/tour.ts': ["words.join(' ')"],
+  },
+};
 
 /**
  * The values that stand in a line to copy without going through quoteForShell, or where they are arguments argumentForShell and optionForShell, or a
@@ -205,6 +197,10 @@ function unquotedValues(name: string): string[] {
 it('in src every value of a line to copy is quoted', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
   const hinting = files.filter((name) => name.endsWith('.ts') && !/^(shell|sandbox)\//.test(name));
-  const plain = new Set<string>(Object.values(plainValues).flat());
+  const plain = new Set(
+    Object.values(plainValues)
+      .flatMap((files) => Object.entries(files))
+      .flatMap(([file, values]) => values.map((value) => `${file}: ${value}`)),
+  );
   expect(hinting.flatMap(unquotedValues).filter((each) => !plain.has(each))).toEqual([]);
 });

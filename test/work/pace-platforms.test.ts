@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openPace, type ResponseClass } from '../../src/work/pace.ts';
+import { diceOf } from '../support/dice.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 type Answer = { readonly went: ResponseClass /** Milliseconds to wait, if it says so. */; readonly hold?: number };
@@ -56,11 +57,8 @@ async function importing(rows: number, platform: Platform, { concurrency = 16, l
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const roll = diceOf(seed);
+  return () => roll(2 ** 32) / 2 ** 32;
 }
 
 /** Some are told to wait a second, some find no service or are cut off, each by chance. */
