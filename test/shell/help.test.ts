@@ -91,12 +91,6 @@ another.
   it('is not shown for an argument named help', async () => {
     expect((await iiot(['profiles', 'show', 'help'])).stderr).toContain('error: There is no profile "help".');
   });
-
-  it.each(['environment', 'exit-codes', 'output', 'authentication'])('has a page on %s', async (topic) => {
-    const { exit, stdout } = await iiot(['help', topic]);
-    expect(exit).toBe(0);
-    expect(stdout.length).toBeGreaterThan(300);
-  });
 });
 
 describe('every command', () => {

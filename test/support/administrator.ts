@@ -8,12 +8,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { openNetwork } from '../../src/network/network.ts';
 import { put } from '../process/crowd.ts';
+import { nothing } from './here.ts';
 import { openTenants, org, passwordOf, type Tenants, tenantOf, type Where } from './tenants.ts';
 import { type Person, person, type Seen } from './world.ts';
 
 const network = await openNetwork({ env: {} });
-const settings = ['BASE_URL', 'TENANT', 'APP', 'ORG', 'CLIENT_ID', 'CLIENT_SECRET'];
-const nothing = Object.fromEntries(settings.map((name) => [`IIOT_${name}`, undefined]));
 
 /** Who is logged in by which profile. */
 const profiles = {

@@ -6,7 +6,7 @@ import { person } from './world.ts';
 
 const network = await openNetwork({ env: {} });
 /** Nothing is set but what a test sets. */
-const nothing = Object.fromEntries(
+export const nothing = Object.fromEntries(
   ['BASE_URL', 'TENANT', 'APP', 'ORG', 'CLIENT_ID', 'CLIENT_SECRET'].map((name) => [`IIOT_${name}`, undefined]),
 );
 

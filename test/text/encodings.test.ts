@@ -115,30 +115,6 @@ describe.skipIf(lacks('python3'))('a text written by Python', () => {
   });
 });
 
-describe('a text in pieces', () => {
-  it.each([
-    ['gb18030', 'a,𠮷野屋𠮷,b\nEN𠮷xyz\n'],
-    ['big5-hkscs', 'a𦬊xyz,EN\n𦬊'],
-    ['shift_jis', 'ソ能表,ｱ\n髙'],
-    ['windows-949', '똠양꿍,커피샾\n'],
-  ])('is the same in %s wherever its bytes are divided', async (encoding, text) => {
-    const bytes = spawnSync('iconv', ['-f', 'UTF-8', '-t', iconvNames[encoding] ?? ''], { input: text }).stdout;
-    for (let at = 0; at <= bytes.length; at += 1) {
-      const decoder = await openDecoder(encoding);
-      const read = decoder.write(bytes.subarray(0, at)) + decoder.write(bytes.subarray(at)) + (decoder.end() ?? '');
-      expect([at, read]).toEqual([at, text]);
-    }
-  });
-});
-
-/** What iconv calls them. */
-const iconvNames: Readonly<Record<string, string>> = {
-  gb18030: 'GB18030',
-  'big5-hkscs': 'BIG5-HKSCS',
-  shift_jis: 'CP932',
-  'windows-949': 'CP949',
-};
-
 describe('the name of an encoding', () => {
   it.each([
     ['shift_jis', 'cp932 CP932 932 ms932 sjis SJIS Shift-JIS windows-31j x-sjis'],

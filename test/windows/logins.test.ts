@@ -1,29 +1,22 @@
 /** Profiles and logins on Windows, alone and many at once. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { expect, it } from 'vitest';
+import { startServer } from '../../src/sandbox/server.ts';
 import { put } from '../process/crowd.ts';
 import { org, rotatingPlatform } from '../process/rotating.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { until } from '../support/waiting.ts';
-import { type Computer, openComputer } from '../support/windows.ts';
+import { openComputer } from '../support/windows.ts';
 
-let here: Computer;
-let sandbox: RunningServer | undefined;
-beforeEach(() => {
-  here = openComputer();
-});
-afterEach(async () => {
-  await here.leave();
-  await sandbox?.close();
-  sandbox = undefined;
-});
+const here = madeForEach(openComputer);
+const start = closedAfterEach();
 
 const list = ['orgs', 'users', 'list', '--org', org, '--limit', '1', '-o', 'id', '-q'];
 const kept = (name: string) => JSON.parse(here.read(join('iiot', name)));
 
 it('on Windows a person logs in at a terminal with a hidden password, and out again', async () => {
-  sandbox = await startServer({ users: 5, devices: 3 });
+  const sandbox = await start(startServer({ users: 5, devices: 3 }));
   const words = ['--base-url', sandbox.url, '--tenant', 'factory', '--app', 'console'];
   const terminal = here.sit(['login', ...words, '--account', 'ada@factory.example']);
   await terminal.waitFor('Password');
@@ -43,7 +36,7 @@ it('on Windows a person logs in at a terminal with a hidden password, and out ag
 });
 
 it('on Windows a machine logs in to its own profile with a secret on standard input', async () => {
-  sandbox = await startServer({ users: 5, devices: 3 });
+  const sandbox = await start(startServer({ users: 5, devices: 3 }));
   const words = ['login', 'm2m', '--profile', 'plant', '--client-id', 'sandbox-machine', '--client-secret-stdin'];
   const login = await here.iiot([...words, '--base-url', sandbox.url, '-q'], {}, 'sandbox-secret\r\n');
   expect(login).toEqual({ exit: 0, stdout: '', stderr: '' });
@@ -58,35 +51,31 @@ it('on Windows a machine logs in to its own profile with a secret on standard in
 });
 
 it('on Windows eight processes with an expired token renew it once', async () => {
-  const platform = await rotatingPlatform();
-  try {
-    const { base } = platform;
-    const login = { flow: 'user', tenant: 'acme', app: 'console', accessToken: 'access-0', refreshToken: 'refresh-0' };
-    put(join(here.folder, 'iiot'), 'config.json', {
-      version: 1,
-      current: 'default',
-      profiles: { default: { baseUrl: base } },
-    });
-    put(join(here.folder, 'iiot'), 'credentials.json', {
-      version: 1,
-      logins: { default: { origin: base, base, ...login, expiresAt: 1 } },
-    });
-    let go = () => {};
-    platform.hold(new Promise((proceed) => (go = proceed)), () => undefined);
-    const words = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
-    const members = Array.from({ length: 8 }, () => here.begin(words));
-    const waiting = () => members.filter(({ stderr }) => stderr().startsWith('Waiting for process')).length;
-    await until('one renews and seven wait', () => waiting() === 7);
-    go();
-    const ended = await Promise.all(members.map((member) => member.ended));
-    expect(ended.map(({ exit, stdout }) => [exit, stdout])).toEqual(members.map(() => [0, 'user-1\n']));
-    expect({ renewals: platform.renewals, revoked: platform.revoked() }).toEqual({
-      renewals: ['refresh-0'],
-      revoked: false,
-    });
-    expect(kept('credentials.json').logins.default).toMatchObject({ refreshToken: 'refresh-1' });
-    expect(readdirSync(join(here.folder, 'iiot', 'locks'))).toEqual([]);
-  } finally {
-    await platform.close();
-  }
+  const platform = await start(rotatingPlatform());
+  const { base } = platform;
+  const login = { flow: 'user', tenant: 'acme', app: 'console', accessToken: 'access-0', refreshToken: 'refresh-0' };
+  put(join(here.folder, 'iiot'), 'config.json', {
+    version: 1,
+    current: 'default',
+    profiles: { default: { baseUrl: base } },
+  });
+  put(join(here.folder, 'iiot'), 'credentials.json', {
+    version: 1,
+    logins: { default: { origin: base, base, ...login, expiresAt: 1 } },
+  });
+  let go = () => {};
+  platform.hold(new Promise((proceed) => (go = proceed)), () => undefined);
+  const words = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
+  const members = Array.from({ length: 8 }, () => here.begin(words));
+  const waiting = () => members.filter(({ stderr }) => stderr().startsWith('Waiting for process')).length;
+  await until('one renews and seven wait', () => waiting() === 7);
+  go();
+  const ended = await Promise.all(members.map((member) => member.ended));
+  expect(ended.map(({ exit, stdout }) => [exit, stdout])).toEqual(members.map(() => [0, 'user-1\n']));
+  expect({ renewals: platform.renewals, revoked: platform.revoked() }).toEqual({
+    renewals: ['refresh-0'],
+    revoked: false,
+  });
+  expect(kept('credentials.json').logins.default).toMatchObject({ refreshToken: 'refresh-1' });
+  expect(readdirSync(join(here.folder, 'iiot', 'locks'))).toEqual([]);
 });

@@ -1,15 +1,13 @@
 /** What is said on Windows means something there. */
 import { spawnSync } from 'node:child_process';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
 import { cleanEnvironment } from '../support/program.ts';
-import { type Computer, openComputer, windowsNode } from '../support/windows.ts';
+import { openComputer, windowsNode } from '../support/windows.ts';
 
-let here: Computer;
-beforeEach(() => {
-  here = openComputer();
-});
-afterEach(() => here.leave());
+const here = madeForEach(openComputer);
 
 const org = '11111111-1111-4111-8111-111111111111';
 const platform = { IIOT_BASE_URL: 'https://plant.example', IIOT_ORG: org };
@@ -48,7 +46,7 @@ it('on Windows iiot doctor reports no file modes', async () => {
 
 it('on Windows the hints of an import are lines for cmd.exe', async () => {
   const sandbox = await startServer({ users: 5, devices: 3 });
-  const env = { IIOT_BASE_URL: sandbox.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
+  const env = machineOf(sandbox);
   const fleet = here.file('my fleet.csv', 'deviceId,a\r\npress-0001,1\r\nnosuch,1\r\n');
   const words = ['devices', 'custom-info', 'import', '--yes', fleet];
   const first = await here.iiot(words, env);

@@ -1,16 +1,13 @@
 /** `sandbox exec` where npm and most scripts are batch files. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Computer, openComputer, windowsNode, windowsPath } from '../support/windows.ts';
+import { describe, expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
+import { openComputer, windowsNode, windowsPath } from '../support/windows.ts';
 
 const small = ['sandbox', 'exec', '--users', '5', '--devices', '3'];
 
-let here: Computer;
-beforeEach(() => {
-  here = openComputer();
-});
-afterEach(() => here.leave());
+const here = madeForEach(openComputer);
 
 const exec = (...words: string[]) => here.iiot([...small, '--', ...words]);
 const left = () => readdirSync(join(here.folder, 'tmp')).filter((name) => name.startsWith('iiot-'));

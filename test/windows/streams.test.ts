@@ -2,15 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
 import { cleanEnvironment } from '../support/program.ts';
-import { type Computer, openComputer } from '../support/windows.ts';
+import { openComputer } from '../support/windows.ts';
 
-let here: Computer;
-beforeEach(() => {
-  here = openComputer();
-});
-afterEach(() => here.leave());
+const here = madeForEach(openComputer);
 
 it.each([
   ['--version', 0, /^\d+\.\d+\.\d+\n$/, ''],

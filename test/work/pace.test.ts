@@ -92,19 +92,6 @@ describe('the pace', () => {
     expect(perSecond.slice(13)).toEqual([223, 268, 376, 400]);
   });
 
-  it('stays close to the limit of the platform', async () => {
-    let [window, admitted] = [0, 0];
-    const { clock, starts } = working((_, now) => {
-      if (Math.floor(now / 1000) !== window) [window, admitted] = [Math.floor(now / 1000), 0];
-      admitted += 1;
-      return admitted > 10 ? { went: 'throttled', hold: 1000 - (now % 1000) } : { went: 'answered' };
-    });
-    await clock.advance(60_000);
-    const seconds = Array.from({ length: 55 }, (_, second) => inSecond(starts, second + 3));
-    expect(Math.max(...seconds)).toBeLessThanOrEqual(11);
-    expect(seconds.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(55 * 5);
-  });
-
   it('waits longer each time for refusals without Retry-After', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }));
     await clock.advance(600_000);

@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { comparableName } from '../../src/text/alike.ts';
 import { fileNameOf } from '../../src/working-copy/file-name.ts';
 import { character } from '../support/any-text.ts';
+import { folderForEach } from '../support/folder.ts';
 
 const free = () => false;
+const folder = folderForEach();
 
 it.each(['template_001', 'Template-A', '42', '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50'])(
   'the file name of the template %s is its ID',
@@ -89,9 +88,7 @@ it('the file name has a longer hash if the name with a hash is taken', () => {
 });
 
 it('files can be created with names made of hostile IDs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const ids = ['../x', 'a/b', 'CON', '🏭', 'x'.repeat(300), '\0', '.', '..', ''];
-  for (const id of ids) writeFileSync(join(folder, fileNameOf({ templateId: id, name: id }, 'html', free)), id);
-  expect(readdirSync(folder)).toHaveLength(ids.length);
-  rmSync(folder, { recursive: true });
+  for (const id of ids) folder.write(fileNameOf({ templateId: id, name: id }, 'html', free), id);
+  expect(folder.names()).toHaveLength(ids.length);
 });

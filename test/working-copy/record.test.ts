@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { fileNameOf } from '../../src/working-copy/file-name.ts';
 import { readOtherRecord, readPullRecord, writeRecord } from '../../src/working-copy/record.ts';
+import { folderForEach } from '../support/folder.ts';
 
+const folder = folderForEach();
 let dir = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  dir = folder.at('');
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 const guid = 'abcdef00-0000-4000-8000-000000000001';
 
@@ -17,20 +17,7 @@ const here = { base: 'https://platform.example' };
 const readOther = (orgId: string, place = here, from?: typeof here) => readOtherRecord(dir, orgId, place, from);
 
 /** Organizations of a platform whose IDs are hard for a file system. */
-const organizations = [
-  'plant',
-  'Plant',
-  'PLANT',
-  'templates',
-  'con',
-  '.',
-  '..',
-  '../x',
-  'a/b',
-  'a b',
-  'x'.repeat(300),
-  guid,
-];
+const organizations = [...'plant|Plant|PLANT|templates|con|.|..|../x|a/b|a b'.split('|'), 'x'.repeat(300), guid];
 
 it('the folder of templates has one record per organization ID', () => {
   const recordOf = (orgId: string) => new Map([[orgId, { file: `${orgId}.txt`, hashes: new Map([['name', 'x']]) }]]);
