@@ -155,8 +155,6 @@ describe('csv', () => {
   it('begins with one byte order mark for --for-spreadsheet, however many pages', async () => {
     const { stdout } = await seen(users({ items: [risky] }, { items: [bob] }), safe);
     expect(stdout).toBe("\ufeffuserId,name,orgRole\r\nu-1,'=1+1,admin\r\nu-2,Bob,viewer\r\n");
-    expect((await seen(users({ items: [] }), safe)).stdout).toBe('\ufeffuserId,name,orgRole\r\n');
-    expect((await seen(record, safe)).stdout).toBe("\ufeffuserId,name,orgRole\r\nu-1,'=1+1,admin\r\n");
     const filtered = await seen(users({ items: [risky, bob] }), { ...safe, jq: '.[] | {name}' });
     expect(filtered.stdout).toBe("\ufeffname\r\n'=1+1\r\nBob\r\n");
   });

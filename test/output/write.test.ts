@@ -106,16 +106,6 @@ describe('the result of a change', () => {
     expect(await seen(done, { format: 'table' })).toEqual(sentence);
     expect(await seen(done, { format: 'table', quiet: true })).toEqual({ stdout: '', notices: [] });
   });
-
-  it.each<[OutputShape['format'], string]>([
-    ['json', '{\n  "orgId": "o-1",\n  "deleted": true\n}\n'],
-    ['ndjson', '{"orgId":"o-1","deleted":true}\n'],
-    ['yaml', 'orgId: o-1\ndeleted: true\n'],
-    ['csv', 'orgId,deleted\r\no-1,true\r\n'],
-    ['id', 'o-1\n'],
-  ])('is the same object with -o %s', async (format, expected) => {
-    expect(await seen(done, { format })).toEqual({ stdout: expected, notices: [] });
-  });
 });
 
 it('a result that is plain text is written unchanged in any format', async () => {

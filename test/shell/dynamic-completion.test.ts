@@ -1,12 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Command, command } from '../../src/command/command.ts';
-import type { Context } from '../../src/command/context.ts';
-import { groups } from '../../src/commands/index.ts';
-import { listTemplates } from '../../src/contract/templates.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { choose } from '../../src/shell/choose.ts';
 import { patience } from '../../src/shell/live.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { person } from '../support/world.ts';
@@ -106,45 +101,6 @@ describe('completions from the platform', () => {
     const text = readFileSync(path, 'utf8');
     expect(text).not.toContain(ids.clientSecret);
     expect(text).not.toMatch(/ey[\w-]+\.ey/);
-  });
-});
-
-describe('a command that lists a kind of thing', () => {
-  const channels = command({
-    name: 'channels survey',
-    operation: listTemplates,
-    lists: { kind: 'channels', id: 'templateId', describe: () => [] },
-    examples: {},
-    run: async () => undefined,
-  });
-  const group = groups.find(({ name }) => name === 'channels') as { load: () => Promise<readonly Command[]> };
-  const { load } = group;
-  type Shown = { readonly pages: AsyncIterator<unknown> };
-  afterEach(() => Object.assign(group, { load }));
-
-  it('makes Tab and prompts offer what it lists', async () => {
-    await loggedIn();
-    const others = (await load()).filter(({ lists }) => !lists);
-    Object.assign(group, { load: async () => others });
-    expect(await complete('channels update ')).toEqual(nothing);
-    Object.assign(group, { load: async () => [...others, channels] });
-    expect((await complete('channels update ')).stdout).toMatch(/^template_001\tPressure low\n/);
-    const context = {
-      options: {},
-      settings: {
-        profile: { value: 'default' },
-        resolved: { org: { value: ids.root, from: '--org' }, baseUrl: { value: 'https://platform.example' } },
-      },
-      world: { env: {}, stderr: { columns: 120 } },
-      store: { readLogins: () => ({}), readConfig: () => ({ profiles: {} }) },
-      session: async () => ({ status: async () => ({}) }),
-      platform: async () => ({ send: async () => ({ value: [{ templateId: 'x_1', name: 'One' }] }) }),
-      person: async () => ({
-        pick: async (question: string, { pages }: Shown) => [question, (await pages.next()).value],
-      }),
-    };
-    const offered = await choose('channels', context as unknown as Context, groups);
-    expect(offered).toEqual(['Which channel at platform.example?', [{ value: 'x_1', says: 'x_1  One' }]]);
   });
 });
 

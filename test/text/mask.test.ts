@@ -181,15 +181,14 @@ it.each([
   ['é', 100_000],
   ['c \n', 100_000],
   ['&amp;amp;', 50_000],
+  ['eyJaaaaaaaa-', 20_000],
+  ['-eyJ', 60_000],
+  ['eyJaaaaaaaa.', 20_000],
+  ['_eyJ-', 50_000],
 ])('searches a text of %j in linear time', (piece, times) => {
   const mask = knowing('correct horse\\\\\\battery %25%25%25"staple');
   return expectLinear((length) => `%${piece.repeat(length)}`, times, mask.text);
 });
-
-it.each(['eyJaaaaaaaa-', '-eyJ', 'eyJaaaaaaaa.', '_eyJ-'])(
-  'searches a long text of %s for tokens in linear time',
-  (piece) => expectLinear((length) => piece.repeat(length / piece.length), 262_144, createMask(harmless).text),
-);
 
 it.each([
   ['token-eyJhbGciOiJI.eyJzdWIiOiJh.c2lnbmF0dXJl.', 'token-***'],
