@@ -2,32 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { readAhead } from '../../src/output/pages.ts';
 
 describe('reading ahead', () => {
-  it('requests one page ahead, never two', async () => {
-    let asked = 0;
-    async function* numbers() {
-      while (asked < 5) yield ++asked;
-    }
-    const ahead: number[] = [];
-    for await (const page of readAhead(numbers())) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      ahead.push(asked - page);
-    }
-    expect(ahead).toEqual([1, 1, 1, 1, 0]);
-  });
-
-  it('delivers the pages before an error, and then the error', async () => {
-    async function* faulty() {
-      yield 'first';
-      throw new Error('the second page is missing');
-    }
-    const got: string[] = [];
-    const reading = (async () => {
-      for await (const page of readAhead(faulty())) got.push(page);
-    })();
-    await expect(reading).rejects.toThrow('the second page is missing');
-    expect(got).toEqual(['first']);
-  });
-
   it('closes the source after the pending page if the reader stops early', async () => {
     let arrive = () => {};
     let isClosed = false;

@@ -1,4 +1,3 @@
-import fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readQuartz } from '../../src/quartz/quartz.ts';
 import { nextTimes } from '../../src/quartz/times.ts';
@@ -98,34 +97,4 @@ describe('the time zone of a schedule', () => {
       });
     },
   );
-});
-
-describe('any accepted schedule', () => {
-  const item = (least: number, most: number) =>
-    fastCheck
-      .tuple(
-        fastCheck.integer({ min: least, max: most }),
-        fastCheck.integer({ min: least, max: most }),
-        fastCheck.nat(3),
-      )
-      .map(([first, last, form]) => [`${first}`, `${first}-${last}`, `${first}/7`, '*'][form] ?? '*');
-  const days = fastCheck.oneof(item(1, 31), fastCheck.constantFrom('L', 'LW', 'L-30', 'L-27W', '28W', '1W'));
-  const week = fastCheck.oneof(item(1, 7), fastCheck.constantFrom('L', '1L', '7L', '7#5', 'FRI-MON'));
-  const dayFields = fastCheck.oneof(
-    days.map((day) => [day, '?']),
-    week.map((day) => ['?', day]),
-  );
-
-  it('has rising times after the given moment', async () => {
-    const schedules = fastCheck.tuple(item(0, 59), item(0, 59), item(0, 23), dayFields, item(1, 12), item(2020, 2090));
-    await fastCheck.assert(
-      fastCheck.asyncProperty(schedules, async ([second, minute, hour, [day, weekday], month, year]) => {
-        fastCheck.pre(!/(\d+)-(\d+)/.test(year));
-        const found = await times([second, minute, hour, day, month, weekday, year].join(' '), 4);
-        expect([...new Set(found)].sort()).toEqual(found);
-        expect(found.every((time) => time > newYear && time.length === newYear.length)).toBe(true);
-      }),
-      { numRuns: 200, seed: 46 },
-    );
-  });
 });

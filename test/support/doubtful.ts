@@ -131,11 +131,9 @@ export async function doubtfulPlatform() {
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = message;
-    const chunks: Buffer[] = [];
-    for await (const chunk of message) chunks.push(chunk);
     const [path = '', query] = url.split('?');
     state.requests.push(`${method} ${path}`);
-    const text = Buffer.concat(chunks).toString();
+    const text = Buffer.concat(await message.toArray()).toString();
     if (path.endsWith('/connect/token'))
       return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"t"}');
     const next = method === 'GET' ? undefined : state.plan[0];

@@ -25,10 +25,8 @@ export async function openFront(options: Partial<PlatformOptions> = {}): Promise
   const platform = createPlatform({ now: Date.now, ...options });
   const requests: Passing[] = [];
   const server = createServer(async (message, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of message) chunks.push(chunk);
     const { method = '', url = '', headers } = message;
-    const request = { method, path: url, body: Buffer.concat(chunks).toString() };
+    const request = { method, path: url, body: Buffer.concat(await message.toArray()).toString() };
     requests.push(request);
     const own = await front.before(request);
     const init = { method, headers: headers as Record<string, string>, ...(request.body && { body: request.body }) }; // no header comes twice here

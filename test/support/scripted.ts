@@ -80,10 +80,8 @@ export async function scriptedPlatform(): Promise<Scripted> {
 }
 
 async function read(message: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
   const { method = '', url = '', headers } = message;
-  return { method, path: url, headers, body: Buffer.concat(chunks).toString() };
+  return { method, path: url, headers, body: Buffer.concat(await message.toArray()).toString() };
 }
 
 export function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {

@@ -120,9 +120,7 @@ export async function openTenants({ claims = true } = {}) {
   }
 
   const server = createServer(async (message: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of message) chunks.push(chunk);
-    const [body, sent] = [Buffer.concat(chunks).toString(), JSON.stringify(message.headers)];
+    const [body, sent] = [Buffer.concat(await message.toArray()).toString(), JSON.stringify(message.headers)];
     const found = [...secrets].filter(([text]) => sent.includes(text) || body.includes(text));
     const request = `${message.method} ${message.url}`;
     const owners = [...new Set(found.map(([, { where }]) => where))];

@@ -85,16 +85,6 @@ describe.concurrent('a question at a terminal', () => {
     expect(await session.result()).toEqual(answered(false));
   });
 
-  it('can follow another one', async () => {
-    const { result, screen } = await told('two', [
-      ['? Account:', 'ada@acme.example\r'],
-      ['? Password:', 'geheim\r'],
-      ['? Go on?', 'y\r'],
-    ]);
-    expect(result).toEqual(answered(['ada@acme.example', 'geheim', true]));
-    expect(screen).toBe('? Account: ada@acme.example\n? Password: (hidden)\n? Go on? Yes');
-  });
-
   it('keeps a name as it is typed', async () => {
     const { result } = await told('name', [
       ['type its name:', ' \r'],
