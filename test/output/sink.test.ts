@@ -58,9 +58,7 @@ describe('the output stream', () => {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('odd'), { code: 'EODD' })),
     });
-    await expect(sinkOf(stream, {}).write('x')).rejects.toMatchObject({
-      message: expect.stringMatching(/: EODD\.$/),
-    });
+    await expect(sinkOf(stream, {}).write('x')).rejects.toMatchObject({ message: expect.stringMatching(/: EODD\.$/) });
   });
 
   it.each([

@@ -130,11 +130,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'batches cron --tz: UTC': { line: ['batches', 'cron', '0 0 2 * * ?'] },
   'batches cron --count: 3': { line: ['batches', 'cron', '0 0 2 * * ?', '-o', 'json'] },
   'credentials create --expires: never': { line: created, of: expiry },
-  "credentials rotate --expires: the old one's lifetime": {
-    line: rotated,
-    explicit: ['--expires', '90d'],
-    of: expiry,
-  },
+  "credentials rotate --expires: the old one's lifetime": { line: rotated, explicit: ['--expires', '90d'], of: expiry },
 };
 
 /** What cannot be tried by two lines, and why. */

@@ -187,11 +187,7 @@ export async function beginDoubtful(plan: readonly Attempt[], isLasting = false)
   const { state } = platform;
   Object.assign(state, { plan: [...plan], isLasting });
   state.credentials.push({ ...old });
-  const env = {
-    IIOT_BASE_URL: platform.base,
-    IIOT_TOKEN: 'a-token',
-    IIOT_ORG: '11111111-1111-4111-8111-111111111111',
-  };
+  const env = { IIOT_BASE_URL: platform.base, IIOT_TOKEN: 'a-token', IIOT_ORG: '11111111-1111-4111-8111-111111111111' };
   return { platform, state, someone: person({ fetch: 'network', env, now: Date.now }) };
 }
 

@@ -69,10 +69,5 @@ export const sharedCache = resolve('node_modules/.cache/iiot-tests');
 
 /** The environment of a machine without settings for the program; `home` is an empty folder. */
 export function cleanEnvironment(home: string): Readonly<Record<string, string>> {
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    XDG_CACHE_HOME: sharedCache,
-    IIOT_CONFIG_DIR: join(home, 'iiot'),
-  };
+  return { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: sharedCache, IIOT_CONFIG_DIR: join(home, 'iiot') };
 }

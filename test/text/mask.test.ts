@@ -224,13 +224,6 @@ it.each([
   expect(createMask(harmless).url(url)).toBe(shown);
 });
 
-it('hides an unknown JWT', () => {
-  const token = ['{"alg":"RS256"}', '{"sub":"ada"}', 'the signature'].map((part) =>
-    Buffer.from(part).toString('base64url'),
-  );
-  expect(createMask(harmless).text(`issued ${token.join('.')}, for ada`)).toBe('issued ***, for ada');
-});
-
 it('shows only harmless headers of a request', () => {
   const mask = createMask(harmless);
   const shown = ['accept', 'If-Match', 'x-request-id', 'x-key', 'apikey', 'x-tenant'].map((name) =>

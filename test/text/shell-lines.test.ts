@@ -131,12 +131,8 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
     'commands/credentials/leftovers.ts': ['them'],
     'commands/rows/plan.ts': ["rowFormats.join(', --format ')"],
   },
-  'what readQuartz has read': {
-    'commands/batches.ts': ['quartz'],
-  },
-  'the value of an option of an import that has begun': {
-    'commands/rows/result.ts': ['encoding', 'format'],
-  },
+  'what readQuartz has read': { 'commands/batches.ts': ['quartz'] },
+  'the value of an option of an import that has begun': { 'commands/rows/result.ts': ['encoding', 'format'] },
   'quoted, and beginning with a name or a slash': {
     'cli/missing.ts': ['quoteForShell(`org=${value}`)'],
     'commands/templates/edit.ts': ['quoteForShell(dir)'],
@@ -150,9 +146,7 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
     'store/change-document.ts': ['version'],
     'text/shell-lines.ts': ['pid'],
   },
-  'the mode of a file, from this program': {
-    'text/shell-lines.ts': ['mode'],
-  },
+  'the mode of a file, from this program': { 'text/shell-lines.ts': ['mode'] },
   'quoted word by word': {
     'commands/rows/result.ts': ['typed', "delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)", "options.join('')"],
     'commands/sandbox/tour.ts': ["words.map((word) => quoteForShell(word)).join(' ')"],
@@ -163,9 +157,7 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
     'commands/templates/matching.ts': ["[copy.words, ...rest].join(' ')"],
     'commands/secret-command.ts': ['name', 'words'],
   },
-  'a line of the tour that has run': {
-    'commands/sandbox/tour.ts': ["words.join(' ')"],
-  },
+  'a line of the tour that has run': { 'commands/sandbox/tour.ts': ["words.join(' ')"] },
 };
 
 /**

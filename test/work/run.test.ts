@@ -190,11 +190,7 @@ describe('a run of many rows', () => {
   });
 
   it('does not count a 429 as an attempt of the row', async () => {
-    const ran = await run({
-      rows: ['a-1'],
-      retries: 0,
-      attempt: (_, attempt) => (attempt === 1 ? throttled : done),
-    });
+    const ran = await run({ rows: ['a-1'], retries: 0, attempt: (_, attempt) => (attempt === 1 ? throttled : done) });
     expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
   });
 
