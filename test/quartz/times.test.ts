@@ -66,7 +66,7 @@ describe('the time zone of a schedule', () => {
     ]);
   });
 
-  it('may be in another year than UTC', async () => {
+  it('may have another year than UTC', async () => {
     expect(await times('0 0 20 31 12 ?', 1, newYear, 'America/New_York')).toEqual(['2026-01-01T01:00:00Z']);
     expect(await times('0 0 1 1 1 ? 2027', 1, '2026-12-31T12:00:00Z', 'Pacific/Kiritimati')).toEqual([]);
     expect(await times('0 0 6 1 1 ? 2027', 1, '2026-12-31T12:00:00Z', 'Pacific/Kiritimati')).toEqual([

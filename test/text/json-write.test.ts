@@ -47,9 +47,9 @@ describe('written JSON', () => {
   });
 
   it.each([
-    ['in their texts', [{ a: '},{' }, { b: 'x' }]],
-    ['in their lists', [{ a: [{ b: 1 }, { c: 2 }] }, {}]],
-    ['between what are no objects', [[{}, {}], 'x},{y', 3]],
+    ['in strings', [{ a: '},{' }, { b: 'x' }]],
+    ['in lists', [{ a: [{ b: 1 }, { c: 2 }] }, {}]],
+    ['between values that are not objects', [[{}, {}], 'x},{y', 3]],
     ['nowhere', [{ a: 1 }]],
     ['in an empty list', []],
     ['between objects alone', [{ a: 1 }, { b: { c: 2 } }, {}]],

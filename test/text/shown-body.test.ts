@@ -6,63 +6,67 @@ const shown = (body: string, of?: 'login') => shownBody(body, (name) => isHarmle
 
 it.each([
   [
-    'has the values of the fields of the interface, in any spelling of their names',
+    'has the values of fields of the interface in any spelling of their names',
     '{"TotalCount":2,"items":[{"userId":"u-1","org_role":"admin","tags":["a",1]}]}',
     '{"TotalCount":2,"items":[{"userId":"u-1","org_role":"admin","tags":["a",1]}]}',
   ],
   [
-    'has of any other field the name, the type and the length',
+    'has only name, type and length of other fields',
     '{"ssn":"12-3456","spin":1234,"list":["ab",{"x":1.5}],"on":true,"off":null,"e":""}',
     '{"ssn":"*** (string, 7)","spin":"*** (number, 4)","list":["*** (string, 2)",{"x":"*** (number, 3)"}],"on":true,"off":null,"e":"*** (string, 0)"}',
   ],
   [
-    'has all digits of a long number, and names that are special in JavaScript',
+    'keeps long numbers and names such as __proto__',
     '{"id":12345678901234567890,"__proto__":{"name":"a"},"10":1,"2":2}',
     '{"id":12345678901234567890,"__proto__":{"name":"a"},"10":"*** (number, 1)","2":"*** (number, 1)"}',
   ],
   [
-    'has no value in what a channel is configured with, whatever its name',
+    'has no values of the configuration of a channel',
     '{"name":"a","config":{"name":"b","list":[{"id":1}],"on":true},"commonSettings":{"timeout":30}}',
     '{"name":"a","config":{"name":"*** (string, 1)","list":[{"id":"*** (number, 1)"}],"on":true},"commonSettings":{"timeout":"*** (number, 2)"}}',
   ],
   [
-    'has no value under the name of a secret',
+    'has no values under names of secrets',
     '{"smtpPassword":"a","tokens":[{"id":"b"}],"apiKeys":{"main":{"name":"c"}},"tokenType":"Bearer"}',
     '{"smtpPassword":"***","tokens":[{"id":"*** (string, 1)"}],"apiKeys":{"main":{"name":"*** (string, 1)"}},"tokenType":"Bearer"}',
   ],
   [
-    'has the sentences of an error, but for a field with the name of a secret',
+    'has error messages, except for fields with names of secrets',
     '{"error":{"code":"E42","message":"no"},"errors":{"channelIds[0]":["unknown"],"Password":["abc is too short"]}}',
     '{"error":{"code":"E42","message":"no"},"errors":{"channelIds[0]":["unknown"],"Password":["***"]}}',
   ],
   [
-    'has of a form the harmless values',
+    'has only the harmless values of a form',
     'grant_type=a&client_secret=b&x=1&name=c',
     'grant_type=a&client_secret=***&x=***&name=c',
   ],
   [
-    'has of a plain text what has no name of its own',
+    'has no named values of plain text',
     'Not now: code=E42 sid="a b" https://h/?key=c',
     'Not now: code=E42 sid=*** https://h/?key=***',
   ],
   [
-    'has of a page only the title',
+    'has only the title of a page',
     '<html><title>502 Bad Gateway</title><input type="hidden" name="name" value="abc">secret</html>',
     '*** (94 characters: 502 Bad Gateway)',
   ],
-  ['has nothing of a page in a text', 'no <input name=id value=abc', '*** (27 characters: a page without a title)'],
   [
-    'has of XML only the message',
+    'has nothing of a page without a title',
+    'no <input name=id value=abc',
+    '*** (27 characters: a page without a title)',
+  ],
+  [
+    'has only the message of XML',
     '<Error><Key>a</Key><Message>Denied</Message></Error>',
     '*** (52 characters: Denied)',
   ],
   [
-    'has of JSON that ends too early only where it ends',
+    'has only the place of the error in incomplete JSON',
     '{"name":"cut in the mid',
     '*** (23 characters, is not JSON: character 9, the text that begins here does not end)',
   ],
   [
-    'has of other broken JSON only what is wrong',
+    'has only the reason of the error in other invalid JSON',
     '[{"name":"a","id":}]',
     '*** (20 characters, is not JSON: character 19, it is neither a text in double quotes nor a number, true, false or null)',
   ],
