@@ -522,17 +522,6 @@ describe('an ID in a workbook', () => {
       { numRuns: 40 },
     );
   });
-
-  it('may be a text of any number of digits', async () => {
-    const id = fc.stringMatching(/^[0-9]{1,30}$/);
-    await fc.assert(
-      fc.asyncProperty(fc.array(id), async (texts) => {
-        const rows = texts.map((value) => `<row>${text(value)}${text('a')}</row>`).join('');
-        expect(await xlsx(header + rows, {}, { useOf })).toEqual(texts.map((value, at) => [at + 2, [value, 'a']]));
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 describe('a number', () => {
