@@ -5,6 +5,7 @@ import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
 import { lacks } from '../support/lacking.ts';
 import { type Received, scriptedPlatform } from '../support/scripted.ts';
+import { wordsOf } from '../support/words.ts';
 
 const org = '11111111-1111-4111-8111-111111111111';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -17,13 +18,13 @@ beforeEach(() => {
 
 const lines: readonly (readonly [string, readonly string[]])[] = [
   ['a name in the query', ['orgs', 'delete', org, '--org-name', 'O\'Neil & "Söhne" 100% [a-z] {b} $HOME `id` \\']],
-  ['an id of all kinds', ['devices', 'custom-info', 'set', "Hall 3/Press'7 ライン?#%&", 'line=3']],
+  ['an ID of unusual characters', ['devices', 'custom-info', 'set', "Hall 3/Press'7 ライン?#%&", 'line=3']],
   [
     'quotes, dollars and backslashes',
     ['devices', 'custom-info', 'set', 'p', `a='"$HOME\`id\`\\n!`, 'path=C:\\temp\\new\\', '--null', '__proto__'],
   ],
-  ['what cannot be seen', ['devices', 'custom-info', 'set', 'p', 'a=\u200b\u202e\u0085\u2028\t\n😀e\u0301']],
-  ['a first character that curl takes for a file', ['devices', 'custom-info', 'set', 'p', '@/etc/passwd=@']],
+  ['invisible characters', ['devices', 'custom-info', 'set', 'p', 'a=\u200b\u202e\u0085\u2028\t\n😀e\u0301']],
+  ['a value that begins with @', ['devices', 'custom-info', 'set', 'p', '@/etc/passwd=@']],
   ['a policy', ['policies', 'update', policy, '--alert-level', '>80', '--delay', '5m']],
   ['a body from a file', ['policies', 'update', policy, '--body-file', 'body.json']],
   [
@@ -33,23 +34,13 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
   ['a channel', ['channels', 'update', 'channel_email', '--disabled', '--clear-tags']],
   ['a batch', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 ? * MON-FRI', '--enabled', '--run-on-startup']],
   ['a credential', ['credentials', 'create', '--name', 'ci', '--expires', '2049-01-01T00:00:00Z', '--scope', 'a b']],
-  ['a revocation', ['credentials', 'delete', 'a/b', '--yes']],
+  ['the deletion of a credential', ['credentials', 'delete', 'a/b', '--yes']],
   [
     'any JSON',
-    [
-      'api',
-      'POST',
-      '/any/thing?a=1&b=%20',
-      '--field',
-      'n=12345678901234567890',
-      '--header',
-      'X-Trace: a b',
-      '--header',
-      'X-Empty:',
-    ],
+    wordsOf("api POST '/any/thing?a=1&b=%20' --field n=12345678901234567890 --header 'X-Trace: a b' --header X-Empty:"),
   ],
   ['any text', ['api', 'PUT', '/any', '--header', 'Content-Type: text/plain', '--body-file', 'text.txt']],
-  ['nothing but a method', ['api', 'DELETE', '/any']],
+  ['a request without a body', ['api', 'DELETE', '/any']],
 ];
 
 /** What a request says, without what any two programs tell differently. */
@@ -60,7 +51,7 @@ function said({ method, path, headers, body }: Received) {
 }
 
 describe.skipIf(lacks('curl'))('the curl line of --dry-run', () => {
-  it.each(lines)('makes the same request: %s', async (_, words) => {
+  it.each(lines)('makes the same request as iiot for %s', async (what, words) => {
     const env = { IIOT_TOKEN: 'token-CANARY' };
     const rehearsed = await home.iiot([...words, '--dry-run', '-o', 'json'], { env });
     expect({ exit: rehearsed.exit, stderr: rehearsed.stderr }).toEqual({ exit: 0, stderr: '' });
@@ -79,8 +70,7 @@ describe.skipIf(lacks('curl'))('the curl line of --dry-run', () => {
     }
     const [ours, theirs] = platform.received.map(said);
     expect(platform.received.length).toBeGreaterThan(1);
-    const sameText = /what cannot be seen|from a file/.test(_);
-    if (!sameText) return void expect(theirs).toEqual(ours);
+    if (!/invisible|from a file/.test(what)) return void expect(theirs).toEqual(ours);
     // A JSON that is written otherwise, and is the same.
     expect({ ...theirs, body: value(theirs?.body), length: 0 }).toEqual({
       ...ours,
@@ -89,7 +79,7 @@ describe.skipIf(lacks('curl'))('the curl line of --dry-run', () => {
     });
   });
 
-  it.each(['table', 'csv', 'yaml', 'ndjson', 'id'])('is there with -o %s', async (format) => {
+  it.each(['table', 'csv', 'yaml', 'ndjson', 'id'])('is shown with -o %s', async (format) => {
     const words = ['policies', 'update', policy, '--delay', '5', '--dry-run', '-o', format];
     const { stdout } = await home.iiot(words);
     const line = `curl --fail-with-body -X PATCH -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-raw '{"delay":5}' --globoff --path-as-is '${platform.base}/api/v1/orgs/${org}/alert-policies/${policy}'`;

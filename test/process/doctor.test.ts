@@ -1,8 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { authority, serverPair } from '../support/certificates.ts';
@@ -49,7 +47,7 @@ async function examine(env: Record<string, string>, words: readonly string[] = [
 }
 
 describe('iiot doctor', () => {
-  it('finds nothing where all is well', async () => {
+  it('reports no problem when everything works', async () => {
     const { exit, findings, stderr } = await examine(machine(), [], runProgram);
     expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       'node ok',
@@ -70,9 +68,9 @@ describe('iiot doctor', () => {
     'The access token is not valid (invalid_token) (401)';
   const nowhere = '99999999-9999-4999-8999-999999999999';
   it.each<[string, () => Record<string, string>, number, string, string | RegExp, string?]>([
-    ['no platform is set', () => ({}), 3, 'login', 'You are not logged in.'],
+    ['no platform is set', () => ({}), 3, 'login', /not logged in/],
     [
-      'the name does not resolve',
+      'a name does not resolve',
       () => ({ IIOT_BASE_URL: 'https://nowhere.invalid' }),
       8,
       'name',
@@ -90,23 +88,16 @@ describe('iiot doctor', () => {
       () => ({ IIOT_BASE_URL: at(odd).replace('http:', 'https:') }),
       8,
       'certificate',
-      /: it does not speak TLS\.$/,
+      /not speak TLS/,
     ],
     [
-      'the platform is silent, in the time given',
+      'the platform does not respond in time',
       () => ({ IIOT_BASE_URL: at(silent), IIOT_REQUEST_TIMEOUT: '3s' }),
       8,
       'platform',
       /within 3 s/,
     ],
-    [
-      'nobody is logged in',
-      () => ({ IIOT_BASE_URL: sandbox.url }),
-      3,
-      'login',
-      'You are not logged in.',
-      'Log in: iiot login',
-    ],
+    ['nobody is logged in', () => ({ IIOT_BASE_URL: sandbox.url }), 3, 'login', /not logged in/, 'Log in: iiot login'],
     [
       'the secret is refused',
       () => ({ ...machine(), IIOT_CLIENT_SECRET: 'not-the-secret' }),
@@ -114,21 +105,15 @@ describe('iiot doctor', () => {
       'login',
       /^(?!.*not-the-secret)/,
     ],
+    ['the token is refused', () => ({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' }), 3, 'call', refused],
     [
-      'the token is refused, and why',
-      () => ({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' }),
-      3,
-      'call',
-      refused,
-    ],
-    [
-      'the organization is not found, although the platform is reachable',
+      'the organization does not exist',
       () => ({ ...machine(), IIOT_ORG: nowhere }),
       0,
       'call',
       `Test call (list users): There is no organization ${nowhere}. (404)`,
     ],
-  ])('says that %s', async (_, env, exit, check, message, hint) => {
+  ])('reports that %s', async (_, env, exit, check, message, hint) => {
     const seen = await examine(env());
     expect([seen.exit, seen.worst]).toMatchObject([
       exit,
@@ -142,13 +127,13 @@ describe('iiot doctor', () => {
     expect(JSON.stringify(seen)).not.toContain('not-the-secret');
   });
 
-  it('says that the clocks differ', async () => {
+  it('reports that the clocks differ', async () => {
     answer = { status: 404, type: 'text/plain', body: '', date: 'Thu, 01 Jan 2026 00:00:00 GMT' };
     const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
     expect(findings.find(({ check }) => check === 'clock')?.status).toBe('warning');
   });
 
-  it('says that a captive portal answers instead', async () => {
+  it('reports the title of a page that answers instead of the platform', async () => {
     answer = { status: 200, type: 'text/html', body: '<html><title>Hotel WiFi</title></html>' };
     const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
     expect(exit).toBe(8);
@@ -163,14 +148,13 @@ describe('iiot doctor', () => {
       {
         check: 'call',
         status: 'failure',
-        message:
-          'Test call (list credentials): A web page came instead of the platform\'s response: "Hotel WiFi" (200).',
+        message: expect.stringMatching(/^Test call \(list credentials\): .*"Hotel WiFi" \(200\)\.$/),
         hint,
       },
     ]);
   });
 
-  it("tells the title of the platform's own page, too", async () => {
+  it("shows the title of the platform's own page", async () => {
     answer = { status: 200, type: 'text/html', body: '<html><title>Factory portal</title></html>', operation: '{}' };
     const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
     expect(findings.find(({ check }) => check === 'platform')).toEqual({
@@ -181,25 +165,23 @@ describe('iiot doctor', () => {
     });
   });
 
-  it('says what a gateway says that is out of service, and for how long', async () => {
+  it('reports how long a gateway that is out of service asks to wait', async () => {
     answer = { status: 503, type: 'text/html', body: '<html><title>Maintenance</title></html>', wait: '600' };
     const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    const message = 'A web page came instead of the platform\'s response: "Maintenance", and asks to wait 10 min';
     expect([exit, findings.filter(({ status }) => status !== 'ok')]).toMatchObject([
       8,
       [
-        { check: 'platform', status: 'warning', message: `${message} (503 at ${at(odd)}/).` },
         {
-          check: 'call',
-          status: 'failure',
-          message: `Test call (list credentials): ${message} (503).`,
-          hint: 'Try again then',
+          check: 'platform',
+          status: 'warning',
+          message: expect.stringMatching(/"Maintenance", and asks to wait 10 min/),
         },
+        { check: 'call', status: 'failure', hint: 'Try again then' },
       ],
     ]);
   });
 
-  it('asks about https where a server that speaks TLS closes a connection without it', async () => {
+  it('suggests https when a server closes a connection without TLS', async () => {
     const server = await rawServer(always(200, '[]'), serverPair(authority('Inner'), {}));
     const { exit, worst } = await examine({ IIOT_BASE_URL: server.origin.replace('https', 'http'), IIOT_TOKEN: 'x' });
     await server.close();
@@ -210,7 +192,7 @@ describe('iiot doctor', () => {
     });
   });
 
-  it('says that the server speaks only HTTP/2', async () => {
+  it('reports a server that speaks only HTTP/2', async () => {
     const root = authority();
     const modern = createSecureServer({ ...serverPair(root), allowHTTP1: false });
     await new Promise<void>((done) => modern.listen(0, '127.0.0.1', done));
@@ -226,7 +208,7 @@ describe('iiot doctor', () => {
     });
   });
 
-  it('takes the 404 page of another web server for no sign that the platform is well', async () => {
+  it('warns when another web server answers with a 404 page', async () => {
     answer = {
       status: 404,
       type: 'text/html',
@@ -242,32 +224,8 @@ describe('iiot doctor', () => {
     for (const { hint } of told) expect(hint).toContain('Check the base URL');
   });
 
-  it('says that the configuration is broken, and does not quote it', async () => {
-    const IIOT_CONFIG_DIR = home.at('broken');
-    mkdirSync(IIOT_CONFIG_DIR, { mode: 0o700 });
-    writeFileSync(join(IIOT_CONFIG_DIR, 'config.json'), '{"secret-canary": ');
-    const { stdout, stderr, exit } = await runOnNetwork(['doctor', '-o', 'json'], {
-      env: { ...machine(), IIOT_CONFIG_DIR },
-    });
-    expect(exit).toBe(1);
-    expect(stdout).toContain('config.json');
-    expect(stdout + stderr).not.toContain('secret-canary');
-  });
-
-  it('says that others may write into the folder', async () => {
-    const IIOT_CONFIG_DIR = home.at('open');
-    mkdirSync(IIOT_CONFIG_DIR);
-    chmodSync(IIOT_CONFIG_DIR, 0o777);
-    const { exit, worst } = await examine({ ...machine(), IIOT_CONFIG_DIR });
-    expect({ exit, check: worst?.check, hint: worst?.hint }).toEqual({
-      exit: 1,
-      check: 'files',
-      hint: `Run: chmod 700 ${IIOT_CONFIG_DIR}`,
-    });
-  });
-
   it.each(['--report-uncaught-exception', '--tls-keylog=/dev/null', '--tls_keylog=/dev/null'])(
-    'warns of switches of Node that could write secrets out: %s',
+    'warns of the Node option %s, which can write secrets to files',
     async (options) => {
       const { worst } = await examine({ ...machine(), NODE_OPTIONS: options });
       expect(worst).toMatchObject({ check: 'node', status: 'warning' });

@@ -99,13 +99,13 @@ describe('a template in an editor', () => {
     expect(home.left()).toEqual([]);
   });
 
-  it('is asked about if its text is gone', async () => {
+  it('is asked about when its content was removed', async () => {
     const question = 'This empties content of template_005-oil-change.txt. (y/N)';
     const { code, sent } = await told(edit, editor(`sed -i '1,/^---$/!d' "$1"`), [[question, '\r']]);
     expect({ code, sent }).toEqual({ code: 130, sent: [] });
   });
 
-  it('is asked about if a {{ in it never closes', async () => {
+  it('is asked about when a {{ in it is not closed', async () => {
     const question = 'A {{ never closes in content of template_005-oil-change.txt. (y/N)';
     const { lines, code, sent } = await told(edit, editor(`sed -i '$a\\{{deviceName' "$1"`), [[question, '\r']]);
     expect({ code, sent, note: lines.find((line) => line.startsWith('Note: ')) }).toEqual({
@@ -117,7 +117,7 @@ describe('a template in an editor', () => {
     });
   });
 
-  it('is opened again with the reason on top while it is wrong', async () => {
+  it('is opened again with the reason at the top while it is wrong', async () => {
     const { lines, code, sent } = await told(edit, editor(wrongOnce), [['(y/N)', 'y\r']]);
     expect({ first: lines[0], code, sent }).toEqual({
       first: '# iiot: templateId must stay template_005.',
@@ -128,24 +128,18 @@ describe('a template in an editor', () => {
 
   it.each([
     ['the answer is no', subject, [['(y/N)', '\r']], 130, 'Cancelled.'],
-    [
-      'it stays wrong',
-      `sed -i 's/^---$/+++/' "$1"`,
-      [],
-      2,
-      'error: template_005-oil-change.txt: its front matter is missing: it starts with a line ---.',
-    ],
+    ['it stays wrong', `sed -i 's/^---$/+++/' "$1"`, [], 2, 'error: template_005-oil-change.txt: its front matter '],
     ['it is not UTF-8', `printf '\\200' >>"$1"`, [], 2, 'error: The text is not UTF-8: see line '],
     ['the editor fails', `${subject}; exit 3`, [], 130, 'The editor /bin/sh ended with 3.'],
     [
-      'the editor hangs, until Ctrl-C',
+      'Ctrl-C ends an editor that hangs',
       `${subject}; echo hangs; exec sleep 60`,
       [['hangs', '\u0003']],
       130,
       'Cancelled.',
     ],
     ['the platform refuses it', `${subject}; sed -i 's/Drain it/Drain {{it/' "$1"`, [['(y/N)', 'y\r']], 9, 'FILE '],
-  ] as const)('stays in a file that is named if %s', async (_, script, turns, exit, last) => {
+  ] as const)('is kept in a file that is named when %s', async (_, script, turns, exit, last) => {
     if (exit === 9)
       front.before = ({ method }) => (method === 'PATCH' ? new Response('{}', { status: 400 }) : undefined);
     const { lines, code, kept } = await told(edit, editor(script), turns);
@@ -161,7 +155,7 @@ describe('a template in an editor', () => {
   it.each([
     ['TERM', 143],
     ['HUP', 129],
-  ])('stays in a file that is named at SIG%s', async (signal, exit) => {
+  ])('is kept in a file that is named at SIG%s', async (signal, exit) => {
     const changed = await told(edit, editor(`${subject}; kill -${signal} $PPID; exec sleep 60`));
     expect({ code: changed.code, last: changed.lines.filter((line) => line.endsWith(keptIn)) }).toEqual({
       code: exit,
@@ -170,12 +164,12 @@ describe('a template in an editor', () => {
     expect(changed.kept).toContain('Drain it');
   });
 
-  it('leaves nothing if it was not changed at SIGTERM', async () => {
+  it('leaves no file if it was not changed at SIGTERM', async () => {
     const { code } = await told(edit, editor('kill -TERM $PPID; exec sleep 60'));
     expect([code, home.left()]).toEqual([143, []]);
   });
 
-  it('shows both sides if it was changed on the platform meanwhile', async () => {
+  it('is shown with the other change when the platform has changed it too', async () => {
     const script = `${subject}; iiot templates update template_005 --name Meanwhile -q >/dev/null 2>&1`;
     const { lines, code, sent, kept, shown: printed } = await told(edit, editor(script));
     const shown = lines.filter((line) => /^[-+]|:$|^error/.test(line) && !/^ /.test(line));
@@ -202,7 +196,7 @@ describe('a template in an editor', () => {
     expect([after?.subject, after?.name]).toEqual(['Drain it', 'Oil change']);
   });
 
-  it('continues in the same organization and with the same profile, by the line as it is printed', async () => {
+  it('is continued in the same organization and profile by the printed command', async () => {
     const { templates } = front.platform.world;
     const [orgId, templateId] = [ids.withDevices, 'plant_1'];
     templates.set(templateId, { ...(templates.get('template_005') as Template), orgId, templateId }); // the platform begins with it
@@ -223,7 +217,11 @@ describe('a template in an editor', () => {
   });
 
   it.each([
-    ['the reason on top', wrongOnce.replace('if', 'if grep -q iiot: "$1"; then exit 3; fi\nif'), 'templateId: other'],
+    [
+      'the reason at the top',
+      wrongOnce.replace('if', 'if grep -q iiot: "$1"; then exit 3; fi\nif'),
+      'templateId: other',
+    ],
     ['the line end that the editor added', `${subject}; sed -i '$a\\' "$1"; exit 3`, 'Drain it'],
   ])('is kept without %s', async (_, script, has) => {
     Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
@@ -243,7 +241,7 @@ describe('a template in an editor', () => {
     expect([home.left(), front.requests.filter(({ method }) => method === 'PATCH')]).toEqual([[folder], []]);
   });
 
-  it('leaves what others have put into its folder', async () => {
+  it('is removed, but a file that others put into its folder is kept', async () => {
     const { code } = await told(edit, editor(`echo precious >"$(dirname "$1")/precious"; ${subject}`), [
       ['(y/N)', 'y\r'],
     ]);
@@ -252,21 +250,22 @@ describe('a template in an editor', () => {
   });
 
   it.each([
-    ['tags', `sed -i '/^tags:/,/^orgId:/{/^orgId:/!d}'`, 'tags was left out and stays; to empty it write tags: []'],
-    ['the subject', `sed -i '/^subject:/d'`, 'subject was left out and stays; to empty it write subject: ""'],
-  ])('says that %s stays if its lines are removed', async (_, script, note) => {
+    ['tags', `sed -i '/^tags:/,/^orgId:/{/^orgId:/!d}'`, '[]'],
+    ['subject', `sed -i '/^subject:/d'`, '""'],
+  ])('keeps its %s, which is said, when the lines of it are removed', async (field, script, empty) => {
     const { lines, sent } = await told(edit, editor(`${script} "$1"; sleep 1.1`));
+    const note = `${field} was left out and stays; to empty it write ${field}: ${empty}`;
     expect([lines.slice(0, 2), sent]).toEqual([[note, '✓ Nothing was changed'], []]);
   });
 
-  it('says that an editor changed all line ends, and leaves no half of one', async () => {
+  it('is sent with a note when the editor changed all line endings', async () => {
     Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
     const { lines, sent } = await told(edit, editor(`${subject}; sed -i 's/$/\\r/' "$1"`), [['(y/N)', 'y\r']]);
     expect(lines[0]).toBe('The editor changed all line endings from LF to CRLF.');
     expect(sent).toEqual([{ subject: 'Drain it', content: 'One\r\nTwo' }]);
   });
 
-  it('is chosen where its ID is missing', async () => {
+  it('is chosen at the terminal when its ID is missing', async () => {
     const { code, sent } = await told(['templates', 'edit', '-o', 'id'], editor(subject), [
       ['template_006', 'oil\r'],
       ['(y/N)', 'y\r'],
@@ -274,7 +273,7 @@ describe('a template in an editor', () => {
     expect({ code, sent }).toEqual({ code: 0, sent: [{ subject: 'Drain it' }] });
   });
 
-  it('needs an editor, and somebody who uses it', async () => {
+  it('needs an editor and a terminal', async () => {
     const { lines, code } = await told(edit, 'no-such-editor --wait');
     expect({ lines, code }).toEqual({
       lines: [

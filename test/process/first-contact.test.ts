@@ -37,44 +37,42 @@ function lineOf({ name, arguments: all }: Command): readonly string[] {
 }
 
 describe('somebody who is not logged in', () => {
-  it.each(linesOf(false))('says so: iiot %s', async (line) => {
+  it.each(linesOf(false))('gets an error from iiot %s', async (line) => {
     const { exit, stdout, stderr } = await runHere(line.split(' '), { env: { IIOT_CONFIG_DIR: home.at('iiot') } });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({
       exit: 3,
       stdout: '',
-      first: 'error: You are not logged in.',
+      first: expect.stringContaining('not logged in'),
     });
   });
 
-  it.each(linesOf(true))('says so before any question: iiot %s', async (line) => {
+  it.each(linesOf(true))('gets an error before any question of iiot %s', async (line) => {
     expect(await screenOf(line.split(' '))).toEqual({
       code: 3,
-      lines: [expect.stringMatching(/You are not logged in\.$/), expect.stringMatching(/Run: iiot login$/)],
+      lines: [expect.stringMatching(/not logged in\.$/), expect.stringMatching(/Run: iiot login$/)],
     });
   });
 
   it.each(['api /api/v1/orgs/{orgId}/users', 'api DELETE /api/v1/orgs/x --profile plant'])(
-    'is told so first: iiot %s',
+    'gets this error first from iiot %s',
     async (line) => {
       const { code, lines } = await screenOf(line.split(' '));
-      expect({ code, first: lines[0] }).toEqual({ code: 3, first: expect.stringMatching(/You are not logged in\.$/) });
+      expect({ code, first: lines[0] }).toEqual({ code: 3, first: expect.stringMatching(/not logged in\.$/) });
     },
   );
 
-  it('hears of variables in a job, and of the command for the profile', async () => {
+  it('is told the variables of a CI job, and the command that logs in to the profile', async () => {
     const { lines } = await screenOf(['orgs', 'users', 'list', '--profile', 'plant'], { CI: 'true' });
-    expect(lines.slice(1).join(' ')).toMatch(
-      /Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: iiot login *--profile plant$/,
-    );
+    expect(lines.slice(1).join(' ')).toMatch(/IIOT_BASE_URL.* run: iiot login *--profile plant$/);
   });
 
-  it('can make a dry run all the same', async () => {
+  it('can make a dry run', async () => {
     const words = ['orgs', 'delete', '0b0f2a1c-1111-4222-8333-444455556666', '--org-name', 'Line 7', '--dry-run'];
     expect(await screenOf(words)).toMatchObject({ code: 0 });
   });
 });
 
-describe('after a login', () => {
+describe('a login at a terminal', () => {
   const server = madeForAll(() => startServer());
   const place = ['--tenant', ids.tenantPath, '--app', ids.appPath, '--account', ids.admin];
   const login = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -104,7 +102,7 @@ describe('after a login', () => {
     });
   });
 
-  it('keeps the login where the question is cancelled', async () => {
+  it('is kept when the question for the organization is cancelled', async () => {
     const session = login(['--profile', 'cancelled']);
     await answer(session, 'Password for', `${ids.adminPassword}\r`);
     await answer(session, 'Organization ID', '\u0003');
@@ -117,11 +115,11 @@ describe('after a login', () => {
   });
 
   it.each([
-    ['a script brings the password', [], { IIOT_PASSWORD: ids.adminPassword }],
-    ['a program reads the result', ['-o', 'json'], {}],
-    ['notices are not wanted', ['--quiet'], {}],
-    ['the organization is known', ['--org', ids.root], {}],
-  ])('asks for no organization where %s', async (_, options, env) => {
+    ['the password is in a variable', [], { IIOT_PASSWORD: ids.adminPassword }],
+    ['the output is JSON', ['-o', 'json'], {}],
+    ['--quiet is given', ['--quiet'], {}],
+    ['--org is given', ['--org', ids.root], {}],
+  ])('asks for no organization when %s', async (_, options, env) => {
     const session = login(['--profile', 'other', ...options], env);
     if (!('IIOT_PASSWORD' in env)) await answer(session, 'Password for', `${ids.adminPassword}\r`);
     const { code, lines } = await end(session);

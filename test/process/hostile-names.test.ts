@@ -33,12 +33,12 @@ const positions = [
   ['an argument', 'iiot templates update ', ''],
   ['an argument between "', 'iiot templates update "', ''],
   ["a value between '", "iiot templates list --name '", ''],
-  ['a value behind =', 'iiot templates list --name=', '--name='],
+  ['a value after =', 'iiot templates list --name=', '--name='],
   ['a value with a prefix', 'iiot templates list --name Pu', 'Pu'],
-  ['a value behind = between "', 'iiot templates list --name="', '--name='],
+  ['a value after = between "', 'iiot templates list --name="', '--name='],
   ['a value with a prefix between "', 'iiot templates list --name "Pu', 'Pu'],
-  ["a value with a prefix behind = between '", "iiot templates list --name='Pu", '--name=Pu'],
-  ['a value behind a substitution', 'iiot templates list --org $(echo o) --name ', ''],
+  ["a value with a prefix after = between '", "iiot templates list --name='Pu", '--name=Pu'],
+  ['a value after a substitution', 'iiot templates list --org $(echo o) --name ', ''],
 ] as const;
 
 let grammar: Grammar;
@@ -81,7 +81,7 @@ describe.skipIf(lacks('bash', 'zsh', 'fish')).each<ShellName>(['bash', 'zsh', 'f
     afterAll(() => typed.end());
 
     it.sequential.each(positions.map((position, index) => [...position, index] as const))(
-      'pass a name to iiot unchanged, and run nothing else: %s',
+      'pass a name unchanged to iiot, and run nothing else, for %s',
       async (_, line, before, index) => {
         const tried = names.filter((_name, at) => index < 3 || at % 3 === index % 3);
         const wrong: unknown[] = [];
