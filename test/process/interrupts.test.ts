@@ -1,39 +1,27 @@
 /** Two Ctrl-C end every command, whatever a file or a platform has given it to work on. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
+import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
+import { until } from '../support/waiting.ts';
 
 const home = homeForEach(() => ({ IIOT_TOKEN: 'token-0123456789', IIOT_ORG: ids.root }));
-let close = () => {};
-afterEach(() => close());
+const keep = closedAfterEach();
 
-/** A platform on loopback. @returns its address, and a promise of its first request */
-async function platform(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  let arrived = () => {};
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const server = createServer((request, response) => {
-    arrived();
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+/** A platform on loopback: its address, and what waits for its first request. */
+async function platform(behaviour: Behaviour) {
+  const server = await keep(rawServer(behaviour));
+  return { url: server.origin, asked: () => until('it is asked', () => server.requests.length > 0) };
 }
 
 type Running = ReturnType<typeof home.begin>;
 
 /** Sends two signals once a command is at work; it would go on for ten minutes. */
-async function endsByTwo(words: readonly string[], until: Promise<unknown>): Promise<void> {
+async function endsByTwo(words: readonly string[], isAtWork: () => Promise<unknown>): Promise<void> {
   const running = home.begin([...words, '--request-timeout', '10m']);
-  await until;
+  await isAtWork();
   await sleep(300);
   await interrupted(running);
 }
@@ -47,14 +35,13 @@ async function interrupted(running: Running): Promise<void> {
 }
 
 describe('two SIGINTs end', () => {
-  it('a pull of a list without an end, of contents full of brackets', async () => {
+  it('a pull of an endless list with contents full of brackets', async () => {
     let page = 0;
-    const { url, asked } = await platform((_, response) => {
+    const { url, asked } = await platform((socket) => {
       page += 1;
       const content = '['.repeat(5000);
       const items = [...Array(100).keys()].map((index) => ({ templateId: `t${page}-${index}`, content }));
-      response.setHeader('content-type', 'application/json');
-      setTimeout(() => response.end(JSON.stringify({ items, totalCount: 1e9 })), 50);
+      setTimeout(() => socket.write(answerText(200, JSON.stringify({ items, totalCount: 1e9 }))), 50);
     });
     await endsByTwo(['templates', 'pull', 'x', '--base-url', url], asked);
   });
@@ -63,7 +50,7 @@ describe('two SIGINTs end', () => {
     for (let file = 0; file < 1000; file += 1)
       home.file(`templates/${file}.md`, `---\ntemplateId: t${file}\na: ${'!x '.repeat(2000)}\n---\n`);
     const { url } = await platform(() => {});
-    await endsByTwo(['templates', 'diff', 'templates', '--base-url', url], sleep(500));
+    await endsByTwo(['templates', 'diff', 'templates', '--base-url', url], () => sleep(500));
   });
 
   it.each([
@@ -76,7 +63,7 @@ describe('two SIGINTs end', () => {
     await endsByTwo([...words, '--base-url', url], asked);
   });
 
-  it('a preview that is asked for a template of three million brackets, over and over', async () => {
+  it('a preview of a template with three million brackets', async () => {
     home.file('templates/a.md', `---\ntemplateId: a\n---\n${'['.repeat(3_000_000)}`);
     const running = home.begin(['templates', 'preview', 'templates', '--serve']);
     while (!running.stdout().includes('\n')) await sleep(20);
@@ -90,13 +77,10 @@ describe('two SIGINTs end', () => {
   });
 });
 
-it('one SIGINT ends an expression that never ends', async () => {
-  const { url, asked } = await platform((_, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end('{"items":[],"totalCount":0}');
-  });
+it('one SIGINT ends a --jq expression that never ends', async () => {
+  const { url, asked } = await platform((socket) => socket.write(answerText(200, '{"items":[],"totalCount":0}')));
   const running = home.begin(['orgs', 'users', 'list', '--base-url', url, '--jq', 'def f: f; f']);
-  await asked;
+  await asked();
   await sleep(700);
   running.child.kill('SIGINT');
   const { exit, signal } = await running.ended;

@@ -95,7 +95,7 @@ async function leavesNoLitter(): Promise<void> {
 }
 
 describe('a command that writes the store', () => {
-  it(`killed at a random moment, ${kills} times, leaves the old files or the new ones, and nothing locked`, async () => {
+  it(`leaves the old or the new files when killed at ${kills} random moments`, async () => {
     fill();
     const seen = { killed: 0, old: 0, between: 0, new: 0 };
     // At first each command is left alone. Its life is what the moments are spread over, however busy the machine is.
@@ -129,23 +129,20 @@ describe('a command that writes the store', () => {
     await leavesNoLitter();
   });
 
-  it.each(names)(
-    'killed before a call that touches the store leaves the old files or the new ones: %s',
-    async (name) => {
-      const seen = new Set<string>();
-      for (let call = 1 + Math.floor(Math.random() * stride); ; call += stride) {
-        fill(name === 'logout' ? { default: robot() } : {});
-        const { args, own, makes } = writers(call)[name];
-        const before = state();
-        const { exit } = await home.start(args, { ...own, env: { TEST_KILL_AT: `${call}` } }).ended;
-        seen.add(holdsOldOrNew(before, makes(before)));
-        if (exit === 0) break;
-        expect(exit).toBe('SIGKILL');
-      }
-      expect(seen).toContain('new');
-      await leavesNoLitter();
-    },
-  );
+  it.each(names)('leaves the old or the new files when killed before a file system call: %s', async (name) => {
+    const seen = new Set<string>();
+    for (let call = 1 + Math.floor(Math.random() * stride); ; call += stride) {
+      fill(name === 'logout' ? { default: robot() } : {});
+      const { args, own, makes } = writers(call)[name];
+      const before = state();
+      const { exit } = await home.start(args, { ...own, env: { TEST_KILL_AT: `${call}` } }).ended;
+      seen.add(holdsOldOrNew(before, makes(before)));
+      if (exit === 0) break;
+      expect(exit).toBe('SIGKILL');
+    }
+    expect(seen).toContain('new');
+    await leavesNoLitter();
+  });
 });
 
 it(`${crowd} processes that write different profiles at once lose none of them`, async () => {

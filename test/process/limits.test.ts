@@ -11,7 +11,7 @@ const limited = (limit: string, words: string) => home.run(['sh', '-c', `ulimit 
 
 describe.skipIf(process.platform === 'win32')('a limit', () => {
   it.each(['orgs users list --limit 1 -o id', 'devices custom-info import f.csv --yes', 'doctor -o json'])(
-    'of open files does not make a bug of %s',
+    'of open files is not reported as a bug by iiot %s',
     async (words) => {
       home.file('f.csv', 'deviceId,a\npress-0001,1\n');
       for (let files = 14; files <= 30; files += 1) {
@@ -22,7 +22,7 @@ describe.skipIf(process.platform === 'win32')('a limit', () => {
     },
   );
 
-  it.each([800_000, 900_000])('of %d kB of memory shows no stack of undici', async (memory) => {
+  it.each([800_000, 900_000])('of %d kB of memory shows no stack trace', async (memory) => {
     home.file('f.csv', 'deviceId,a\npress-0001,1\n');
     const { stderr } = await limited(`-v ${memory}`, 'devices custom-info import f.csv --yes');
     expect(stderr).not.toContain('lazyllhttp');

@@ -24,7 +24,7 @@ describe('a terminal', () => {
   const users = ['orgs', 'users', 'list', '--skip', '60', '--limit', '12'];
   const templates = ['templates', 'list', '--limit', '3'];
 
-  it('60 columns wide shows ids whole, and cuts long texts', async () => {
+  it('60 columns wide shows IDs whole, and cuts long texts', async () => {
     expect(await screen(users, 60)).toBe(
       [
         'USER ID    NAME                                    ROLE',
@@ -56,7 +56,7 @@ describe('a terminal', () => {
     );
   });
 
-  it.each([100, 200])('%i columns wide shows all that there is room for', async (columns) => {
+  it.each([100, 200])('%i columns wide shows every column that fits', async (columns) => {
     expect(await screen(templates, columns)).toBe(
       [
         'TEMPLATE ID   NAME          CHANNEL TYPES   TAGS   SUBJECT',
@@ -72,14 +72,14 @@ describe('a terminal', () => {
     expect(longest).toBe(`user-0071  ${columns === 200 ? name : `${name.slice(0, 77)}…`}  operator`);
   });
 
-  it('shows csv without a character that it would act on', async () => {
+  it('shows csv with control characters escaped', async () => {
     const lines = (await screen([...users, '-o', 'csv', '--columns', 'name'], 60)).split('\n');
     expect(lines.slice(2, 5)).toEqual(['Red \\u{1b}[31mAlert\\u{1b}[0m', 'Bidi \\u{202e}gnp.tfihs', 'Tab\\tand↵Line']);
   });
 });
 
 describe('a reader that goes away', () => {
-  it('ends a list at once, with 0, no message, and without requesting the pages that no one reads', async () => {
+  it('ends a list with 0, without a message or further requests', async () => {
     const before = company.platform.log.count;
     const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
     const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];
@@ -102,7 +102,7 @@ describe('100,000 users', () => {
   const numbered = Array.from({ length: 99_998 }, (_, index) => `user-${String(index + 1).padStart(4, '0')}`);
   const expected = ['ada', ...numbered.sort(), 'vic'];
 
-  it('come as ndjson and as csv in their order, every one once, in the memory that 1,000 take', async () => {
+  it('are listed in order as ndjson and csv, in the memory that 1,000 take', async () => {
     const few = await listed('ndjson', server);
     expect(few.stdout.split('\n')).toHaveLength(1001);
     const lines = await listed('ndjson', company);
@@ -114,19 +114,16 @@ describe('100,000 users', () => {
   });
 
   // The one-file program brings its own along.
-  it.skipIf(executable !== undefined)(
-    'take what an earlier run has compiled, and nothing is compiled again',
-    async () => {
-      const compiled = async () => {
-        const words = ['orgs', 'users', 'list', '--all', '--page-size', '200', '-o', 'json'];
-        const { exit } = await home.iiot(words, { env: { XDG_CACHE_HOME: '' } });
-        expect(exit).toBe(0);
-        const cache = home.at('.cache/iiot');
-        const [version = ''] = await readdir(cache);
-        return (await stat(join(cache, version, 'iiot.orgs.users'))).mtimeMs;
-      };
-      const first = await compiled();
-      expect([await compiled(), await compiled()]).toEqual([first, first]);
-    },
-  );
+  it.skipIf(executable !== undefined)('are listed with the code that an earlier run compiled', async () => {
+    const compiled = async () => {
+      const words = ['orgs', 'users', 'list', '--all', '--page-size', '200', '-o', 'json'];
+      const { exit } = await home.iiot(words, { env: { XDG_CACHE_HOME: '' } });
+      expect(exit).toBe(0);
+      const cache = home.at('.cache/iiot');
+      const [version = ''] = await readdir(cache);
+      return (await stat(join(cache, version, 'iiot.orgs.users'))).mtimeMs;
+    };
+    const first = await compiled();
+    expect([await compiled(), await compiled()]).toEqual([first, first]);
+  });
 });

@@ -87,7 +87,7 @@ describe('what is loaded', () => {
     expect(builtins.filter((name) => [...costly, 'http'].includes(name))).toEqual([]);
   });
 
-  it('a usage error loads the reader of command lines, and no socket', async () => {
+  it('a usage error loads the parser of command lines, and no socket', async () => {
     const { files, packages, builtins } = await loadedBy(['orgs', 'users', 'lits'], 2);
     expect(packages).toEqual(['commander']);
     expect(files).not.toContain('call');
@@ -104,7 +104,7 @@ describe('what is loaded', () => {
     ['a call with its token in the environment', users, 'orgs users list', withToken],
     ['a call with its token in the profile', users, 'orgs users list', keepLogin],
     ['a change', change, 'devices custom-info set press-1 line=3', withToken],
-  ])('%s loads node:http and no package more', async (_, expected, line, given) => {
+  ])('%s loads node:http and no further package', async (_, expected, line, given) => {
     platform.expect(expected);
     const { packages, builtins } = await loadedBy(line.split(' '), 0, given());
     expect(packages).toEqual(['commander']);
@@ -112,7 +112,7 @@ describe('what is loaded', () => {
     expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
   });
 
-  it('a call loads zlib for a compressed response alone', async () => {
+  it('a call loads zlib only for a compressed response', async () => {
     const loadsZlib = async (answer: Reply) => {
       platform.expect({ ...users, answer });
       const env = { ...withToken(), NODE_DISABLE_COMPILE_CACHE: '1' };
@@ -128,7 +128,7 @@ describe('what is loaded', () => {
     ['test/files/pipes.csv', ['csv-parse']],
     ['test/files/fleet.xlsx', ['numfmt', 'saxes', 'xmlchars', 'yauzl', 'pend']],
     ['test/files/fleet.ods', ['saxes', 'xmlchars', 'yauzl', 'pend']],
-  ])('looking at the rows of %s loads what reads it alone', async (file, own) => {
+  ])('an import of %s loads only the packages that read it', async (file, own) => {
     const words = ['devices', 'custom-info', 'import', '--yes', resolve(file), '--dry-run', '-o', 'json'];
     const { packages } = await loadedBy(words, 0, withToken());
     expect([...packages].sort()).toEqual(['commander', ...own].sort());
@@ -138,14 +138,14 @@ describe('what is loaded', () => {
     ['-o yaml', ['yaml']],
     ['-o csv', []],
     ['-o json --jq length', ['jq-wasm']],
-  ])('%s loads its own package alone', async (options, own) => {
+  ])('%s loads only its own package', async (options, own) => {
     platform.expect(users);
     const { packages } = await loadedBy(['orgs', 'users', 'list', ...options.split(' ')], 0, withToken());
     expect(packages).toEqual(['commander', ...own]);
   });
 });
 
-describe('what a terminal loads in addition', () => {
+describe('at a terminal,', () => {
   const shownBy = async (name: string) => {
     platform.expect({
       ...users,
@@ -159,11 +159,11 @@ describe('what a terminal loads in addition', () => {
     return [...(await loaded()).packages].sort();
   };
 
-  it.skipIf(executable !== undefined)('a table of plain text: what draws and colours it', async () => {
+  it.skipIf(executable !== undefined)('a table of plain text loads what draws and colours it', async () => {
     expect(await shownBy('Ada')).toEqual(['chalk', 'cli-table3', 'commander']);
   });
 
-  it.skipIf(executable !== undefined)('a table of other text: what measures it, too', async () => {
+  it.skipIf(executable !== undefined)('a table of other text also loads what measures it', async () => {
     expect(await shownBy('停止')).toEqual(expect.arrayContaining(['cli-table3', 'string-width']));
   });
 });

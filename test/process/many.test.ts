@@ -73,8 +73,8 @@ function holder(): number {
   return Number(name.split('.')[0]);
 }
 
-describe('many processes with one login', () => {
-  it(`${crowd} with an expired token renew it once, all succeed, and the login is alive afterwards`, async () => {
+describe('with one login,', () => {
+  it(`${crowd} processes with an expired token renew it once, and all succeed`, async () => {
     platform = await keep(rotatingPlatform());
     stored(person());
     expect(await calls(crowd, 'credentials.json')).toEqual(times(crowd, good));
@@ -85,14 +85,14 @@ describe('many processes with one login', () => {
     expect(platform.renewals).toEqual(['refresh-0', 'refresh-1']);
   });
 
-  it(`${machines} cold machines with the credential in their environment ask for one token`, async () => {
+  it(`${machines} processes with a credential in their environment ask for one token`, async () => {
     platform = await keep(rotatingPlatform());
     expect(await calls(machines, 'tokens.json', robotsVariables())).toEqual(times(machines, good));
     expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
   });
 });
 
-describe('the process that renews is killed', () => {
+describe('when the process that renews is killed,', () => {
   async function round(turn: number, file: string, env = {}): Promise<void> {
     const { members, release } = await home.gather(crowdToKill, () => call, file, { env });
     const victim = killOnce(members, moments[turn % moments.length] ?? 'asked');
@@ -110,9 +110,8 @@ describe('the process that renews is killed', () => {
   }
 
   const turns = Array.from({ length: rounds }, (_, index) => index + 1);
-  const unharmed = 'nobody else fails, and nothing is left locked';
 
-  it.each(turns)(`${unharmed}: a person's login, round %i`, async (turn) => {
+  it.each(turns)("no other process with a person's login fails, in round %i", async (turn) => {
     platform = await keep(rotatingPlatform({ lenient: true }));
     stored(person());
     await round(turn, 'credentials.json');
@@ -120,7 +119,7 @@ describe('the process that renews is killed', () => {
     await refresh();
   });
 
-  it.each(turns)(`${unharmed}: a machine, round %i`, async (turn) => {
+  it.each(turns)('no other process with a credential fails, in round %i', async (turn) => {
     platform = await keep(rotatingPlatform());
     await round(turn, 'tokens.json', robotsVariables());
     expect(platform.machines()).toBeLessThanOrEqual(2);
@@ -128,7 +127,7 @@ describe('the process that renews is killed', () => {
   });
 });
 
-describe('while one process renews', () => {
+describe('while another process renews the login,', () => {
   const told = { renews: /^Waiting for process (\d+) to renew the login\.\n$/ };
 
   /** Starts a process that renews, and gives it when the platform has its request; the answer waits for `go`. */
@@ -142,7 +141,7 @@ describe('while one process renews', () => {
     return { member, go };
   }
 
-  it('a waiting command says for what after a second, and Ctrl-C ends the wait', async () => {
+  it('a command says that it waits, and Ctrl-C ends it', async () => {
     const { member, go } = await renewing();
     const waiting = home.start(saying);
     const [, pid] = told.renews.exec(await waiting.said(told.renews)) ?? [];
@@ -159,7 +158,7 @@ describe('while one process renews', () => {
     expect(locks()).toEqual([]);
   });
 
-  it('a stopped one keeps its lock, and what it got when it goes on serves everybody', async () => {
+  it('a stopped process keeps its lock, and its new token serves the others when it continues', async () => {
     const { member, go } = await renewing();
     process.kill(member.pid, 'SIGSTOP');
     go();
@@ -172,7 +171,7 @@ describe('while one process renews', () => {
   });
 });
 
-it('a login that was lost with the process that renewed it is reported once by every command, and stays', async () => {
+it('a login lost with the process that renewed it is reported by every command, and kept', async () => {
   platform = await keep(rotatingPlatform());
   stored(person());
   const { members, release } = await home.gather(5, () => call, 'credentials.json');
@@ -180,12 +179,7 @@ it('a login that was lost with the process that renewed it is reported once by e
   release();
   const ended = await all(members);
   const others = ended.filter((_, index) => members[index]?.pid !== victim());
-  const first =
-    'error: The platform no longer renews the login, and says: invalid_grant. A renewal was cut off; its response never came.\nhint: Log in again: iiot login\nHTTP 400\n';
-  const said = others.map(({ stderr }) => stderr.replaceAll(/ at \S+Z(?=[.;])/g, '')).sort();
-  const later =
-    'error: The platform refused to renew the login of profile default. A renewal was cut off; its response never came.\nhint: Log in again: iiot login\n';
-  expect(said).toEqual([first, ...times(3, later)]);
+  for (const { stderr } of others) expect(stderr).toMatch(/A renewal was cut off at \S+Z; /);
   expect(others.map(({ stdout, exit }) => [stdout, exit])).toEqual(times(4, ['', 3]));
   // The one that was killed, and the first that asked after it: nobody shows a dead token again.
   expect(platform.renewals).toEqual(times(2, 'refresh-0'));

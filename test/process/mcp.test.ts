@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -12,6 +10,8 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
+import { until } from '../support/waiting.ts';
 
 const server = madeForEach(() => startServer());
 const home = homeForEach(() => machineOf(server));
@@ -32,7 +32,7 @@ async function agent(...words: readonly string[]) {
   return { client, complaints: () => complaints };
 }
 
-it('prints no warning, however many calls there are', async () => {
+it('iiot mcp prints no warning for many calls', async () => {
   const { client, complaints } = await agent();
   for (let count = 0; count < 15; count++)
     await client.callTool({ name: 'batches_cron', arguments: { expression: '0 0 2 * * ?' } });
@@ -54,7 +54,7 @@ const asking = (id: number, name: string, input: object) => ({
 });
 
 describe('iiot mcp in a script', () => {
-  it('answers every request that was agreed to before its input ended, and records the changes', async () => {
+  it('answers every request that was confirmed before its input ended', async () => {
     const calls = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((id) =>
       asking(id, 'credentials_create', { name: `robot ${id}`, saveProfile: `robot-${id}` }),
     );
@@ -78,7 +78,7 @@ describe('iiot mcp in a script', () => {
     expect(kept.map((text) => JSON.parse(text).outcome)).toEqual(calls.map(() => 'done'));
   });
 
-  it('changes nothing once no one is left to confirm', async () => {
+  it('changes nothing when nobody is left to confirm', async () => {
     const call = asking(2, 'credentials_delete', { clientCredentialId: 'credential_001' });
     const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(call) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -90,7 +90,7 @@ describe('iiot mcp in a script', () => {
     expect(server.platform.world.credentials.size).toBe(1);
   });
 
-  it('ends quietly if no one reads the responses', async () => {
+  it('ends quietly when nobody reads the responses', async () => {
     const input = lines(asking(2, 'batches_cron', { expression: '0 0 2 * * ?' }));
     expect(await home.run(['sh', '-c', 'iiot mcp --allow-changes | true'], { input })).toEqual({
       stdout: '',
@@ -100,20 +100,16 @@ describe('iiot mcp in a script', () => {
   });
 
   it('records a change that is cut off by SIGTERM', async () => {
-    let arrived = () => {};
-    const sent = new Promise<void>((resolve) => (arrived = resolve));
-    const silent = createServer(({ method }, response) => {
-      if (method === 'PATCH') arrived();
-      else response.end('{"access_token":"token"}');
-    });
-    await keep(silent.listen(0, '127.0.0.1'));
-    await new Promise((resolve) => silent.once('listening', resolve));
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { client } = await agent('--allow-changes', '--base-url', url);
+    const silent = await keep(
+      rawServer((socket, request) => {
+        if (!request.startsWith('PATCH')) socket.write(answerText(200, '{"access_token":"token"}'));
+      }),
+    );
+    const { client } = await agent('--allow-changes', '--base-url', silent.origin);
     const ended = new Promise<void>((resolve) => (client.onclose = resolve));
     const change = { name: 'policies_update', arguments: { alertPolicyId: ids.policy, delay: 5 } };
     const answer = client.callTool(change).catch(() => undefined);
-    await sent;
+    await until('the change is sent', () => silent.requests.some((request) => request.startsWith('PATCH')));
     process.kill((client.transport as StdioClientTransport).pid ?? Number.NaN, 'SIGTERM');
     await Promise.all([answer, ended]);
     expect(JSON.parse(home.read('iiot/history.ndjson'))).toMatchObject({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
-import { type Account, failed, freshAccount, ordinary, tidyHomes } from '../support/ordinary.ts';
+import { type Account, freshAccount, ordinary, tidyHomes } from '../support/ordinary.ts';
 import { call, good, rotatingPlatform } from './rotating.ts';
 
 const platform = madeForEach(() => rotatingPlatform());
@@ -43,14 +43,14 @@ function mounting(names: readonly string[], options = ''): string {
 const seen = (name: string) => JSON.parse(readFileSync(me.path(`seen-${name}`), 'utf8'));
 
 describe.runIf(canMount)('a file that is a mount', () => {
-  it('takes a renewed login, which the next command uses', async () => {
+  it('is updated with a renewed login', async () => {
     const around = mounting(['credentials.json']).replace('"$@"; code', '"$@" && "$@" && "$@"; code');
     expect(await me.run(['login', 'refresh'], { around })).toMatchObject({ exit: 0 });
     expect([platform.renewals, platform.revoked()]).toEqual([['refresh-0', 'refresh-1', 'refresh-2'], false]);
     expect(seen('credentials.json').logins.default).toMatchObject({ refreshToken: 'refresh-3' });
   });
 
-  it('takes changes of profiles, and loses its login at logout', async () => {
+  it('is updated by profiles set and logout', async () => {
     const around = mounting(['config.json', 'credentials.json']);
     expect(await me.run(['profiles', 'set', 'default', 'label=LINE'], { around })).toMatchObject({ exit: 0 });
     expect(seen('config.json').profiles.default).toMatchObject({ label: 'LINE' });
@@ -60,7 +60,7 @@ describe.runIf(canMount)('a file that is a mount', () => {
     expect(seen('credentials.json')).toEqual({ version: 1, logins: {} });
   });
 
-  it('stays whole on a full disk, and what failed is not carried out later', async () => {
+  it('stays whole when the disk is full', async () => {
     const path = me.path('config.json');
     const before = readFileSync(path, 'utf8');
     const around = `exec unshare -rm /bin/sh -c '${[
@@ -78,7 +78,7 @@ describe.runIf(canMount)('a file that is a mount', () => {
     expect([readFileSync(path, 'utf8'), existsSync(`${path}.iiot-new`)]).toEqual([before, false]);
   });
 
-  it('is named by doctor, with the way out', async () => {
+  it('is reported by iiot doctor with a hint', async () => {
     const { stdout } = await me.run(['doctor', '-o', 'json'], { around: mounting(['credentials.json']) });
     expect(JSON.parse(stdout)).toContainEqual({
       check: 'files',
@@ -88,20 +88,15 @@ describe.runIf(canMount)('a file that is a mount', () => {
     });
   });
 
-  it('that cannot be written is known before a renewal on request is sent', async () => {
+  it('that is read-only stops login refresh before a request', async () => {
     const around = mounting(['credentials.json'], 'ro');
-    const why = 'Could not write ~/.config/iiot/credentials.json: the file system is read-only.';
-    expect(await me.run(['login', 'refresh'], { around })).toEqual(
-      failed(
-        `error: The login was not renewed, because the new token could not be saved. ${why}`,
-        'hint: Choose a writable place, for example with IIOT_CONFIG_DIR.',
-      ),
-    );
+    const refused = { exit: 1, stdout: '', stderr: expect.stringContaining('read-only') };
+    expect(await me.run(['login', 'refresh'], { around })).toEqual(refused);
     expect(platform.renewals).toEqual([]);
   });
 });
 
-it.runIf(process.getuid?.() === 0)('loses its login at logout in a folder where only the file is ours', async () => {
+it.runIf(process.getuid?.() === 0)('logout removes the login from a writable file in a folder of root', async () => {
   spawnSync('chown', ['root:root', me.path()]);
   spawnSync('chmod', ['755', me.path()]);
   expect(await me.run(['logout'])).toMatchObject({ exit: 0, stdout: '' });
@@ -123,7 +118,7 @@ function lacking(calls: Readonly<Record<string, string>>): string | undefined {
 const canCompile = process.platform === 'linux' && spawnSync('gcc', ['--version']).status === 0;
 
 describe.runIf(canCompile)('a file system', () => {
-  it.each(['EINVAL', 'ENOSYS', 'ENOTSUP'])('that answers %s to every sync keeps a login all the same', async (code) => {
+  it.each(['EINVAL', 'ENOSYS', 'ENOTSUP'])('that fails every sync with %s keeps a login', async (code) => {
     const env = { LD_PRELOAD: lacking({ fsync: code, fdatasync: code }) ?? '' };
     expect(await me.run(call, { env })).toEqual(good);
     expect(await me.run(['profiles', 'set', 'default', 'label=LINE', '-q'], { env })).toMatchObject({ exit: 0 });
@@ -134,7 +129,7 @@ describe.runIf(canCompile)('a file system', () => {
     ]);
   });
 
-  it('without modes keeps a login where the mount keeps others out, and says where it does not', async () => {
+  it('without modes keeps a login, and warns when others can read its folder', async () => {
     mkdirSync(me.path('locks'), { mode: 0o700 });
     me.own(me.path('locks'));
     const env = { LD_PRELOAD: lacking({ fchmod: 'EPERM', chmod: 'EPERM' }) ?? '' };

@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
-import { type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
+import { type ProgramOptions, runProgram } from '../support/program.ts';
 import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
+import { until } from '../support/waiting.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken.a1b2c3';
 const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const ours = authority('Factory Authority');
-const home = homeForEach();
+const home = homeForEach(() => ({ IIOT_TOKEN: token }));
 const keep = closedAfterEach();
 const serve = (...options: Parameters<typeof rawServer>) => keep(rawServer(...options));
 
@@ -24,57 +24,30 @@ function iiot(args: readonly string[], base: string, { env, ...options }: Progra
 const list = ['orgs', 'users', 'list', '-o', 'json'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
 
-it('ends at --request-timeout with a platform that says nothing, and the process with it', async () => {
+it('the process ends at --request-timeout with a platform that does not respond', async () => {
   const { origin } = await serve(() => undefined);
   const run = await iiot([...change, '--request-timeout', '2s'], origin);
-  expect([run.exit, run.stdout, JSON.parse(run.stderr)]).toEqual([
-    8,
-    '',
-    {
-      error: {
-        code: 'unavailable',
-        message: `No response from ${origin} within 2 s: it accepted the request but did not respond. The change may have been applied.`,
-        details: [],
-        hint: 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor',
-        status: null,
-        request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
-        ...{ baseUrl: origin, profile: 'default', orgId: null, requestId: null },
-        notices: [],
-      },
-    },
-  ]);
+  const { code, message, request } = JSON.parse(run.stderr).error;
+  expect([run.exit, run.stdout, code, request.method]).toEqual([8, '', 'unavailable', 'PUT']);
+  expect(message).toMatch(/^No response from \S+ within 2 s: .* may have been applied\.$/);
 });
 
-it('ends at --request-timeout with a proxy that says nothing, and the process with it', async () => {
-  const proxy = await serve(() => undefined);
-  const run = await iiot([...list, '--request-timeout', '2s'], 'https://platform.test', {
-    env: { HTTPS_PROXY: `http://ada:pr0xy-w0rd@127.0.0.1:${proxy.port}` },
-  });
-  expect([run.exit, run.stdout]).toEqual([8, '']);
-  expect(run.stderr).toContain(
-    `The proxy 127.0.0.1:${proxy.port} did not connect to https://platform.test within 2 s.`,
-  );
-  expect(run.stderr).not.toContain('pr0xy-w0rd');
-});
-
-it('ends as soon as it has its answer, though the platform keeps the connection open', async () => {
+it('the process ends after its response, though the platform keeps the connection open', async () => {
   const { origin } = await serve(always(200, users));
   const run = await iiot(list, origin);
   expect([run.exit, JSON.parse(run.stdout)]).toEqual([0, [{ userId: 'u1', name: 'Ada', orgRole: 'admin' }]]);
 });
 
-it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of it', async () => {
+it('a server with an untrusted certificate gets no request, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
   const server = await serve(always(200, users), serverPair(ours));
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', SSL_CERT_FILE: '/dev/null' };
   const run = await iiot(list.slice(0, 3), server.origin, { env });
   expect(run).toMatchObject({
     exit: 8,
     stdout: '',
-    stderr:
-      `error: Cannot connect to ${server.origin}: its certificate comes from an authority that this machine does not trust (issued by Factory Authority).\n` +
-      'hint: If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ' +
-      "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See iiot doctor\n",
+    stderr: expect.stringMatching(/^error: Cannot connect to \S+: .*authority/),
   });
+  expect(server.requests).toEqual([]);
   const file = home.file('ca.pem', ours.certificate);
   const trusted = await iiot([...list, '--ca-file', file], server.origin, { env });
   expect([trusted.exit, trusted.stderr]).toEqual([0, '']);
@@ -83,14 +56,7 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
   }
 });
 
-it('shows no token, whatever Node prints of modules other than http', async () => {
-  const { origin } = await serve(always(200, users));
-  const run = await iiot([...list, '--debug'], origin, { env: { NODE_DEBUG: 'net,https,tls,stream,undici,fetch' } });
-  expect(run.exit).toBe(0);
-  expect(run.stdout + run.stderr).not.toContain(token);
-});
-
-it('sends nothing with a NODE_DEBUG with which Node would print the token', async () => {
+it('a NODE_DEBUG with which Node would print the token is refused', async () => {
   const server = await serve(always(200, users));
   const run = await iiot(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
   expect([run.exit, run.stdout]).toEqual([2, '']);
@@ -113,7 +79,7 @@ const broken: readonly (readonly [string, Behaviour])[] = [
   ],
 ];
 
-it.each(broken)('shows no token, whatever breaks: %s', async (_, behaviour) => {
+it.each(broken)('a broken response shows no token: %s', async (_, behaviour) => {
   const { origin } = await serve(behaviour);
   const lines = [list, [...change, '--debug', '--retries', '1']];
   for (const run of await Promise.all(lines.map((words) => iiot(words, origin)))) {
@@ -130,34 +96,15 @@ it.each(broken)('shows no token, whatever breaks: %s', async (_, behaviour) => {
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('ends with %s at once, and says that the change may have been applied', async (signal, exit) => {
-  const run = await new Promise<{ code: number | null; stderr: string; origin: string }>((resolve, reject) => {
-    serve(() => child?.kill(signal)).then(({ origin }) => {
-      child = spawn(programFile, [...programWords, ...change], {
-        env: { ...home.env, IIOT_TOKEN: token, IIOT_BASE_URL: origin },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let stderr = '';
-      child.stderr?.on('data', (chunk) => {
-        stderr += chunk;
-      });
-      child.on('close', (code) => resolve({ code, stderr, origin }));
-    }, reject);
-    let child: ReturnType<typeof spawn> | undefined;
-  });
-  expect([run.code, JSON.parse(run.stderr)]).toEqual([
-    exit,
-    {
-      error: {
-        code: 'interrupted',
-        message: `Stopped by ${signal}. The change may have been applied.`,
-        details: [],
-        hint: 'Check whether it was applied before you try again',
-        status: null,
-        request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
-        ...{ baseUrl: run.origin, profile: 'default', orgId: null, requestId: null },
-        notices: [],
-      },
-    },
+] as const)('a change ends at once with %s, and may have been applied', async (signal, exit) => {
+  const server = await serve();
+  const { child, ended, stderr } = home.begin([...change, '--base-url', server.origin]);
+  await until('it is asked', () => server.requests.length > 0);
+  child.kill(signal);
+  expect((await ended).exit).toBe(exit);
+  const { code, message } = JSON.parse(stderr()).error;
+  expect([code, message]).toEqual([
+    'interrupted',
+    expect.stringMatching(`^Stopped by ${signal}\\. .*may have been applied`),
   ]);
 });

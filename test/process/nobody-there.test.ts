@@ -51,16 +51,8 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
   const ids: Readonly<Record<string, string>> = { orgId: '0b0f2a1c-1111-4222-8333-444455556666' };
   const words = [...name.split(' '), ...required.map(([argument]) => ids[argument] ?? 'x'), ...(more[name] ?? [])];
   const around = stdin === 'closed' ? ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] : [];
-  const [file = '', ...rest] = [
-    ...around,
-    programFile,
-    ...programWords,
-    ...words,
-    '--retries',
-    '0',
-    '--request-timeout',
-    '10m',
-  ];
+  const options = ['--retries', '0', '--request-timeout', '10m'];
+  const [file = '', ...rest] = [...around, programFile, ...programWords, ...words, ...options];
   const ended = await execa(file, rest, {
     env: home.env,
     extendEnv: false,
@@ -101,7 +93,7 @@ it.each(stdins)('every command with a question ends without an answer with %s as
   expect(server.requests.length).toBe(before);
 });
 
-it('and so does every other with a socket', async () => {
+it('every other command ends without an answer with a socket as standard input', async () => {
   await runAll(
     tried.filter(({ name }) => !asking[name]),
     'a socket',

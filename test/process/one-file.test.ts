@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { cleanEnvironment, executable, programFile } from '../support/program.ts';
 
 // There is none in the ordinary run.
-it.skipIf(executable === undefined)('alone in an empty folder, without Node in PATH, runs the tour', async () => {
+it.skipIf(executable === undefined)('the single-file executable runs the tour without Node in PATH', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'iiot-one-file-'));
   try {
     const [home, bin] = [join(folder, 'home'), join(folder, 'bin')];

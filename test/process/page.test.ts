@@ -8,7 +8,7 @@ import { lacks } from '../support/lacking.ts';
 
 const executablePath = '/usr/bin/chromium';
 
-describe.skipIf(lacks('chromium'))('in a browser', () => {
+describe.skipIf(lacks('chromium'))("the sandbox's page in a browser", () => {
   let browser: Browser;
   const server = madeForEach(() => startServer({ users: 5, devices: 3 }));
   let page: Page;
@@ -34,7 +34,7 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     await page.close();
   });
 
-  it('shows what is in the sandbox, and its requests while they come', async () => {
+  it('shows the sandbox, and its requests as they come', async () => {
     await page.goto(server.url);
     expect(await page.title()).toBe('Sandbox');
     const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
@@ -47,7 +47,7 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     expect({ trouble, hidden: (await page.content()).includes('hidden=') }).toEqual({ trouble: [], hidden: false });
   });
 
-  it('shows a change while it comes, and leaves alone what has not changed', async () => {
+  it('shows a change as it comes, and redraws nothing else', async () => {
     await page.goto(server.url);
     await page.evaluate(`document.querySelectorAll('h3').forEach((each) => each.old = true)`);
     const body = new URLSearchParams({
@@ -72,7 +72,7 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('shows all of it without a script', async () => {
+  it('shows everything without scripts', async () => {
     const plain = await browser.newPage({ javaScriptEnabled: false });
     await fetch(`${server.url}/seen`);
     await plain.goto(server.url);
@@ -81,7 +81,7 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     await plain.close();
   });
 
-  it('stops moving with the keyboard alone', async () => {
+  it('is paused with the keyboard', async () => {
     await page.goto(server.url);
     const pause = page.getByRole('button', { name: 'Pause' });
     await pause.focus();
@@ -96,18 +96,18 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('signs a person in through every page, without a mouse', async () => {
+  it('logs a person in with the keyboard', async () => {
     await page.goto(server.url);
     await page.getByRole('link', { name: 'Log in as a person' }).press('Enter');
     await page.getByLabel('Account').fill('ada@factory.example');
     await page.getByLabel('Password').fill('correct horse');
     await page.keyboard.press('Enter');
-    await page.getByText('You are logged in as ada@factory.example.').waitFor();
+    await page.getByText('logged in as ada@factory.example.').waitFor();
     expect(page.url()).toBe(`${server.url}/factory/console`);
     expect(trouble).toEqual([]);
   });
 
-  it('says that a password is wrong, and asks again', async () => {
+  it('reports a wrong password, and asks again', async () => {
     await page.goto(server.url);
     await page.getByRole('link', { name: 'Log in as a person' }).click();
     await page.getByLabel('Account').fill('ada@factory.example');
@@ -117,10 +117,10 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
     await page.getByLabel('Password').fill('correct horse');
     await page.getByLabel('Account').fill('ada@factory.example');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('You are logged in as ada@factory.example.').waitFor();
+    await page.getByText('logged in as ada@factory.example.').waitFor();
   });
 
-  it('has nothing that axe complains of, nor has the login', async () => {
+  it('has no accessibility problem that axe finds, and neither has the login', async () => {
     await fetch(`${server.url}/api/v1/orgs/${'long-'.repeat(40)}/users`);
     await page.goto(server.url);
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -149,23 +149,20 @@ describe.skipIf(lacks('chromium'))('in a browser', () => {
       `[...document.querySelectorAll('${selector}')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
     );
 
-  it.each([320, 400, 500, 800, 1280])(
-    'fits %i pixels without a broken word or larger letters around what is copied, in light and dark',
-    async (width) => {
-      await page.setViewportSize({ width, height: 800 });
-      await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
-      const seen = [];
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(server.url);
-        await page.getByText('/notifications/templates').first().waitFor();
-        expect([await page.evaluate(tooWide), await page.evaluate(broken)]).toEqual([false, []]);
-        const [copied, around] = [await sizes('code'), await sizes('dd, td')];
-        expect([Math.min(...copied) >= Math.max(...around), copied.length > 50]).toEqual([true, true]);
-        seen.push(await page.evaluate<readonly string[]>(colours));
-      }
-      const [light, dark] = seen;
-      expect([light?.[0] === dark?.[0], light?.[1] === dark?.[1]]).toEqual([false, false]);
-    },
-  );
+  it.each([320, 400, 500, 800, 1280])('fits %i pixels without broken words, in light and dark', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
+    const seen = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(server.url);
+      await page.getByText('/notifications/templates').first().waitFor();
+      expect([await page.evaluate(tooWide), await page.evaluate(broken)]).toEqual([false, []]);
+      const [copied, around] = [await sizes('code'), await sizes('dd, td')];
+      expect([Math.min(...copied) >= Math.max(...around), copied.length > 50]).toEqual([true, true]);
+      seen.push(await page.evaluate<readonly string[]>(colours));
+    }
+    const [light, dark] = seen;
+    expect([light?.[0] === dark?.[0], light?.[1] === dark?.[1]]).toEqual([false, false]);
+  });
 });

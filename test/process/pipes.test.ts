@@ -21,7 +21,7 @@ function pipe(name: string): string {
 /** One that is kept cannot be asked to end, so it is killed. */
 const run = (words: readonly string[]) => home.iiot(words, { killSignal: 'SIGKILL' });
 
-it('as the value of --ca-file is a usage error', async () => {
+it('a named pipe as --ca-file is a usage error', async () => {
   const { exit, stderr } = await run(['orgs', 'users', 'list', '--ca-file', pipe('pipe')]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(home.at('pipe'))]);
   expect(server.connections()).toBe(0);
@@ -33,7 +33,7 @@ it.each([
   ['--notification-file', ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001']],
   ['--actions-file', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup']],
   ['--config-file', ['channels', 'update', 'channel_1']],
-])('as the value of %s is waited for, until Ctrl-C', async (option, words) => {
+])('a named pipe as %s is waited for until Ctrl-C', async (option, words) => {
   const path = pipe('pipe');
   const { child, ended } = home.begin([...words, option, path]);
   const writer = spawn('sh', ['-c', 'exec 3> "$0"; echo open; exec cat', path]);
@@ -45,7 +45,7 @@ it.each([
 });
 
 it.each(['seen.json', 'history.ndjson', 'tokens.json', 'recovery-0123abcd.json'])(
-  'in the place of %s stops nobody',
+  'a named pipe in place of %s stops no command',
   async (name) => {
     pipe(`iiot/${name}`);
     const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3'];

@@ -43,7 +43,7 @@ async function said(zone: string, language: string) {
   return { runs, sent: server.requests.slice(before) };
 }
 
-it('sends nothing where the bytes of an argument or a variable are not UTF-8', async () => {
+it('iiot sends nothing when an argument or a variable is not UTF-8', async () => {
   const sjis = "$(printf '\\216\\275\\212\\351')";
   const change = 'devices custom-info set d1';
   const before = server.requests.length;
@@ -59,7 +59,7 @@ it('sends nothing where the bytes of an argument or a variable are not UTF-8', a
   expect(server.requests.length).toBe(before);
 });
 
-it('says and sends the same everywhere', async () => {
+it('iiot prints and sends the same in every time zone and language', async () => {
   const here = await said('UTC', 'en_US.UTF-8');
   expect(here.runs.map((run) => (run as { exit: number }).exit)).toEqual([0, 2, 0, 0, 0, 2, 0, 0]);
   expect(here.runs[0]).toMatchObject({ stdout: expect.stringContaining('"expiredAt": "2027-03-28T01:30:00Z"') });

@@ -23,29 +23,27 @@ const list = ['orgs', 'users', 'list', '--limit', '1', '-o', 'id', '-q'];
 const listed = { exit: 0, stdout: 'ada\n', stderr: '' };
 
 describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
-  const refusal = (path: string) => ({
+  const refusal = {
     exit: 1,
     stdout: '',
-    stderr:
-      `error: ${path} belongs to another user (uid ${other}, and you are 0), so it is ignored.\n` +
-      `hint: Set IIOT_CONFIG_DIR to a folder of your own, or run it as that user, in a container with: docker run --user ${other}\n`,
-  });
+    stderr: expect.stringContaining(`docker run --user ${other}\n`),
+  };
 
   it.each([
     ['the file', () => file],
     ['the folder', () => folder],
-  ])('are refused where %s is theirs, before anything is sent', async (_, path) => {
+  ])('are refused when %s is theirs, before a request', async (_, path) => {
     chownSync(path(), other, other);
-    expect(await iiot(list)).toEqual(refusal(path()));
+    expect(await iiot(list)).toEqual(refusal);
     expect(front.requests).toEqual([]);
   });
 
-  it('stop no job that names its platform itself', async () => {
+  it('do not stop a job whose variables name the platform', async () => {
     chownSync(file, other, other);
     expect(await iiot(list, { IIOT_BASE_URL: front.url, IIOT_ORG: ids.root })).toEqual(listed);
   });
 
-  it('are those of the person who has called sudo', async () => {
+  it('are used under sudo when they belong to the caller', async () => {
     chownSync(folder, other, other);
     chownSync(file, other, other);
     expect(await iiot(list, { SUDO_UID: String(other) })).toEqual(listed);
@@ -54,15 +52,14 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
   const login = ['login', 'm2m', '--client-id', ids.clientId];
   const hint = 'hint: Run it without sudo, or with: sudo -H';
 
-  it('are not written to under sudo, which would lock that person out', async () => {
+  it('are not written under sudo', async () => {
     chownSync(folder, other, other);
     chownSync(file, other, other);
     const { exit, stderr } = await iiot(login, { SUDO_UID: String(other) });
-    const sentence = `${folder} belongs to another user (uid ${other}, and you are 0), so nothing is written there.`;
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(hint) });
   });
 
-  it('are not begun under sudo in the home of that person', async () => {
+  it('are not created under sudo in the home of the caller', async () => {
     rmSync(folder, { recursive: true });
     chownSync(home.folder, other, other);
     const env = { IIOT_BASE_URL: front.url, SUDO_UID: String(other) };
@@ -72,13 +69,10 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('are reported by doctor, with the command that fixes it', async () => {
+  it('are reported by iiot doctor', async () => {
     chownSync(file, other, other);
     const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .message, .hint']);
-    const [says, hint] = refusal(file)
-      .stderr.replace(/^(error|hint): /gm, '')
-      .split('\n');
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: `${says}\n${hint}\n` });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: expect.stringContaining(`${file} belongs to another user`) });
   });
 });
 
@@ -86,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('own settings', () => {
   const told = (path: string, was: string, mode: number) =>
     `Others can write to ${path} (mode ${was}), and change where commands go. Run: chmod ${mode} ${path}\n`;
 
-  it('that others can write to are followed, and it is said', async () => {
+  it('that others can write to are used with a warning', async () => {
     chmodSync(file, 0o666);
     expect(await iiot(list)).toEqual({ ...listed, stderr: told(file, '0666', 600) });
     chmodSync(file, 0o600);
@@ -94,12 +88,12 @@ describe.skipIf(process.platform === 'win32')('own settings', () => {
     expect(await iiot(list)).toEqual({ ...listed, stderr: told(folder, '0775', 700) });
   });
 
-  it('are accepted in a folder in which no one can replace the files of others', async () => {
+  it('in a folder with the sticky bit are used without a warning', async () => {
     chmodSync(folder, 0o1777);
     expect(await iiot(list)).toEqual(listed);
   });
 
-  it('are left as they are by doctor, which tells of them', async () => {
+  it('that others can write to are reported, and not changed, by iiot doctor', async () => {
     chmodSync(file, 0o662);
     const { stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .message, .hint']);
     expect(stdout).toBe(`Others can write to ${file}.\nchmod 600 ${file}\n`);

@@ -25,25 +25,15 @@ function modes(): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.map((path) => [path, (statSync(home.at(path)).mode & 0o777).toString(8)]));
 }
 
-it('under a umask of 0', async () => {
-  const rows = home.file('work/rows.csv', 'deviceId,line\npress-0001,3\nno-such-device,3\n');
+it('every file that a command leaves is private under a umask of 0', async () => {
+  home.file('work/rows.csv', 'deviceId,line\npress-0001,3\nno-such-device,3\n');
   const ran = [
     await logIn(),
     await iiot(['credentials', 'create', '--name', 'a', '--secret-file', 'secret.txt']),
     await iiot(['credentials', 'create', '--name', 'b', '--save-profile', 'robot']),
-    await iiot([
-      'devices',
-      'custom-info',
-      'import',
-      rows,
-      '--yes',
-      '--journal',
-      'journal.ndjson',
-      '--failed-file',
-      'failed.csv',
-      '--retries',
-      '0',
-    ]),
+    await iiot(
+      'devices custom-info import rows.csv --yes --journal journal.ndjson --failed-file failed.csv'.split(' '),
+    ),
     await iiot(['sandbox', 'exec', '--state', 'world.json', '--', 'iiot', 'orgs', 'users', 'list', '-q']),
   ];
   expect(ran.map(({ exit, stderr }) => (exit === 0 || exit === 9 ? exit : stderr))).toEqual([0, 0, 0, 9, 0]);
@@ -63,15 +53,9 @@ it('under a umask of 0', async () => {
   expect(open).toEqual([]);
 });
 
-it('with links planted where files are to be', async () => {
+it('no secret is written through a planted link', async () => {
   const elsewhere = home.file('elsewhere', '');
-  const names = [
-    'credentials.json.tmp',
-    'config.json.tmp',
-    '.credentials.json.swp',
-    'credentials.json~',
-    'recovery.json',
-  ];
+  const names = 'credentials.json.tmp config.json.tmp .credentials.json.swp credentials.json~ recovery.json'.split(' ');
   const guessed = [...names, ...Array.from({ length: 1000 }, (_, at) => `credentials.json.${at}`)];
   mkdirSync(home.settings, { mode: 0o700 });
   for (const name of guessed) symlinkSync(elsewhere, home.at('iiot', name));

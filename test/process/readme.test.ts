@@ -54,7 +54,7 @@ async function typed(line: string, cwd = process.cwd(), isAsked = false): Promis
   return screen === '' ? '' : `${screen}\n`;
 }
 
-it.each(documents)('$name shows what is printed, one line after the other', async (document) => {
+it.each(documents)('the console blocks of $name show what is printed', async (document) => {
   for (const { line, output } of document.shown) {
     // "…" stands for what differs from run to run.
     const parts = output.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -69,7 +69,7 @@ describe('the CI jobs of the documents', () => {
   const blocks = [...text.matchAll(/```(yaml|groovy)\n([\s\S]*?)```/g)].map(([, , block = '']) => block);
   const [gitHub = '', gitLab = '', jenkins = ''] = blocks;
 
-  it('are what GitHub and GitLab read', () => {
+  it('are valid for GitHub and GitLab', () => {
     expect(blocks).toHaveLength(3);
     expect(parse(gitHub, { strict: true })).toEqual({
       on: 'workflow_dispatch',
@@ -104,7 +104,7 @@ describe('the CI jobs of the documents', () => {
     ['GitHub', gitHub, /run: (iiot .*)/],
     ['GitLab', gitLab, /- (iiot .*)/],
     ['Jenkins', jenkins, /sh '(IIOT_CLIENT_ID=.*)'/],
-  ])('get the users with the line of %s', async (_, block, step) => {
+  ])('list the users with the line of %s', async (_, block, step) => {
     const [, line = ''] = step.exec(block) ?? [];
     // As Jenkins installs it.
     mkdirSync(home.at('.iiot'), { recursive: true });

@@ -96,7 +96,7 @@ describe.skipIf(lacks('nginx'))('nginx with ssl_verify_client', () => {
     expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
   });
 
-  it('compresses what is asked for so, and its text is shown', async () => {
+  it('compresses a response, whose text --debug shows', async () => {
     const { exit, stderr } = await run(['--client-cert', at('client.pem'), '--debug'], base());
     expect([exit, stderr]).toEqual([
       0,
@@ -104,7 +104,7 @@ describe.skipIf(lacks('nginx'))('nginx with ssl_verify_client', () => {
     ]);
   });
 
-  it('and its page for who has none is shown', async () => {
+  it('refuses a client without a certificate, and its page is shown', async () => {
     const { exit, stderr } = await run([], base());
     expect([exit, stderr]).toEqual([7, expect.stringContaining('No required SSL certificate was sent')]);
   });
@@ -116,12 +116,12 @@ describe.skipIf(lacks('microsocks', 'nginx') || here === undefined)('microsocks'
     IIOT_BASE_URL: `https://${here}:${nginx}`,
   });
 
-  it.each(['socks5', 'socks5h'])('leads to the platform, as %s', async (scheme) => {
+  it.each(['socks5', 'socks5h'])('passes a request to the platform as %s', async (scheme) => {
     const ran = await run(['--client-cert', at('client.pem')], through(scheme));
     expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
   });
 
-  it('leads an import there', async () => {
+  it('passes an import to the platform', async () => {
     const rows = file('rows.csv', 'deviceId,line\npress-1,3\npress-2,4\n');
     const words = ['devices', 'custom-info', 'import', '--yes', rows, '-o', 'json', '--client-cert', at('client.pem')];
     const { exit, stdout } = await runProgram(words, {
@@ -132,10 +132,10 @@ describe.skipIf(lacks('microsocks', 'nginx') || here === undefined)('microsocks'
 
   it('refuses another password', async () => {
     const { exit, stderr } = await run([], through('socks5h', 'other'));
-    expect([exit, stderr]).toEqual([8, expect.stringContaining(': it asks for other credentials.\n')]);
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('other credentials')]);
   });
 
-  it('says what it cannot reach', async () => {
+  it('is named with the platform that it cannot reach', async () => {
     const { exit, stderr } = await run([], {
       ...through('socks5h'),
       IIOT_BASE_URL: `https://${here}:${await freePort()}`,
@@ -155,12 +155,13 @@ describe.skipIf(lacks('tinyproxy'))('tinyproxy', () => {
     expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
   });
 
-  it('is distinguished from the platform that it cannot reach', async () => {
+  it('is named with the platform that it cannot reach', async () => {
     const { exit, stderr } = await run([], { ...proxy(), IIOT_BASE_URL: 'https://platform.invalid' });
     expect([exit, stderr]).toEqual([
       8,
-      `error: The proxy 127.0.0.1:${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).\n` +
-        'hint: Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY\n',
+      expect.stringContaining(
+        `${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).`,
+      ),
     ]);
   });
 });

@@ -21,7 +21,7 @@ describe('the sample script', () => {
     expect(readFileSync('docs/rollout.sh', 'utf8').trim().split('\n')).toHaveLength(10);
   });
 
-  it('is rehearsed on a good day', async () => {
+  it('runs in a sandbox without faults', async () => {
     expect(lines[0]).toBe('iiot sandbox exec -- sh docs/rollout.sh');
     const { exit, stdout } = await run(lines[0] ?? '');
     expect({ exit, stdout }).toEqual({
@@ -30,7 +30,7 @@ describe('the sample script', () => {
     });
   });
 
-  it('is rehearsed on a bad day, and asks what is expected', async () => {
+  it('makes the expected requests in a sandbox with faults', async () => {
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('--fault "PUT **/press-0002/**=503:50%" --expect docs/rollout.expect');
     const { exit, stderr } = await run(lines[1] ?? '');
@@ -40,7 +40,7 @@ describe('the sample script', () => {
     });
   });
 
-  it('does not ask what is expected on a day without that fault', async () => {
+  it('does not make the expected requests without that fault', async () => {
     const { exit, stderr } = await run('iiot sandbox exec --expect docs/rollout.expect -- sh docs/rollout.sh');
     expect({ exit, differences: stderr.split('\n').filter((line) => /^[-+] /.test(line)) }).toEqual({
       exit: 10,
@@ -48,7 +48,7 @@ describe('the sample script', () => {
     });
   });
 
-  it('stops where the platform refuses', async () => {
+  it('stops when the platform refuses a request', async () => {
     const line = 'iiot sandbox exec --fault "PATCH /api/**/templates/**=403" -- sh docs/rollout.sh';
     const { exit, stdout } = await run(line);
     expect({ exit, stdout }).toEqual({ exit: 4, stdout: 'aaaaaaaa-0000-4000-8000-000000000001\n' });

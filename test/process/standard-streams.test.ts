@@ -42,10 +42,9 @@ async function shell(line: string, words: readonly string[]) {
 
 const list = ['orgs', 'users', 'list'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
-const full = 'The result could not be written: no space is left on the device.';
 
 it.each(['"$@" <&-', '"$@" </dev/null', ': | "$@"'])(
-  'standard input without a text empties nothing: %s',
+  'an empty standard input is refused as a content: %s',
   async (line) => {
     const before = server.requests.length;
     const { exit, stderr } = await shell(line, ['templates', 'update', 'template_1', '--content-file', '-']);
@@ -59,7 +58,7 @@ describe.concurrent('a response that is not text', () => {
     ['a file', '"$@" > 1.zip', '1.zip'],
     ['a slow reader', '"$@" | { sleep 0.3; cat > 2.zip; }', '2.zip'],
     ['--output-file', '"$@" --output-file 3.zip', '3.zip'],
-  ])('comes whole through %s', async (_, line, file) => {
+  ])('is passed on whole to %s', async (_, line, file) => {
     await shell(line, ['api', '/bytes']);
     expect(readFileSync(home.at(file)).equals(bytes)).toBe(true);
   });
@@ -70,22 +69,22 @@ describe.concurrent('a response that is not text', () => {
   });
 });
 
-describe.skipIf(!existsSync('/dev/full')).concurrent('a full disk', () => {
+describe.skipIf(!existsSync('/dev/full')).concurrent('with a full disk,', () => {
   it.each([
-    ['a list', list, full],
-    ['a result of jq', [...list, '--jq', '.'], full],
-    ['bytes', ['api', '/bytes'], full],
-    ['a token', ['login', 'token'], full],
-    ['the version', ['--version'], 'The text could not be written (ENOSPC).'],
-    ['a help text', ['help', 'exit-codes'], 'The text could not be written (ENOSPC).'],
-  ])('in place of the output of %s is a fault, and said', async (_, words, sentence) => {
+    ['a list', list],
+    ['a result of --jq', [...list, '--jq', '.']],
+    ['a response of bytes', ['api', '/bytes']],
+    ['a token', ['login', 'token']],
+    ['the version', ['--version']],
+    ['a help text', ['help', 'exit-codes']],
+  ])('%s ends with 1, and the reason is shown', async (_, words) => {
     const { exit, stderr } = await shell('"$@" > /dev/full', words);
-    expect([exit, stderr.split('\n')[0]]).toEqual([1, `error: ${sentence}`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([1, expect.stringMatching(/^error: .*could not be written/)]);
   });
 
-  it('in place of the output of a change is said, and that the change was made', async () => {
+  it('a change is reported as made', async () => {
     const { exit, stderr } = await shell('"$@" > /dev/full', change.with(3, 'press-full'));
-    const message = `${full} The change itself was made (device press-full).`;
+    const message = expect.stringContaining('change itself was made (device press-full)');
     expect([exit, JSON.parse(stderr).error]).toMatchObject([1, { code: 'io', message }]);
     expect(server.requests.filter((request) => request.includes('press-full'))).toHaveLength(1);
   });
@@ -101,13 +100,13 @@ const ends: readonly (readonly [readonly string[], number])[] = [
 ];
 
 describe.each(['2>&-', '2> /dev/full', '2>&1 | true; exit $PIPESTATUS', '>&- 2>&- <&-'])('with "%s"', (redirection) => {
-  it('the exit code is what it is with a person before a screen', async () => {
+  it('the exit code is the same as at a terminal', async () => {
     const runs = await Promise.all(ends.map(([words]) => shell(`"$@" ${redirection}`, words)));
     expect(runs.map(({ exit }) => exit)).toEqual(ends.map(([, exit]) => exit));
   });
 });
 
-it('a change is finished, and its exit code says so, even if the reader has gone', async () => {
+it('a change is finished, and its exit code tells so, when its reader has gone', async () => {
   const runs = [change, ['devices', 'custom-info', 'set', 'missing', 'a=b', '-o', 'json']];
   const seen = await Promise.all(runs.map((words) => shell('"$@" | true; exit $PIPESTATUS', words)));
   expect(seen.map(({ exit }) => exit)).toEqual([0, 5]);

@@ -64,9 +64,9 @@ function editAll(): void {
 const newFiles = () => files().filter((name) => contentOf(name) === textOf('two')).length;
 const newTemplates = () => stored().filter(({ content }) => content === textOf('two')).length;
 
-describe('killed in the middle', () => {
+describe('killed in the middle,', () => {
   it.each(long ? [1, 20, 60, 100] : [1, 20])(
-    'a pull leaves whole files, old or new, and the next one has no conflict (%i)',
+    'a pull leaves whole files, and the next one has no conflict, after %i files',
     async (enough) => {
       store('two');
       await killed(['pull', dir], () => newFiles() >= enough);
@@ -105,7 +105,7 @@ describe('killed in the middle', () => {
     expect((await iiot('pull')).stderr).toBe('Up to date.\n');
   });
 
-  it('a push that is stopped by Ctrl-C says what is left, and keeps what is done', async () => {
+  it('a push stopped by Ctrl-C shows how to see what is left', async () => {
     editAll();
     const { child, ended, stdout, stderr } = home.begin(['templates', 'push', dir, '--yes', '-o', 'json']);
     await until('some are pushed', () => newTemplates() >= 10);

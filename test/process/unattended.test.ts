@@ -29,13 +29,13 @@ const cron = async (line: string) => {
   return stdout + stderr;
 };
 
-it('lets cron mail the credentials that expire soon, and nothing if there is none', async () => {
+it('cron mails the credentials that expire soon, and nothing if there are none', async () => {
   expect(await cron(check)).toBe('');
   await cron('iiot credentials create --name gateway --expires 7d --secret-file gateway.secret');
   expect(await cron(check)).toMatch(/^\S+\tgateway\t.*\n$/);
 });
 
-it('lets cron import a file, mail the exit code of a failure, and continue the next night', async () => {
+it('cron imports a file, mails a failure, and continues the next night', async () => {
   home.file('fleet.csv', 'deviceId,line\npress-0001,2\npress-9999,2\n');
   expect(await cron(nightly)).toBe('exit code 9\n');
   home.file('fleet.csv', 'deviceId,line\npress-0001,2\npress-0002,2\n');
@@ -43,7 +43,7 @@ it('lets cron import a file, mail the exit code of a failure, and continue the n
   expect(home.read('import.log')).toContain('Done and unchanged: 1 row. To send: 1 row.\n');
 });
 
-it.skipIf(lacks('systemd-analyze'))('has units that systemd reads', async () => {
+it.skipIf(lacks('systemd-analyze'))('the documented units are valid for systemd', async () => {
   const units = blocks('ini').map((block) => {
     const [, name = '', unit = ''] = /^# \/etc\/systemd\/system\/(\S+)\n([\s\S]*)$/.exec(block) ?? [];
     return home.file(name, unit.replace('/usr/bin/iiot', home.at('bin/iiot')));

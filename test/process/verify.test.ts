@@ -25,19 +25,19 @@ beforeEach(() => {
 });
 
 describe('the commands that verify a release', () => {
-  it('has four commands, of which the third asks GitHub and is not tried here', () => {
+  it('are four, of which the third asks GitHub', () => {
     expect(blocks).toHaveLength(4);
     expect(provenance).toBe(`gh attestation verify ${name} --repo OWNER/REPOSITORY\n`);
   });
 
-  it('checks the checksum', async () => {
+  it('check the checksum', async () => {
     expect(await run(checksum)).toEqual({ exit: 0, says: `${name}: OK\n` });
     home.file(name, 'an artefakt');
     const { exit, says } = await run(checksum);
     expect([exit, says]).toEqual([1, expect.stringContaining(`${name}: FAILED\n`)]);
   });
 
-  it.skipIf(lacks('minisign'))('checks the signature', async () => {
+  it.skipIf(lacks('minisign'))('check the signature', async () => {
     await run(
       'minisign -G -W -p minisign.pub -s key && minisign -G -W -p other.pub -s other && minisign -S -s key -m SHA256SUMS',
     );
@@ -50,7 +50,7 @@ describe('the commands that verify a release', () => {
     expect((await run(signature)).exit).toBe(1);
   });
 
-  it.skipIf(lacks('jq'))('compares the list of parts with the program', async () => {
+  it.skipIf(lacks('jq'))('compare the list of parts with the program', async () => {
     const { bundled } = JSON.parse((await home.iiot(['version', '-o', 'json'])).stdout);
     const write = (all: readonly { readonly name: string; readonly version: string }[]) => {
       const parts = all.map((each) => ({ purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}` }));

@@ -10,7 +10,7 @@ const project = 'packaging/project.json';
 const home = homeForEach();
 
 describe('iiot version -o json', () => {
-  it('says the version, the commit, Node, how it was installed, and every package of the notices', async () => {
+  it('shows the version, the commit, Node, the installation and every bundled package', async () => {
     const { exit, stdout, stderr } = await home.iiot(['version', '-o', 'json']);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const { repository } = JSON.parse(existsSync(project) ? readFileSync(project, 'utf8') : '{"repository":""}');
@@ -39,7 +39,7 @@ describe('iiot version -o json', () => {
   });
 });
 
-describe('a place', () => {
+describe('the way of installation', () => {
   const node = '/usr/bin/node';
   it.each([
     ['npm_global', [node, '/usr/lib/node_modules/iiot-cli/bin/iiot.js']],
@@ -56,7 +56,7 @@ describe('a place', () => {
     ['file', ['/home/ada/bin/iiot']],
     ['file', ['/usr/local/bin/iiot']],
     ['source', [node, '/home/ada/iiot/bin/iiot.js']],
-  ])('tells %s by %j', (way, self) => {
+  ])('is %s for %j', (way, self) => {
     expect(installedBy(self)).toBe(way);
   });
 
@@ -65,7 +65,7 @@ describe('a place', () => {
     ['rpm', 'lib/iiot/iiot', 'rpm'],
     ['image', 'bin/iiot', 'image'],
     ['package', 'bin/iiot', 'snap'],
-  ])('tells %s by its file lib/iiot/installed-as', (way, program, word) => {
+  ])('is %s by the file lib/iiot/installed-as', (way, program, word) => {
     home.file('usr/lib/iiot/installed-as', `${word}\n`);
     expect(installedBy([home.file(`usr/${program}`, '')], home.at('usr'))).toBe(way);
   });
