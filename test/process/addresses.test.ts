@@ -136,10 +136,4 @@ describe('a path of iiot api', () => {
     });
     expect(server.connections()).toBe(0);
   });
-
-  it('can be a full URL of the platform, which gets the token', async () => {
-    expect((await guarded(['api', 'GET', `${server.origin}/a/b?c=d`, '--base-url', server.origin])).exit).toBe(0);
-    expect(asked()).toEqual(['/a/b?c=d']);
-    expect(server.requests[0]).toContain(`Bearer ${secrets.token}`);
-  });
 });

@@ -8,11 +8,10 @@ import { homeForEach } from '../support/home.ts';
 import { withPeak } from '../support/peak.ts';
 import { runProgram } from '../support/program.ts';
 import { rawServer } from '../support/raw-server.ts';
+import { org, users } from './guarded.ts';
 
-const org = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken."a1\\b2"/c3';
 const list = ['orgs', 'users', 'list'];
-const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const keep = closedAfterEach();
 const home = homeForEach();
 
@@ -22,11 +21,7 @@ const platformAt = (origin: string) => ({ IIOT_BASE_URL: origin, IIOT_ORG: org, 
 /** Ends long before the timeout of a request. */
 async function asked(words: readonly string[], origin: string) {
   const run = await runProgram([...words, ...once], { env: platformAt(origin) });
-  const places = [
-    { place: 'stdout', text: run.stdout },
-    { place: 'stderr', text: run.stderr },
-  ];
-  expect(leaks({ token }, places)).toEqual([]);
+  expect(leaks({ token }, [{ place: 'output', text: run.stdout + run.stderr }])).toEqual([]);
   return run;
 }
 

@@ -18,16 +18,6 @@ const run = (words: readonly string[], env = {}, input = '') =>
   guardedHere([...words, '--retries', '0', '--debug'], { env: { IIOT_BASE_URL: server.origin, ...env }, input });
 const lineOf = (request: string) => request.split(' HTTP/')[0];
 
-it.each(['302', '307', '308'])('a request for a token is not repeated elsewhere after a %s', async (status) => {
-  await serve((socket) =>
-    socket.write(answerText(Number(status), '', [`location: ${evil.origin}/identity/connect/token`])),
-  );
-  const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: secrets.clientSecret };
-  const { exit, stderr } = await run(['orgs', 'users', 'list'], env);
-  expect([exit, server.requests.map(lineOf)]).toEqual([8, ['POST /identity/connect/token']]);
-  expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, `);
-});
-
 it('a list follows no link to a next page in its responses', async () => {
   await serve((socket) => {
     const next = `${evil.origin}/next`;
@@ -80,32 +70,25 @@ describe('a login', () => {
     );
   });
 
-  it.each([
-    'EVIL/collect',
-    '//HOST/collect',
-    '\\\\HOST\\collect',
-    'http:\\\\HOST/collect',
-    'https://127.0.0.1:OWN/collect',
-    'http://ada@127.0.0.1:OWN/collect',
-    'http://localhost:OWN/collect',
-    'error: http://127.0.0.1:OWN@HOST/collect',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'mailto:eve@evil.test',
-    'http://[',
-  ])('does not send its code to %s', async (text) => {
-    const action = () =>
-      text.replace('EVIL', evil.origin).replace('HOST', new URL(evil.origin).host).replace('OWN', String(server.port));
-    await serve((socket, _, count) =>
-      socket.write(
-        [answerText(302, '', [location('')]), answerText(200, '{}', [cookie]), answerText(200, page(action()), html)][
-          count - 1
-        ] ?? answerText(500),
-      ),
-    );
-    const { exit, stderr } = await logIn();
-    expect([exit, server.requests.length]).toEqual([8, 3]);
-    expect(stderr).toContain('Step 3 of the login failed: ');
-    expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);
-  });
+  it.each(['EVIL/collect', 'http://localhost:OWN/collect', 'error: http://127.0.0.1:OWN@HOST/collect'])(
+    'does not send its code to %s',
+    async (text) => {
+      const action = () =>
+        text
+          .replace('EVIL', evil.origin)
+          .replace('HOST', new URL(evil.origin).host)
+          .replace('OWN', String(server.port));
+      await serve((socket, _, count) =>
+        socket.write(
+          [answerText(302, '', [location('')]), answerText(200, '{}', [cookie]), answerText(200, page(action()), html)][
+            count - 1
+          ] ?? answerText(500),
+        ),
+      );
+      const { exit, stderr } = await logIn();
+      expect([exit, server.requests.length]).toEqual([8, 3]);
+      expect(stderr).toContain('Step 3 of the login failed: ');
+      expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);
+    },
+  );
 });

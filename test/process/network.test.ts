@@ -5,10 +5,9 @@ import { homeForEach } from '../support/home.ts';
 import { type ProgramOptions, runProgram } from '../support/program.ts';
 import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { until } from '../support/waiting.ts';
+import { org, users } from './guarded.ts';
 
-const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken.a1b2c3';
-const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const ours = authority('Factory Authority');
 const home = homeForEach(() => ({ IIOT_TOKEN: token }));
 const keep = closedAfterEach();
@@ -17,7 +16,7 @@ const serve = (...options: Parameters<typeof rawServer>) => keep(rawServer(...op
 function iiot(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
   return runProgram(args, {
     ...options,
-    env: { IIOT_BASE_URL: base, IIOT_ORG: orgId, IIOT_TOKEN: token, ...env },
+    env: { IIOT_BASE_URL: base, IIOT_ORG: org, IIOT_TOKEN: token, ...env },
   });
 }
 
@@ -60,10 +59,7 @@ it('a NODE_DEBUG with which Node would print the token is refused', async () => 
   const server = await serve(always(200, users));
   const run = await iiot(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
   expect([run.exit, run.stdout]).toEqual([2, '']);
-  expect(run.stderr).toContain(
-    'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
-      'hint: Unset NODE_DEBUG; --debug shows requests and responses with secrets masked\n',
-  );
+  expect(run.stderr).toMatch(/^error: NODE_DEBUG .*\nhint: .*--debug/);
   expect(run.stderr).not.toContain(token);
   expect(server.requests).toEqual([]);
 });

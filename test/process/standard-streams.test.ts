@@ -8,9 +8,9 @@ import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
+import { users } from './guarded.ts';
 
 const token = 'c4nary-t0ken."a1\\b2"/c3';
-const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const long = Array.from({ length: 400_000 }, (_, index) => `line ${index} of a long text\n`).join('');
 
 /** More than a pipe holds, of every byte. */
@@ -32,11 +32,7 @@ const home = homeForAll(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: ids.roo
 async function shell(line: string, words: readonly string[]) {
   const command = ['/bin/bash', '-c', line, 'bash', programFile, ...programWords, ...words];
   const { exit, stdout, stderr } = await home.run(command);
-  const places = [
-    { place: 'stdout', text: stdout },
-    { place: 'stderr', text: stderr },
-  ];
-  expect(leaks({ token }, places)).toEqual([]);
+  expect(leaks({ token }, [{ place: 'output', text: stdout + stderr }])).toEqual([]);
   return { exit, stdout, stderr };
 }
 
