@@ -171,16 +171,6 @@ describe('iiot credentials create at a terminal', () => {
     expect(question).toContain('Buddhist year');
     expect([code, ids()]).toEqual([130, ['credential_001']]);
   });
-
-  it('asks on a protected profile even with --yes', async () => {
-    protectedProfile();
-    const words = ['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot'];
-    const { code, question } = await asked(words, yes);
-    expect(question.replaceAll('\n', ' ')).toContain(
-      `? Create client credential "ci" on protected profile plant, ${there()}? (y/N)`,
-    );
-    expect([code, ids()]).toEqual([0, expect.objectContaining({ length: 2 })]);
-  });
 });
 
 describe('iiot credentials rotate at a terminal', () => {

@@ -48,19 +48,6 @@ describe('the question at a terminal', () => {
     session.type('n\r');
     expect([(await session.exit).code, front.requests]).toEqual([130, []]);
   });
-
-  it('is asked on a protected profile even with --yes', async () => {
-    home.file(
-      'iiot/config.json',
-      JSON.stringify({ version: 1, current: 'plant', profiles: { plant: { protected: true } } }),
-    );
-    const session = home.terminal(['policies', 'update', '--rows', home.file('a.csv', text), '--yes'], {
-      columns: 160,
-    });
-    await session.waitFor(`on protected profile plant, at ${new URL(front.url).host}: delay in 2`);
-    session.type('n\r');
-    expect([(await session.exit).code, front.requests]).toEqual([130, []]);
-  });
 });
 
 describe('the last line', () => {

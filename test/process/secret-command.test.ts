@@ -105,18 +105,10 @@ it.each(["process.kill(process.pid, 'SIGINT'); setTimeout(() => {}, 60_000)", 'p
 
 describe('docs/secrets.md', () => {
   const text = readFileSync('docs/secrets.md', 'utf8');
-  const commands = Object.fromEntries(
-    [...text.matchAll(/^\| \[?(\w+).*`([^`|]+)` \|$/gm)].map(([, name = '', words = '']) => [
-      name.toLowerCase(),
-      words,
-    ]),
-  );
-  const storing = Object.fromEntries(
-    [...text.matchAll(/^\| \[?(\w+)[^`]*`([^`|]+)` \|/gm)].map(([, name = '', words = '']) => [
-      name.toLowerCase(),
-      words,
-    ]),
-  );
+  const wordsIn = (row: RegExp) =>
+    Object.fromEntries([...text.matchAll(row)].map(([, name = '', words = '']) => [name.toLowerCase(), words]));
+  const commands = wordsIn(/^\| \[?(\w+).*`([^`|]+)` \|$/gm);
+  const storing = wordsIn(/^\| \[?(\w+)[^`]*`([^`|]+)` \|/gm);
 
   it('has a line for each program, which profiles set takes', async () => {
     expect(Object.keys(commands)).toEqual(['pass', 'secret', '1password', 'hashicorp', 'macos']);
