@@ -112,7 +112,9 @@ describe('iiot api', () => {
     const { iiot } = newPerson({ fetch: respondingWith(status) });
     const message = status === 404 ? 'The platform could not find it.' : 'The platform does not offer this operation.';
     const hint = 'hint: See the paths and methods of the interface: iiot api --openapi';
-    expect(await inBrief(iiot(['api', ...words]), 2)).toEqual(failed(status === 404 ? 5 : 7, `error: ${message}`, hint));
+    expect(await inBrief(iiot(['api', ...words]), 2)).toEqual(
+      failed(status === 404 ? 5 : 7, `error: ${message}`, hint),
+    );
   });
 
   const other = '99999999-9999-4999-8999-999999999999';

@@ -1,4 +1,4 @@
-/** A machine whose clock is wrong: the platform's time decides when a credential expires. */
+/** The time of the platform decides when a credential expires, even if the clock of this machine is wrong. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
@@ -19,12 +19,7 @@ const lists = (date: string, items: readonly object[] = []): Expected => ({
 });
 const creates = (id: string, more: object = {}): Expected => ({
   ...{ method: 'POST', path },
-  answer: json(201, {
-    clientCredentialId: id,
-    clientId: `client-${id}`,
-    clientSecret: `secret-of-${id}-${id}`,
-    ...more,
-  }),
+  answer: json(201, { clientCredentialId: id, clientId: `client-${id}`, clientSecret: `secret-of-${id}`, ...more }),
 });
 const sent = () =>
   platform.received
@@ -41,17 +36,17 @@ function runWith(login: object, ...words: readonly string[]) {
   return someone.iiot(['credentials', ...given]);
 }
 
-describe('--expires with a clock that is wrong', () => {
+describe('--expires with a wrong clock', () => {
   it.each([
     ['30 d behind', behind, '2026-02-10T12:00:00Z'],
     ['365 d ahead of', ahead, '2025-01-11T12:00:00Z'],
-  ])('counts from the platform, and says so: %s', async (difference, date, expiredAt) => {
+  ])('counts from the time of the platform if the clock is %s it', async (difference, date, expiredAt) => {
     platform.expect(lists(date), creates('c1'));
     const { exit, stderr } = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json');
     expect([exit, stderr, sent()]).toEqual([0, `${is(difference)}\n`, [expiredAt]]);
   });
 
-  it('lists what has expired by the platform, and says so', async () => {
+  it('lists what expires by the time of the platform, with a notice', async () => {
     platform.expect(lists(behind, [{ clientCredentialId: 'c1', expiredAt: '2026-01-30T12:00:00Z' }]));
     expect(await run('list', '--expiring-within', '5d', '-o', 'id')).toEqual({
       exit: 0,
@@ -60,13 +55,13 @@ describe('--expires with a clock that is wrong', () => {
     });
   });
 
-  it('says nothing of four minutes', async () => {
+  it('counts from the time of the platform without a notice for four minutes', async () => {
     platform.expect(lists('Thu, 01 Jan 2026 12:04:00 GMT'), creates('c1'));
     const { exit, stderr } = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json');
     expect([exit, stderr, sent()]).toEqual([0, '', ['2026-01-11T12:04:00Z']]);
   });
 
-  it("creates nothing for a time in the platform's past, which the token tells", async () => {
+  it('refuses a time that has passed on the platform', async () => {
     const token = json(200, { access_token: 't', expires_in: 60 }, { date: behind });
     platform.expect({ method: 'POST', path: '/identity/connect/token', answer: token });
     const robot = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'a-secret' };
@@ -77,7 +72,7 @@ describe('--expires with a clock that is wrong', () => {
     });
   });
 
-  it('hears the time from a refusal, and creates nothing without a response', async () => {
+  it('takes the time of a refusal, but creates nothing without a response', async () => {
     const refusal: Reply = json(403, { error: { code: '403', message: 'No.' } }, { date: behind });
     platform.expect({ method: 'GET', path, answer: refusal }, creates('c1'));
     await run('create', '--name', 'a', '--expires', '10d', '-o', 'json');
@@ -87,7 +82,7 @@ describe('--expires with a clock that is wrong', () => {
     expect([lost.exit, sent()]).toEqual([8, ['2026-02-10T12:00:00Z']]);
   });
 
-  it('counts from the clock of a sandbox, however it was moved', async () => {
+  it('counts from the moved clock of a sandbox', async () => {
     const { url } = await keep(startServer());
     const someone = newPerson({ fetch: 'network', now: Date.now, env: { IIOT_BASE_URL: url } });
     expect(await someone.iiot(['sandbox', 'clock', '+30d', '--base-url', url])).toMatchObject({ exit: 0 });
@@ -96,7 +91,7 @@ describe('--expires with a clock that is wrong', () => {
     expect(Math.round((Date.parse(expiredAt) - Date.parse(createdAt)) / 3_600_000)).toBe(240);
   });
 
-  it('asks once for all rows', async () => {
+  it('asks for the time once for all rows', async () => {
     platform.expect(lists(behind), creates('c1'), creates('c2'));
     const { exit, stderr } = await run('create', '--rows', 'ROWS', '--secret-dir', 'DIR', '--yes');
     expect([exit, sent()]).toEqual([0, ['2026-02-10T12:00:00Z', '2026-01-31T14:00:00Z']]);
@@ -106,18 +101,12 @@ describe('--expires with a clock that is wrong', () => {
   it.each([
     [[], '2026-03-02T12:00:00Z'],
     [['--expires', '10d'], '2026-02-10T12:00:00Z'],
-  ])('counts in a rotation, too, from what the list says: %j', async (words, expiredAt) => {
+  ])('counts from the time of the platform in a rotation with %j', async (words, expiredAt) => {
     const old = { createdAt: '2026-01-01T00:00:00Z', expiredAt: '2026-01-31T00:00:00Z', scopes: [], deviceIds: [] };
-    const token = {
-      method: 'POST',
-      path: '/identity/connect/token',
-      answer: json(200, { access_token: 't', expires_in: 60 }),
-    };
-    platform.expect(
-      lists(behind, [{ clientCredentialId: 'c0', clientId: 'm0', name: 'a', ...old }]),
-      creates('c1'),
-      token,
-    );
+    const answer = json(200, { access_token: 't', expires_in: 60 });
+    const token = { method: 'POST', path: '/identity/connect/token', answer };
+    const listed = lists(behind, [{ clientCredentialId: 'c0', clientId: 'm0', name: 'a', ...old }]);
+    platform.expect(listed, creates('c1'), token);
     const { exit, stderr } = await run('rotate', 'c0', ...words, '--keep-old', '--yes', '-o', 'json');
     expect([exit, sent()]).toEqual([0, [expiredAt]]);
     expect(stderr.split(is('30 d behind'))).toHaveLength(2);
@@ -129,19 +118,19 @@ describe('a credential that expires before it was created', () => {
   const warning = (id: string) =>
     `Client credential ${id} expires at 2026-01-11T12:00:00Z, before it was created (2026-01-31T12:00:00Z).`;
 
-  it('is named once it is created, also with --quiet', async () => {
+  it('is reported when it is created, even with --quiet', async () => {
     platform.expect(lists('unreadable'), creates('c1', dead));
     const { exit, stderr } = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json', '-q');
     expect([exit, stderr]).toEqual([0, `${warning('c1')}\n`]);
   });
 
-  it('is named for each row', async () => {
+  it('is reported for each row', async () => {
     platform.expect(lists('unreadable'), creates('c1', dead), creates('c2', dead));
     const { exit, stderr } = await run('create', '--rows', 'ROWS', '--secret-dir', 'DIR', '--yes', '-q');
     expect([exit, stderr.match(/^Client credential.*$/gm)]).toEqual([0, [warning('c1'), warning('c2')]]);
   });
 
-  it('is named in a rotation, which keeps the old one', async () => {
+  it('is reported in a rotation, which keeps the old one', async () => {
     const [token, removal] = ['/identity/connect/token', `${path}/c1`];
     platform.expect(
       lists('unreadable', [{ clientCredentialId: 'c0', clientId: 'm0', name: 'a' }]),
