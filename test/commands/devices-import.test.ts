@@ -19,12 +19,15 @@ const run = (file: string, words: readonly string[] = [], given: Given = {}) =>
   someone.iiot(['devices', 'custom-info', 'import', '--yes', file, ...words], given);
 
 const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(deviceId)?.customInfo ?? [])];
-/** The advice where the platform has refused rows. */
-const mending = (file: string) =>
+/** The hint after rows that the platform refused. */
+const fixing = (file: string) =>
   `Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume --base-url http://127.0.0.1:1`;
+const notOfThisRun = 'is not empty and was not created by this run.';
+const unsent = 'cannot be sent, so nothing was sent.';
+const skipInvalid = 'hint: Fix them, or send the other rows with --skip-invalid';
 const here = { baseUrl: 'http://127.0.0.1:1', profile: 'default', orgId: null };
 const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
-/** Rehearses an import, and gives what stands for its rows. */
+/** The rows of a dry run. */
 const rehearsed = async (file: string, words: readonly string[] = []) => {
   const { exit, stdout, stderr } = await run(file, [...words, '--dry-run', '-o', 'json']);
   return { exit, stderr, rows: JSON.parse(stdout) };
@@ -44,11 +47,11 @@ const addNobody = () =>
   someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
 
 function faulty(text: string): Person {
-  return newPerson({ faults: [readFault(text) as FaultRule] }); // a text that is none is seen in its test
+  return newPerson({ faults: [readFault(text) as FaultRule] }); // it is a valid fault
 }
 
 describe('devices custom-info import', () => {
-  it('sets the keys of every device of a CSV file, and leaves empty cells alone', async () => {
+  it('sets the keys of every device of a CSV file, but not those of empty cells', async () => {
     const file = write('fleet.csv', 'note,deviceId,line\n"a, b",press-0001,\n,press-0002,-\n');
     expect(await counted(file, ['--null-as', '-'])).toEqual({
       ...{ exit: 0, stderr: '', total: 2, done: 2, failed: 0, skipped: 0, notSent: 0, unknown: 0, empty: 0 },
@@ -69,7 +72,7 @@ describe('devices custom-info import', () => {
     ['semicolons-windows-1252.csv', ['--encoding', 'windows-1252'], 'Read as windows-1252: 5 € –, Zürich\n'],
     ['tabs-utf-16.tsv', [], 'Read as utf-16le: 5 € –, Zürich\n'],
     ['pipes.csv', [], ''],
-  ])('reads %s as LibreOffice has written it', async (name, words, read) => {
+  ])('reads %s of LibreOffice', async (name, words, read) => {
     expect(await counted(join('test/files', name), [...words, '--journal', place('j')])).toMatchObject({
       ...{ exit: 0, total: 2, done: 2, empty: 1, stderr: `${read}Note: 1 row without a value is not sent.\n` },
     });
@@ -77,7 +80,7 @@ describe('devices custom-info import', () => {
     expect(Object.fromEntries(infoOf('press-0002'))).toMatchObject({ line: 'Zürich', note: 'a;b, c' });
   });
 
-  it.each(['fleet.xlsx', 'fleet.ods'])('reads a workbook, %s, from its name or from standard input', async (name) => {
+  it.each(['fleet.xlsx', 'fleet.ods'])('reads the workbook %s from a file or from standard input', async (name) => {
     const stderr = [
       'Note: 1 row without a value is not sent.',
       'Note: The sheet "Fleet" is read, not "Other & more"; use --sheet to read another.\n',
@@ -108,24 +111,19 @@ describe('devices custom-info import', () => {
     });
   });
 
-  it('refuses numbers as IDs by their cells before anything is sent, and takes them where that is wanted', async () => {
+  it('refuses numbers as IDs in a workbook, unless --numbers-as-ids is given', async () => {
     const file = 'test/files/device-ids.xlsx';
     const journal = ['--journal', place('j')];
     const refused = await run(file, journal);
-    const way = ': format the column as text and enter it again';
     expect([refused.exit, refused.stdout, someone.requests]).toEqual([2, '', []]);
     const lines = refused.stderr.split('\n');
-    expect([lines.slice(0, 2), lines.slice(-4)]).toEqual([
-      [
-        'Note: Cell B2, iccid: "89490200001234570000" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).',
-        `Line 3: cell A3 is a number of 16 digits; spreadsheets keep 15${way}, or give --numbers-as-ids.`,
-      ],
-      [
-        `Line 14: cell A14 is the number 12, shown as "1200%"${way}, or give --numbers-as-ids.`,
-        `error: 9 rows of 15 in ${file} cannot be sent, so nothing was sent.`,
-        'hint: Fix them, or send the other rows with --skip-invalid',
-        '',
-      ],
+    expect([...lines.slice(0, 2), ...lines.slice(-4)]).toEqual([
+      expect.stringMatching(/^Note: Cell B2, iccid: "89490200001234570000" may .* \(and 1 row more\)\.$/),
+      expect.stringMatching(/^Line 3: cell A3 is a number of 16 digits; spreadsheets keep 15: .*--numbers-as-ids\.$/),
+      expect.stringMatching(/^Line 14: cell A14 is the number 12, shown as "1200%": .*--numbers-as-ids\.$/),
+      `error: 9 rows of 15 in ${file} ${unsent}`,
+      skipInvalid,
+      '',
     ]);
     const words = ['--numbers-as-ids', '--skip-invalid', ...journal, '-o', 'json'];
     const { exit, stderr } = await run(file, words);
@@ -141,7 +139,7 @@ describe('devices custom-info import', () => {
     ]);
   });
 
-  it('says to fix the rows of a workbook there, and what a spreadsheet makes of their CSV', async () => {
+  it('hints at the workbook to fix its failed rows, and warns of the CSV file', async () => {
     const { devices } = someone.platform.world;
     devices.delete('press-0002');
     const file = 'test/files/fleet.xlsx';
@@ -149,15 +147,20 @@ describe('devices custom-info import', () => {
     const { exit, stderr } = await run(file, ['--journal', journal, '--failed-file', failed]);
     expect([exit, stderr.split('\n').at(-2)]).toEqual([
       9,
-      `hint: Fix these rows, in ${file} or on the platform (${failed} lists them too, but a spreadsheet would turn an ID such as 00018 into 18), then send them (in a script, with --yes): ` +
-        `iiot devices custom-info import ${file} --journal ${journal} --resume --failed-file ${failed} --base-url http://127.0.0.1:1`,
+      fixing(file)
+        .replace(
+          ' platform,',
+          ` platform (${failed} lists them too, but a spreadsheet would turn an ID such as 00018 into 18),`,
+        )
+        .replace('--resume', `--journal ${journal} --resume --failed-file ${failed}`)
+        .replace(/^/, 'hint: '),
     ]);
     devices.set('press-0002', { deviceId: 'press-0002', orgId: '1', customInfo: new Map() });
     expect((await run(failed)).exit).toBe(0);
     expect(Object.fromEntries(infoOf('press-0002'))).toMatchObject({ serial: '123456789012345', note: '007' });
   });
 
-  it('does not send a refused ID of a workbook from the rows that failed', async () => {
+  it('does not send a refused ID of a workbook from the file of failed rows', async () => {
     const words = ['--skip-invalid', '--journal', place('j'), '--failed-file', place('failed.csv')];
     someone.platform.world.devices.clear();
     await run('test/files/device-ids.ods', words);
@@ -166,15 +169,15 @@ describe('devices custom-info import', () => {
     expect([again.exit, idsOf(puts().slice(before))]).toEqual([9, idsOf(puts().slice(0, before))]);
   });
 
-  it('refuses an ID that a spreadsheet has rounded in CSV, and tells a value', async () => {
+  it('refuses an ID in CSV that a spreadsheet has rounded, and notes such a value', async () => {
     const file = write('fleet.csv', 'deviceId,a\n8.94902E+19,1\n89490200001234567890,1E+12\n');
     const { exit, stderr } = await run(file);
     expect([exit, stderr.split('\n').slice(0, 3), someone.requests]).toEqual([
       2,
       [
-        'Note: Line 3, a: "1E+12" may have lost digits in a spreadsheet, which keeps 15.',
+        expect.stringMatching(/^Note: Line 3, a: "1E\+12" may have lost digits /),
         expect.stringMatching(/has the rounded number 8\.94902E\+19 in column "deviceId": format the column as text/),
-        `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`,
+        `error: 1 row of 2 in ${file} ${unsent}`,
       ],
       [],
     ]);
@@ -183,29 +186,23 @@ describe('devices custom-info import', () => {
     expect(await rehearsed(file, ['--numbers-as-ids'])).toMatchObject({ exit: 0, rows });
   });
 
-  it.each([['sheets.xlsx'], ['sheets.ods']])(
-    'tells before it sends that rows of %s are hidden, and cells merged',
-    async (name) => {
-      const words = [join('test/files', name), ['--sheet', 'FLEET DATA', '--journal', place('j')]] as const;
-      const notes =
-        'Note: 2 hidden rows are sent, too (rows 3, 4).\n' +
-        'Note: The sheet has merged cells (B5): only the first cell of each has the value.\n';
-      const dry = await rehearsed(...words);
-      expect([dry.exit, dry.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);
-      const { stderr } = await run(...words);
-      expect([stderr.includes(notes), puts().length]).toEqual([true, 4]);
-      expect((await run(words[0], words[1])).stderr).toContain(notes);
-      expect((await run(words[0], [...words[1], '-q'])).stderr).not.toContain('hidden');
-    },
-  );
+  it.each(['sheets.xlsx', 'sheets.ods'])('notes hidden rows and merged cells of %s', async (name) => {
+    const words = [join('test/files', name), ['--sheet', 'FLEET DATA', '--journal', place('j')]] as const;
+    const notes = /Note: 2 hidden rows are sent, too \(rows 3, 4\)\.\nNote: The sheet .*\(B5\)/;
+    const dry = await rehearsed(...words);
+    expect([dry.exit, dry.stderr, someone.requests]).toEqual([0, expect.stringMatching(notes), []]);
+    const { stderr } = await run(...words);
+    expect([stderr, puts().length]).toEqual([expect.stringMatching(notes), 4]);
+    expect((await run(words[0], [...words[1], '-q'])).stderr).not.toContain('hidden');
+  });
 
-  it.each(['fleet.txt', 'fleet.TAB'])('reads %s as its header separates it', async (name) => {
+  it.each(['fleet.txt', 'fleet.TAB'])('finds the separator of %s in its header', async (name) => {
     const file = write(name, 'deviceId\tline\npress-0001\t3, 4\n\x1a');
     expect((await run(file)).exit).toBe(0);
     expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ line: '3, 4' });
   });
 
-  it('keeps rows that failed so that they can be imported with the same options, and without', async () => {
+  it('writes failed rows so that they can be imported with or without the same options', async () => {
     const file = write('old.csv', Buffer.from('deviceId^line\npress-0001^3\nnobody^\x80 5\n', 'latin1'));
     const options = ['--encoding', 'windows-1252', '--delimiter', '^'];
     const first = await run(file, [...options, '--failed-file', place('failed.csv')]);
@@ -223,7 +220,7 @@ describe('devices custom-info import', () => {
     expect(await counted(file, ['--resume', ...options])).toMatchObject({ exit: 0, skipped: 1, done: 1 });
   });
 
-  it('takes an empty text from NDJSON, null, and keys that are names of something else, in their order', async () => {
+  it('sends empty texts, null and any keys of NDJSON in their order', async () => {
     const file = write(
       'fleet.ndjson',
       '{"deviceId":"Hall 3/Press 7","customInfo":{"10":"","9":null,"__proto__":"a","constructor":"b"}}\n',
@@ -236,7 +233,7 @@ describe('devices custom-info import', () => {
     expect(puts()).toEqual(['PUT /platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info']);
   });
 
-  it('reads a JSON array, and standard input', async () => {
+  it('reads a JSON array from a file or from standard input', async () => {
     const rows =
       '[{"deviceId":"press-0001","customInfo":{"a":"1"}},\n{"deviceId":"press-0002","customInfo":{"a":"2"}}]';
     expect((await run(write('fleet.json', rows))).exit).toBe(0);
@@ -254,7 +251,7 @@ describe('devices custom-info import', () => {
       '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n{"deviceId":"press-0002","customInfo":{}}\n',
       1,
     ],
-  ])('does not send rows without a value, nor count them as done: %s', async (name, text, empty) => {
+  ])('neither sends rows without a value of %s nor counts them as done', async (name, text, empty) => {
     const file = write(name, text);
     const { exit, stdout, stderr } = await run(file, ['-o', 'csv']);
     const [of, is] = empty === 1 ? ['1 row', 'is'] : ['2 rows', 'are'];
@@ -279,12 +276,12 @@ describe('devices custom-info import', () => {
       /^Note: 1 row without a value is not sent\.\n0 rows: nothing to do; 1 row without .* not sent \(/,
     ],
     ['deviceId,a\n', /^Note: \S+fleet\.csv has no rows\.\n0 rows: nothing to do /],
-  ])('has nothing to do for %j, and says so', async (text, sentence) => {
+  ])('does nothing for %j, with a note', async (text, sentence) => {
     const { exit, stdout, stderr } = await run(write('fleet.csv', text), ['-o', 'ndjson']);
     expect([exit, stdout, stderr, puts()]).toEqual([0, '', expect.stringMatching(sentence), []]);
   });
 
-  it('sends empty cells where they mean null', async () => {
+  it("sends empty cells as null with --null-as ''", async () => {
     expect((await run(write('fleet.csv', 'deviceId,a\npress-0001,\n'), ['--null-as', ''])).exit).toBe(0);
     expect(infoOf('press-0001')).toContainEqual(['a', null]);
   });
@@ -296,13 +293,13 @@ describe('devices custom-info import', () => {
     ["'007", "'007", ''],
     ['プレス\u3000', 'プレス\\u{3000}', ''],
     ["'007,1\nd2 ", "'007", ' (and 1 row more)'],
-  ])('says once before sending that something is around the ID %j', async (id, shown, more) => {
+  ])('notes once that the ID %j begins or ends with an unexpected character', async (id, shown, more) => {
     const { stderr } = await run(write('fleet.csv', `deviceId,a\nHall 3's,1\n${id},1\n`), ['--dry-run']);
     const what = 'begins or ends with a blank or an apostrophe, and is sent so';
     expect(stderr.split('\n')[0]).toBe(`Note: Line 3, deviceId: "${shown}" ${what}${more}.`);
   });
 
-  it('gives a line for each row as ndjson, and the counts to the person', async () => {
+  it('prints a line for each row with -o ndjson, and the counts on stderr', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\n\npress-0002,3\n');
     const { exit, stdout, stderr } = await run(file, ['-o', 'ndjson']);
     expect([exit, stdout.split('\n').sort()]).toEqual([
@@ -321,11 +318,11 @@ describe('devices custom-info import', () => {
       message: '3 rows: 2 done, 1 failed.',
       ...{ status: null, request: null, ...here, requestId: null, notices: [] },
       details: [],
-      hint: mending(file),
+      hint: fixing(file),
     });
   });
 
-  it('says which key the platform refuses, in its own words', async () => {
+  it('names the key that the platform refuses', async () => {
     const detail = [{ loc: ['body', 'line'], msg: 'has more than 64 characters', type: 'too_long' }];
     someone = newPerson({ fetch: respondingWith(422, { message: 'Not valid', detail }) });
     expect(await ending(run(write('fleet.csv', 'deviceId,line\npress-0001,1\n')))).toEqual([
@@ -337,24 +334,21 @@ describe('devices custom-info import', () => {
   it.each([
     ['rows.dat', 'csv', 'failed.xlsx', 'deviceId,line\nnobody,1\n'],
     ['rows.csv', 'ndjson', 'failed', '{"deviceId":"nobody","customInfo":{"line":"1"}}\n'],
-  ])(
-    'gives lines that work as they are where %s is %s, and the failed rows are in %s',
-    async (name, format, to, text) => {
-      const file = write(name, text);
-      const failed = place(to);
-      const { exit, stderr } = await run(file, ['--format', format, '--failed-file', failed]);
-      expect([exit, stderr.split('\n')[2]]).toEqual([
-        9,
-        `hint: Fix the rows in ${failed}, then send them: iiot devices custom-info import ${failed} --format ${format} --base-url http://127.0.0.1:1`,
-      ]);
-      // Only a spreadsheet has to be told that it is UTF-8.
-      expect(readFileSync(failed, 'utf8')).toBe(format === 'csv' ? `\ufeff${text}` : text);
-      expect((await run(failed, ['--format', format])).exit).toBe(9);
-      expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
-    },
-  );
+  ])('shows a command with --format if %s is %s and the failed rows go to %s', async (name, format, to, text) => {
+    const file = write(name, text);
+    const failed = place(to);
+    const { exit, stderr } = await run(file, ['--format', format, '--failed-file', failed]);
+    expect([exit, stderr.split('\n')[2]]).toEqual([
+      9,
+      `hint: Fix the rows in ${failed}, then send them: iiot devices custom-info import ${failed} --format ${format} --base-url http://127.0.0.1:1`,
+    ]);
+    // Spreadsheets need a byte order mark to read UTF-8.
+    expect(readFileSync(failed, 'utf8')).toBe(format === 'csv' ? `\ufeff${text}` : text);
+    expect((await run(failed, ['--format', format])).exit).toBe(9);
+    expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
+  });
 
-  it('names what failed, keeps it in a file to import again, and continues with it', async () => {
+  it('writes failed rows to a private file that can be imported, and continues with --resume', async () => {
     const file = write('fleet.csv', 'deviceId,"a,b"\npress-0001,1\nnobody,"2 ""x"""\n');
     const failed = place('failed.csv');
     const first = await run(file, ['--failed-file', failed]);
@@ -378,16 +372,16 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['another fleet', 'deviceId,a\npress-0003,1\n'],
-    ['anything', 'x'],
-  ])('never empties a file with %s in it for rows that failed', async (_, text) => {
+    ['rows of another fleet', 'deviceId,a\npress-0003,1\n'],
+    ['other text', 'x'],
+  ])('never empties a file with %s for failed rows', async (_, text) => {
     const file = write('fleet.csv', 'deviceId,a\nnobody,1\npress-0001,1\n');
     const foreign = write('other.csv', text);
     for (const words of [[], ['--resume']]) {
       const { exit, stderr } = await run(file, ['-q', '--failed-file', foreign, ...words]);
       expect([exit, stderr, puts()]).toEqual([
         2,
-        `error: ${foreign} is not empty and was not created by this run.\n` +
+        `error: ${foreign} ${notOfThisRun}\n` +
           `hint: Name another file with --failed-file, or remove this one first: rm ${foreign}\n`,
         [],
       ]);
@@ -397,7 +391,7 @@ describe('devices custom-info import', () => {
     expect([exit, readFileSync(foreign, 'utf8')]).toEqual([2, text]);
   });
 
-  it('empties nothing through a link, whatever a planted journal says is its own', async () => {
+  it('writes no failed rows through a link, even with a planted journal', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const precious = write('precious.txt', 'mine');
     const { dev, ino } = statSync(precious, { bigint: true });
@@ -411,7 +405,7 @@ describe('devices custom-info import', () => {
     ]);
   });
 
-  it('uses an empty file for rows that failed, and leaves it there where none did', async () => {
+  it('uses an empty file for failed rows, and keeps it if no row fails', async () => {
     const [file, empty] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), write('empty.csv', '')];
     expect((await run(file, ['--failed-file', empty])).exit).toBe(0);
     expect(readFileSync(empty, 'utf8')).toBe('');
@@ -419,7 +413,7 @@ describe('devices custom-info import', () => {
     expect(readFileSync(empty, 'utf8')).toBe('\ufeffdeviceId,a\nnobody,1\n');
   });
 
-  it('keeps the journal of the last run where the next is refused before it sends anything', async () => {
+  it('keeps the journal of the last run if the next run is refused', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     expect((await run(file)).exit).toBe(9);
     const before = read('fleet.csv.iiot-journal');
@@ -429,7 +423,7 @@ describe('devices custom-info import', () => {
     expect((await run(file, ['--resume'])).stderr).toContain('1 of 2 rows are already done.');
   });
 
-  it('keeps failed rows of one import in one file, again and again, until a row was done and the input is another', async () => {
+  it('writes the failed rows of repeated runs to the same file', async () => {
     const file = write('fleet.csv', 'deviceId,a\nnobody,1\n');
     const words = ['--failed-file', place('failed.csv')];
     expect([(await run(file, words)).exit, (await run(file, words)).exit]).toEqual([9, 9]);
@@ -437,21 +431,21 @@ describe('devices custom-info import', () => {
     expect((await run(file, words)).exit).toBe(9);
     expect(read('failed.csv')).toBe('\ufeffdeviceId,a\nno-one,1\n');
     rmSync(`${file}.iiot-journal`);
-    expect((await run(file, words)).stderr).toContain('is not empty and was not created by this run.');
+    expect((await run(file, words)).stderr).toContain(notOfThisRun);
     expect(read('failed.csv')).toBe('\ufeffdeviceId,a\nno-one,1\n');
   });
 
-  it('keeps the journal of a rehearsal in a separate folder, continues it with a line that names the sandbox, and leaves nothing next to the file', async () => {
+  it('keeps the journal of a run on a sandbox away from the file', async () => {
     const env = { IIOT_SANDBOX: '1', IIOT_SANDBOX_URL: 'http://127.0.0.1:1' };
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     const first = await run(file, [], { env });
-    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([9, `hint: ${mending(file)}`]);
+    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([9, `hint: ${fixing(file)}`]);
     expect(names()).toEqual(['fleet.csv']);
     expect(await counted(file, ['--resume'], { env })).toMatchObject({ exit: 9, skipped: 1 });
     expect((await run(file, ['-o', 'json'])).exit).toBe(9);
   });
 
-  it('checks every row before the first is sent, and says what is wrong with each', async () => {
+  it('checks every row before it sends one, and names what is wrong with each', async () => {
     const file = write(
       'fleet.ndjson',
       [
@@ -474,77 +468,48 @@ describe('devices custom-info import', () => {
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
     expect(stderr.split('\n')).toEqual([
       'Line 2 (and 1 row more): customInfo takes a string or null as "a": write it in quotes.',
-      'Line 4: customInfo takes a string or null as "a": write its JSON as one string, in quotes.',
+      expect.stringMatching(/^Line 4: customInfo takes .* as "a": write its JSON as one string, in quotes\.$/),
       'Line 5 has the key "a" twice in one object.',
-      'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
+      expect.stringMatching(/^Line 6: deviceId cannot be a dot segment/),
       'Line 7 has no deviceId.',
       'Line 8: deviceId takes a string: write it in quotes.',
       'Line 9 has a member "info", which is neither deviceId nor customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 10 has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11 is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12: customInfo takes an object of strings.',
-      'Line 13 is not JSON at column 1: it is neither a text in double quotes nor a number, true, false or null.',
-      `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
-      'hint: Fix them, or send the other rows with --skip-invalid',
+      expect.stringMatching(/^Line 13 is not JSON at column 1: /),
+      `error: 12 rows of 13 in ${file} ${unsent}`,
+      skipInvalid,
       '',
     ]);
   });
 
-  it.each([
-    [
-      'wrap.json',
-      '{"results":[{"deviceId":"press-0001","customInfo":{"a":"1"}}],"count":1}',
-      (file: string) => [
-        `error: ${file} is an object, not a JSON array: see line 1, column 1.`,
-        `hint: If the rows are in its member "results": jq .results ${file} > rows.json. ` +
-          'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson',
-      ],
-    ],
-    [
-      'pretty.ndjson',
-      '{\n  "deviceId": "press-0001",\n  "customInfo": {}\n}\n',
-      (file: string) => [
-        `error: ${file} has an object over several lines: see line 1.`,
-        `hint: NDJSON has one per line: jq -c . ${file} > rows.ndjson`,
-      ],
-    ],
-    [
-      'seq.ndjson',
-      '\x1e{"deviceId":"press-0001","customInfo":{"a":"1"}}\n',
-      (file: string) => [
+  it('refuses JSON of jq --seq with a hint', async () => {
+    const file = write('seq.ndjson', '\x1e{"deviceId":"press-0001","customInfo":{"a":"1"}}\n');
+    expect(await run(file)).toEqual(
+      failed(
+        2,
         `error: ${file} has the character U+001E, which no text should have: see line 1, column 1.`,
         'hint: It comes from jq --seq: jq -c . without --seq writes NDJSON',
-      ],
-    ],
-    [
-      'py.ndjson',
-      `{'deviceId': 'press-0001', 'customInfo': {'a': '1'}}\n`.repeat(3),
-      (file: string) => [
-        'Line 1 (and 2 rows more) is not JSON at column 2: JSON has double quotes, true, false and null; Python writes it with json.dumps.',
-        `error: 3 rows of 3 in ${file} cannot be sent, so nothing was sent.`,
-        'hint: Fix them, or send the other rows with --skip-invalid',
-      ],
-    ],
-  ])('says what %s is, and what to do', async (name, text, said) => {
-    const file = write(name, text);
-    expect(await run(file)).toEqual(failed(2, ...said(file)));
+      ),
+    );
     expect(someone.requests).toEqual([]);
   });
 
-  it('gives the same to a program as details of one failure', async () => {
+  it('gives a program the wrong rows as details of one error', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001\n');
     const { exit, stdout, stderr } = await run(file, ['-o', 'json']);
     expect([exit, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr).error).toEqual({
       code: 'usage',
-      message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
+      message: `1 row of 1 in ${file} ${unsent}`,
       ...{ status: null, request: null, ...here, requestId: null, notices: [] },
       details: [{ line: 2, field: null, message: 'has 1 cell; the header has 2' }],
-      hint: 'Fix them, or send the other rows with --skip-invalid',
+      hint: skipInvalid.replace('hint: ', ''),
     });
   });
 
-  it('checks everything in a dry run, shows the request of every row, and sends nothing at all', async () => {
+  it('shows the request of every row with --dry-run, and sends nothing', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     const shown = (line: number, deviceId: string, a: string) => ({
       ...{ line, deviceId, fields: ['a'], dryRun: true, replaces: [], notes: [], error: null },
@@ -563,9 +528,9 @@ describe('devices custom-info import', () => {
     expect([someone.requests, existsSync(`${file}.iiot-journal`)]).toEqual([[], false]);
   });
 
-  it('shows in a dry run what is wrong with the rows that --skip-invalid leaves out', async () => {
+  it('shows in a dry run why --skip-invalid leaves a row out', async () => {
     const file = write('fleet.csv', 'deviceId,a\n..,1\npress-0002,2\n');
-    const message = 'deviceId cannot be a dot segment: URLs resolve it away';
+    const message = expect.stringContaining('deviceId cannot be a dot segment');
     const error = { code: 'usage', message, status: null, requestId: null };
     expect((await rehearsed(file, ['--skip-invalid'])).rows).toMatchObject([
       { line: 2, deviceId: '..', fields: [], request: null, curl: null, error },
@@ -582,7 +547,7 @@ describe('devices custom-info import', () => {
     ['dashes', 'L‐1', 'L-1'],
     ['dashes', 'ポンプー1', 'ポンプ-1'],
     ['width and case', 'Ｌine', 'line'],
-  ])('says that columns differ only in %s, and sends both: %s, %s', async (difference, one, other) => {
+  ])('notes columns that differ only in %s, and sends both: %s, %s', async (difference, one, other) => {
     const note = `"${other}" differs from "${one.replace('\u00a0', '\\u{a0}')}" only in ${difference}.`;
     const { exit, stderr } = await run(write('fleet.csv', `deviceId,${one},${other}\npress-0001,1,2\n`));
     expect([exit, stderr.split('\n')[0]]).toEqual([0, `Note: the column ${note}`]);
@@ -596,21 +561,11 @@ describe('devices custom-info import', () => {
     );
   });
 
-  it('says which rows have IDs that look alike, and that one is not in NFC', async () => {
+  it('notes IDs that look alike, and one that is not in NFC', async () => {
     const twoParts = 'ガス-1'.normalize('NFD');
-    const ids = [
-      'press-0001',
-      'press−0001',
-      'ガス-1',
-      'press-０００１',
-      'PRESS-0001',
-      twoParts,
-      'press-0002',
-      'ハ\u309a-1',
-    ];
-    const { stderr } = await run(write('fleet.csv', `deviceId,a\n${ids.map((id) => `${id},1\n`).join('')}`), [
-      '--dry-run',
-    ]);
+    const ids = `press-0001 press−0001 ガス-1 press-０００１ PRESS-0001 ${twoParts} press-0002 ハ\u309a-1`.split(' ');
+    const file = write('fleet.csv', `deviceId,a\n${ids.map((id) => `${id},1\n`).join('')}`);
+    const { stderr } = await run(file, ['--dry-run']);
     expect(stderr.split('\n').slice(0, 5)).toEqual([
       'Note: Line 3: the deviceId "press−0001" differs from "press-0001" only in dashes.',
       'Note: Line 5: the deviceId "press-０００１" differs from "press-0001" only in width.',
@@ -620,6 +575,7 @@ describe('devices custom-info import', () => {
     ]);
   });
 
+  const noRate = '--rate takes requests per second, such as 20/s or 0.5/s.';
   it.each([
     ['fleet.ndjson --numbers-as-ids', '--numbers-as-ids is for CSV and workbooks; the format is ndjson.'],
     ['fleet.ndjson --null-as x', '--null-as is for CSV and workbooks; the format is ndjson.'],
@@ -638,12 +594,9 @@ describe('devices custom-info import', () => {
       '--resume needs to know which rows are done, and standard input has no journal by default.',
     ],
     ['fleet.csv --delimiter ;;', '--delimiter takes the one character between cells: ";" or "|", and tab for a tab.'],
-    ['fleet.csv --encoding ansi', '--encoding ansi is not an encoding that iiot knows.'],
-    ['fleet.csv --rate 10', '--rate takes requests per second, such as 20/s or 0.5/s.'],
-    ['fleet.csv --rate 0/s', '--rate takes requests per second, such as 20/s or 0.5/s.'],
+    ['fleet.csv --rate 10', noRate],
+    ['fleet.csv --rate 0/s', noRate],
     ['fleet.csv --concurrency 0', '--concurrency takes a whole number from 1 to 256.'],
-    ['fleet.csv --failed-file -', '--failed-file takes the path of a file.'],
-    ['fleet.csv --journal -', '--journal takes the path of a file.'],
   ])('refuses %s', async (line, sentence) => {
     const [file = '', ...words] = line.split(' ');
     expect(await ending(run(file, words))).toEqual([2, `error: ${sentence}`]);
@@ -656,18 +609,16 @@ describe('devices custom-info import', () => {
     expect(readFileSync(file, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
   });
 
-  it('says why it cannot write the failed rows where it cannot even look', async () => {
+  it('sends nothing if the folder of the failed rows is a looping link', async () => {
     symlinkSync('loop', place('loop'));
     const failed = join(place('loop'), 'failed.csv');
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
-    expect(await ending(run(file, ['--failed-file', failed]))).toEqual([
-      1,
-      `error: Could not lock ${place('loop')}: it is a link, or its links form a loop.`,
-    ]);
+    const could = expect.stringContaining(`error: Could not lock ${place('loop')}: `);
+    expect(await ending(run(file, ['--failed-file', failed]))).toEqual([1, could]);
     expect(puts()).toEqual([]);
   });
 
-  it('writes every row that is done, with what was set, into the file of --results-file', async () => {
+  it('writes every row that is done into the file of --results-file', async () => {
     const file = write('fleet.csv', 'deviceId,line,note\npress-0001,3,\nnobody,4,new\npress-0002,5,-\n');
     const words = ['--results-file', place('results.ndjson'), '--null-as', '-'];
     const results = () => read('results.ndjson').trimEnd().split('\n').sort();
@@ -687,7 +638,7 @@ describe('devices custom-info import', () => {
   it.each([
     ['fleet.csv', 'line,deviceId,,owner\n3,press-0001,,Ada\n', ['line', 'owner']],
     ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', ['a']],
-  ])('leaves one line in the history, with the keys of %s', async (name, content, keys) => {
+  ])('adds one change to the history, with the keys of %s', async (name, content, keys) => {
     const file = write(name, content);
     await run(file);
     expect(JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout)).toMatchObject([
@@ -698,89 +649,67 @@ describe('devices custom-info import', () => {
     ]);
   });
 
-  it('stops when the login is refused, and leaves no journal', async () => {
+  it('stops if the login is refused, and leaves no journal', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const refused = await run(file, [], { env: { IIOT_CLIENT_SECRET: 'wrong' } });
     expect([refused.exit, refused.stdout, existsSync(`${file}.iiot-journal`)]).toEqual([3, '', false]);
   });
 
-  it('does not wait for longer than a minute because a platform says so', async () => {
+  it('does not wait for more than a minute', async () => {
     someone = faulty('PUT /platform/**=429,retry-after=61');
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     const { exit, stderr } = await run(file, ['--concurrency', '1']);
-    expect([exit, stderr.split('\n').at(-4)]).toEqual([
-      8,
-      'error: The platform asks to wait 61 s. 2 rows: 2 not sent.',
-    ]);
+    expect([exit, stderr.split('\n').at(-4)]).toEqual([8, expect.stringContaining(' 61 s. 2 rows: 2 not sent.')]);
   });
 
   const fleet = () =>
     write('fleet.csv', `deviceId,a\n${Array.from({ length: 3000 }, (_, row) => `press-${row},1\n`).join('')}`);
-  const check = 'Check the base URL: iiot profiles show --origin';
   const page = '<title>Welcome to Plant WiFi</title><form><input type="password"></form>';
   const portal =
     'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor. ' +
     "If this is the platform's own login page, log in: iiot login";
 
-  it.each([
+  const html = { 'content-type': 'text/html' };
+  it.each<[string, ReturnType<typeof respondingWith>, number, string, 'failed' | 'unknown', string?]>([
+    ['a redirect', respondingWith(307, undefined, { location: '/new/api' }), 8, 'redirects a change to', 'failed'],
     [
-      'a redirect',
-      respondingWith(307, undefined, { location: '/new/api' }),
+      'a web page with 200',
+      respondingWith(200, page, html),
       8,
-      /^http:\S+ redirects a change to http:\S+\/new\/api, which is not followed, so it was not made\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
-      check,
-    ],
-    [
-      'a page with 200',
-      respondingWith(200, page, { 'content-type': 'text/html' }),
-      8,
-      /^A web page came instead of the platform's response: "Welcome to Plant WiFi"\. The change may have been applied\. 3,000 rows: (\d+) of unknown outcome, ([\d,]+) not sent\.$/,
+      `A web page came instead of the platform's response: "Welcome to Plant WiFi". `,
+      'unknown',
       portal,
     ],
-    [
-      'a page with 404',
-      respondingWith(404, page, { 'content-type': 'text/html' }),
-      5,
-      /^A web page came instead of the platform's response: "Welcome to Plant WiFi"\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
-      portal,
-    ],
-    [
-      'a success that cannot be read',
-      respondingWith(200, '{"done": yes}'),
-      8,
-      /^The platform's response cannot be read as JSON\. The change may have been applied\. 3,000 rows: (\d+) of unknown outcome, ([\d,]+) not sent\.$/,
-      'See it with --debug',
-    ],
-    [
-      'an operation that is not there',
-      respondingWith(501),
-      8,
-      /^The platform failed\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
-      'Try again later; to find the cause, run: iiot doctor',
-    ],
-  ])('ends at once where %s is what answers the first rows, and says so', async (_, fetch, exit, message, hint) => {
+    ['a web page with 404', respondingWith(404, page, html), 5, '"Welcome to Plant WiFi". ', 'failed', portal],
+    ['an unreadable success', respondingWith(200, '{"done": yes}'), 8, 'as JSON. ', 'unknown', 'See it with --debug'],
+    ['501', respondingWith(501), 8, 'The platform failed. ', 'failed'],
+  ])('stops after the first rows if they are answered with %s', async (_, fetch, exit, message, outcome, hint) => {
     someone = newPerson({ fetch });
     const ran = await run(fleet(), ['-o', 'json']);
     const { error } = JSON.parse(ran.stderr);
-    expect([ran.exit, error.message, error.hint]).toEqual([exit, expect.stringMatching(message), hint]);
-    const { done, failed, unknown, notSent } = JSON.parse(ran.stdout);
-    expect([done, puts().length, failed + unknown + notSent]).toEqual([0, failed + unknown, 3000]);
+    const counts = JSON.parse(ran.stdout);
+    const counted = `${counts[outcome]} ${outcome === 'unknown' ? 'of unknown outcome' : 'failed'}, 2,9\\d\\d not sent\\.$`;
+    expect([ran.exit, error.message]).toEqual([exit, expect.stringContaining(message)]);
+    expect(error.message).toMatch(new RegExp(`3,000 rows: ${counted}`));
+    if (hint) expect(error.hint).toBe(hint);
+    expect([counts.done, puts().length]).toEqual([0, counts[outcome]]);
+    expect(counts[outcome] + counts.notSent).toBe(3000);
     expect(puts().length).toBeLessThanOrEqual(16);
   });
 
-  it('says of rows that may have been applied that their outcome is unknown, and keeps them to be sent again', async () => {
+  it('reports rows that may have been applied as unknown, and writes them as failed rows', async () => {
     someone = faulty('PUT /platform/**=503');
     const [file, failed] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), place('failed.csv')];
     const { exit, stderr, stdout } = await run(file, ['--retries', '0', '--failed-file', failed]);
-    expect([exit, stdout, stderr]).toEqual([
+    expect([exit, stdout, stderr.split('\n')]).toEqual([
       9,
       'total\t1\ndone\t0\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t1\n',
       [
-        'Line 2, press-0001: A fault of the sandbox: 503, as --fault asks for. The change may have been applied. (503)',
+        expect.stringMatching(/^Line 2, press-0001: A fault of the sandbox: 503, .* may have been applied\. \(503\)$/),
         'error: 1 row: 1 of unknown outcome.',
         `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume --failed-file ${failed} --base-url http://127.0.0.1:1 --retries 0`,
         '',
-      ].join('\n'),
+      ],
     ]);
     expect(readFileSync(failed, 'utf8')).toBe('\ufeffdeviceId,a\npress-0001,1\n');
     const [entry] = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);

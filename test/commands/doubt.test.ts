@@ -104,7 +104,7 @@ const told: Readonly<Record<Fault, string>> = {
 
 const minutes = 300_000;
 
-it('a change is repeated, looked up and told as the contract says', { timeout: minutes }, async () => {
+it('a change is repeated, looked up and reported as the contract says', { timeout: minutes }, async () => {
   const seen = await runAll((fault) => [{ fault, applies: false }], true);
   const rows = everyFault.map((fault) => [
     fault,
@@ -157,7 +157,7 @@ const patterns: readonly (readonly [string, (fault: Fault) => readonly Attempt[]
 ];
 
 it.each(patterns)(
-  'nothing is said that is not so of a fault that comes %s',
+  'no change is reported wrongly if a fault comes %s',
   { timeout: minutes },
   async (_, planOf, isLasting) => {
     for (const { name, fault, exit, stdout, stderr, own, isApplied, state } of await runAll(planOf, isLasting)) {

@@ -1,4 +1,4 @@
-/** What a program may know of `--dry-run -o json` before it asks: `help COMMAND -o json` has its schema. */
+/** `help COMMAND -o json` has the schema of `--dry-run -o json`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -29,7 +29,7 @@ describe('the schema of a dry run', () => {
     ['credentials rotate', ['credential_001'], 'array'],
     ['devices custom-info import', ['fleet.csv'], 'array'],
     ['api', ['PATCH', '/x', '--header', 'X-A: b', '--raw-field', 'a=b'], 'object'],
-  ])('of %s is what it prints, and its result is not', async (name, words, type) => {
+  ])('of %s describes what its dry run prints', async (name, words, type) => {
     const told = await json(['help', ...name.split(' ')]);
     const given = words.map((word) => (word.endsWith('.csv') ? join(someone.folder, word) : word));
     const printed = await json([...name.split(' '), ...given, '--dry-run']);
@@ -37,7 +37,7 @@ describe('the schema of a dry run', () => {
     expect([told.dryRunResult.type, validated(told.dryRunResult, { dryRun: true })[0]]).toEqual([type, false]);
   });
 
-  it('is not there where nothing can be rehearsed', async () => {
+  it('is missing for commands without --dry-run', async () => {
     expect(Object.keys(await json(['help', 'orgs', 'users', 'list']))).not.toContain('dryRunResult');
     expect(Object.keys(await json(['help', 'profiles', 'set']))).not.toContain('dryRunResult');
   });

@@ -1,4 +1,4 @@
-/** Every change can be rehearsed: the request is shown, and nothing is sent, not even a login. */
+/** --dry-run of every change shows the request and sends nothing, not even a login. */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ownOptions } from '../../src/command/command.ts';
@@ -11,7 +11,7 @@ const base = 'http://127.0.0.1:1';
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const rehearsable = commands.filter((command) => ownOptions(command).some(({ name }) => name === 'dryRun'));
 
-it('every change of the platform can be rehearsed, and has a line in test/support/changes.ts', () => {
+it('every command that changes the platform has --dry-run and a line in test/support/changes.ts', () => {
   expect(rehearsable.map(({ name }) => name).sort()).toEqual(Object.keys(changes).sort());
   const changing = commands.filter(
     ({ operation, changes: kind }) => operation !== undefined && operation.method !== 'GET' && kind !== undefined,
@@ -28,7 +28,7 @@ describe.each(single)('iiot %s --dry-run', (_, words, [method, path, body]) => {
   const rehearse = (someone: Person, format: string) => someone.iiot([...words, '--dry-run', '-o', format]);
   const typed = body === undefined ? {} : { contentType: 'application/json', body };
 
-  it('shows the request and a line for curl, and sends nothing', async () => {
+  it('shows the request and a curl command, and sends nothing', async () => {
     const someone = person({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
     const { exit, stdout, stderr } = await rehearse(someone, 'json');
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -42,7 +42,7 @@ describe.each(single)('iiot %s --dry-run', (_, words, [method, path, body]) => {
     someone.leave();
   });
 
-  it.each(['table', 'ndjson', 'yaml', 'csv', 'id'])('does so as %s too', async (format) => {
+  it.each(['table', 'ndjson', 'yaml', 'csv', 'id'])('shows the curl command as %s', async (format) => {
     const someone = person();
     const { exit, stdout } = await rehearse(someone, format);
     expect([exit, stdout.includes('curl')]).toEqual([0, true]);
