@@ -1,4 +1,4 @@
-/** One command for many organizations or profiles: what is typed, what is seen, and what is sent. */
+/** One command for many organizations or profiles. */
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -47,29 +47,28 @@ describe('iiot each --orgs', () => {
         .join(''),
     ],
     ['id', `${root}\tada\n${hall}\tada\n`],
-  ])('gives one result with a first field: -o %s', async (format, stdout) => {
+  ])('adds the organization as the first field with -o %s', async (format, stdout) => {
     const remark = '2 of 92 users';
     expect(await forOrgs(`${root},${hall}`, '--', ...admins, '-o', format)).toEqual(worked(stdout, remark));
     expect(await forOrgs(`${root},${hall}`, '-o', format, '-q', '--', 'iiot', ...admins)).toEqual(worked(stdout));
   });
 
-  it.each([',', ';', '、', '，'])('takes the organizations with %s between them', async (mark) => {
+  it.each([',', ';', '、', '，'])('takes organizations that are separated by %s', async (mark) => {
     expect((await forOrgs(`${root}${mark}${hall}`, '-o', 'id', '-q', '--', ...admins)).stdout).toBe(
       `${root}\tada\n${hall}\tada\n`,
     );
   });
 
-  it('begins for a spreadsheet with one byte order mark, on whichever side of -- that is asked for', async () => {
+  it('writes one byte order mark with --for-spreadsheet before or after --', async () => {
     const words = ['-o', 'csv', '--for-spreadsheet'];
     const row = (org: string) => `${org},ada,Ada Okonkwo,admin,ada@factory.example\r\n`;
     const marked = worked(`\ufefforgId,userId,name,orgRole,email\r\n${row(root)}${row(hall)}`);
     expect(await forOrgs(`${root},${hall}`, '-q', '--', ...admins, ...words)).toEqual(marked);
     expect(await forOrgs(`${root},${hall}`, '-q', ...words, '--', ...admins)).toEqual(marked);
-    const refused = 'error: --for-spreadsheet works with csv, not -o table.\nhint: Use -o csv\n';
-    expect(await forOrgs(root, '--', ...admins, '--for-spreadsheet')).toEqual({ exit: 2, stdout: '', stderr: refused });
+    expect(await forOrgs(root, '--', ...admins, '--for-spreadsheet')).toMatchObject({ exit: 2, stdout: '' });
   });
 
-  it.each(['json', 'yaml'])('does so in %s', async (format) => {
+  it.each(['json', 'yaml'])('adds the organization to each record in %s', async (format) => {
     const { stdout } = await forOrgs(`${root},${hall}`, '--', ...admins, '-q', '-o', format);
     const rows =
       format === 'json'
@@ -81,7 +80,7 @@ describe('iiot each --orgs', () => {
     expect(rows).toMatchObject([{ orgId: root }, { orgId: hall }]);
   });
 
-  it('filters and chooses columns of the whole', async () => {
+  it('applies --jq and --columns to the combined result', async () => {
     const words = [`${root},${hall}`, '--', 'orgs', 'users', 'list', '--all'] as const;
     expect((await forOrgs(...words, '--jq', 'group_by(.orgId) | map(length)')).stdout).toBe('[2000,1]\n');
     expect((await forOrgs(`${hall}`, '--', ...admins, '--columns', 'name,orgId')).stdout).toBe(
@@ -89,7 +88,7 @@ describe('iiot each --orgs', () => {
     );
   });
 
-  it('reads the organizations from a file, and takes each once', async () => {
+  it('reads the organizations from a file, each once', async () => {
     const file = someone.file('orgs.txt', `# ours\r\n${root}\r\n\r\n${hall.toUpperCase()}\n${hall}`);
     const { stdout } = await someone.iiot(['each', '--orgs-file', file, '--', ...admins, '-o', 'id']);
     expect(stdout).toBe(`${root}\tada\n${hall.toUpperCase()}\tada\n`);
@@ -110,7 +109,7 @@ describe('iiot each --orgs', () => {
     expect(stderr).toBe(`error: --orgs-file ${nothing} names no organization.\nhint: See iiot each --help\n`);
   });
 
-  it('tells what fails by name, and gives the others', async () => {
+  it('names the organizations that fail, and prints the others', async () => {
     const sentence = `There is no organization ${missing}. (404)`;
     const lines = [
       `${missing}: ${sentence}`,
@@ -139,9 +138,9 @@ describe('iiot each --orgs', () => {
   });
 
   it.each([
-    ['all in the same way: their code', `${missing},99999999-9999-4999-8999-999999999998`, 5],
-    ['all, but differently', `${missing},x`, 9],
-  ])('ends without a result where they fail %s', async (_, orgs, exit) => {
+    ['in the same way', `${missing},99999999-9999-4999-8999-999999999998`, 5],
+    ['in different ways', `${missing},x`, 9],
+  ])('ends without a result if all organizations fail %s', async (_, orgs, exit) => {
     const seen = await forOrgs(orgs, '--', ...admins);
     expect([seen.exit, seen.stdout, seen.stderr.split('\n')[2]]).toEqual([
       exit,
@@ -150,7 +149,7 @@ describe('iiot each --orgs', () => {
     ]);
   });
 
-  it('shows each request under its name at a terminal', async () => {
+  it('shows each request under its organization at a terminal', async () => {
     const { stdout } = await someone.iiot(['each', '--orgs', `${root},${hall}`, '--', ...delay, '--dry-run'], {
       columns: 200,
     });
@@ -162,7 +161,7 @@ describe('iiot each --orgs', () => {
     expect(lines).toEqual([...requests.flatMap((each) => [...each, '  {', '    "delay": 5', '  }', '']), '']);
   });
 
-  it('passes on what a command finds', async () => {
+  it('prints the result of a command that does not list', async () => {
     const { exit, stdout } = await someone.iiot(['each', '--orgs', root, '--', 'login', 'status', '-o', 'ndjson']);
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { orgId: root, source: 'IIOT_CLIENT_ID' }]);
   });
@@ -170,7 +169,7 @@ describe('iiot each --orgs', () => {
   it.each([
     [[], 4],
     [['--concurrency', '2'], 2],
-  ])('runs some at a time and keeps their order: %j', async (words, most) => {
+  ])('runs so many organizations at once, in their order: %j, %i', async (words, most) => {
     let [under, peak] = [0, 0];
     someone = newPerson({
       fetch: async (url) => {
@@ -191,7 +190,7 @@ describe('iiot each --orgs', () => {
   });
 
   it.each(['ndjson', 'json'])(
-    'writes each as soon as those before it are, and holds a page of the others: -o %s',
+    'writes each result after those before it, and holds one page of the others: -o %s',
     async (format) => {
       const orgs = [...Array(6).keys()].map((at) => `${at}${root.slice(1)}`);
       const asked: string[] = [];
@@ -232,7 +231,7 @@ describe('iiot each --orgs', () => {
     },
   );
 
-  it('gets one token for all, and renews it once', async () => {
+  it('gets one token for all organizations, and renews it once', async () => {
     let [tokens, revoked] = [0, ''];
     someone = newPerson({
       fetch: async (url, { headers }) => {
@@ -266,14 +265,18 @@ async function withPlants(): Promise<void> {
   (someone.requests as string[]).length = 0;
 }
 
+const sameForAll = (name: string) => `${name} would be the same for all profiles.`;
 const forProfiles = (...words: readonly string[]) => someone.iiot(['each', '--profiles', ...words]);
 
-it('says how many were compared in all organizations', async () => {
+it('iiot each counts the users that were compared in all organizations', async () => {
   const list = JSON.parse((await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'list', '-o', 'json')).stdout);
   const file = someone.file('users.json', JSON.stringify(list));
   const note = `Note: ${file} does not say which platform's users it has.`;
-  const sentence = 'Nothing has changed: the IDs and roles of 2,001 users are the same.';
-  expect(await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file)).toEqual(worked('', note, sentence));
+  const seen = await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file);
+  expect(seen).toEqual({
+    ...{ exit: 0, stdout: '' },
+    stderr: expect.stringMatching(`^${note}\nNothing has changed: .* 2,001 users `),
+  });
   const gone = '99999999-3333-4333-8333-333333333333';
   const { stderr } = await forOrgs(`${root},${gone}`, '--', 'orgs', 'users', 'diff', file);
   expect(stderr).toContain('Where it did not fail: Nothing has changed');
@@ -286,14 +289,14 @@ describe('iiot each --profiles', () => {
     ['plant-*', ['plant-1', 'plant-2', 'plant-3', 'plant-4']],
     ['plant-4,plant-[1]', undefined],
     ['plant-4, *-1,plant-4', ['plant-4', 'plant-1']],
-  ])('chooses profiles by name: %s', async (glob, names) => {
+  ])('selects profiles by name: %s', async (glob, names) => {
     const { exit, stdout, stderr } = await forProfiles(glob, '--', ...admins, '-o', 'id', '-q');
     const none = 'error: There is no profile "plant-[1]" (--profiles).\nhint: Did you mean plant-1?\n';
     if (!names) return void expect([exit, stdout, stderr]).toEqual([2, '', none]);
     expect([exit, stdout]).toEqual([0, names.map((name) => `${name}\tada\n`).join('')]);
   });
 
-  it('goes on where one has no login', async () => {
+  it('continues if a profile has no login', async () => {
     const { exit, stdout, stderr } = await forProfiles('*-1', '--profiles', 'new-*', '--', ...admins, '-o', 'id', '-q');
     expect([exit, stdout]).toEqual([9, 'plant-1\tada\n']);
     expect(stderr).toMatch(
@@ -301,39 +304,30 @@ describe('iiot each --profiles', () => {
     );
   });
 
-  it.each(['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'])(
-    'refuses %s, which would count for all',
-    async (name) => {
-      const seen = await someone.iiot(['each', '--profiles', 'plant-*', '--', ...admins], {
-        env: { [name]: 'https://x.example' },
-      });
-      expect(seen).toEqual(failed(2, `error: ${name} would be the same for all profiles.`, `hint: Unset ${name}`));
-    },
-  );
+  it.each(['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'])('refuses %s', async (name) => {
+    const env = { [name]: 'https://x.example' };
+    const seen = await someone.iiot(['each', '--profiles', 'plant-*', '--', ...admins], { env });
+    expect(seen).toEqual(failed(2, `error: ${sameForAll(name)}`, `hint: Unset ${name}`));
+  });
 
-  it('changes nothing without --yes, and says where what can be seen', async () => {
-    const hint = 'hint: Confirm with --yes; see the requests with --dry-run';
-    expect(await forProfiles('plant-*', '--', ...line3)).toEqual(
-      failed(
-        2,
-        'Note: profiles plant-2, plant-3, plant-4 are for the same place, where it is done 3 times.',
-        'error: Changes for 4 profiles need confirmation.',
-        hint,
-      ),
+  const notConfirmed = (twins: string, what: string, option: string) =>
+    failed(
+      2,
+      `Note: profiles ${twins} are for the same place, where it is done ${twins.split(',').length} times.`,
+      `error: Changes for ${what} need confirmation.`,
+      `hint: Confirm with ${option}; see the requests with --dry-run`,
     );
-    const { exit, stdout } = await forProfiles(
-      'plant-*',
-      '--',
-      ...line3,
-      '--dry-run',
-      '--jq',
-      '.[] | [.profile, .request.method] | join(" ")',
-    );
+
+  it('changes nothing without --yes, and shows the requests with --dry-run', async () => {
+    const refusal = notConfirmed('plant-2, plant-3, plant-4', '4 profiles', '--yes');
+    expect(await forProfiles('plant-*', '--', ...line3)).toEqual(refusal);
+    const jq = '.[] | [.profile, .request.method] | join(" ")';
+    const { exit, stdout } = await forProfiles('plant-*', '--', ...line3, '--dry-run', '--jq', jq);
     expect([exit, stdout]).toEqual([0, 'plant-1 PUT\nplant-2 PUT\nplant-3 PUT\nplant-4 PUT\n']);
     expect(someone.requests).toEqual([]);
   });
 
-  it('says what it did where, a line each, the requests with --verbose, and records each change', async () => {
+  it('reports each change on a line of its own, and records it in the history', async () => {
     const { exit, stdout, stderr } = await forProfiles('plant-1,plant-2', '--yes', '--', ...line3);
     const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
     const done = '✓ Set 1 key of device press-0001';
@@ -350,27 +344,22 @@ describe('iiot each --profiles', () => {
     ]);
   });
 
-  it('sends nothing where one would be refused', async () => {
+  it('sends nothing if one of the profiles would be refused', async () => {
     await someone.iiot(['profiles', 'set', 'plant-3', 'org=']);
     const seen = await forProfiles('plant-*', '--yes', '--', ...delay);
     const sentence = 'plant-3: Which organization? --org is missing.';
     const hint = 'hint: Give --org ID, set IIOT_ORG, or: iiot profiles set plant-3 org=ID';
-    const twins = 'Note: profiles plant-2, plant-4 are for the same place, where it is done 2 times.';
-    expect(seen).toEqual(failed(2, twins, sentence, 'error: Nothing was sent: 1 of 4 profiles failed.', hint));
+    const lines = [sentence, 'error: Nothing was sent: 1 of 4 profiles failed.', hint].map((line) => `${line}\n`);
+    expect(seen).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining(lines.join('')) });
     const unknown = await forProfiles('*plant*', '--yes', '--', ...line3);
     expect([unknown.exit, unknown.stdout]).toEqual([3, '']);
     expect(someone.requests).toEqual([]);
   });
 
-  it('spares protected profiles that are not named', async () => {
+  it('changes no protected profile that is not named', async () => {
     for (const name of ['plant-2', 'plant-3']) await someone.iiot(['profiles', 'set', name, 'protected=true']);
     const refusal = (...options: readonly string[]) =>
-      failed(
-        2,
-        'Note: profiles plant-4, plant-2, plant-3 are for the same place, where it is done 3 times.',
-        'error: Changes for protected profiles need confirmation.',
-        `hint: Confirm with ${options.join(' ')}; see the requests with --dry-run`,
-      );
+      notConfirmed('plant-4, plant-2, plant-3', 'protected profiles', options.join(' '));
     const two = ['--confirm-profile', 'plant-2'];
     const three = ['--confirm-profile', 'plant-3'];
     expect(await forProfiles('plant-*', '--', ...line3)).toEqual(refusal(...two, ...three, '--yes'));
@@ -384,7 +373,7 @@ describe('iiot each --profiles', () => {
   it.each([
     ['set', line3],
     ['api', ['api', 'DELETE', '/x']],
-  ])('sends nothing to any if one of them is read-only: %s', async (_, words) => {
+  ])('sends nothing if one of the profiles is read-only: %s', async (_, words) => {
     await someone.iiot(['profiles', 'set', 'plant-2', 'readOnly=true']);
     const refusal = await errorOf(forProfiles('plant-*', '--', ...words, '--yes', '-o', 'json'));
     expect(refusal).toMatchObject({ exit: 4, code: 'read_only' });
@@ -394,33 +383,23 @@ describe('iiot each --profiles', () => {
     expect((await forProfiles('plant-*', '--', ...line3, '--dry-run')).exit).toBe(0);
   });
 
-  it('takes a request of api for what it is', async () => {
-    const read = await forProfiles(
-      'plant-1',
-      '--',
-      'api',
-      '/api/v1/orgs/{orgId}/users?maxResultCount=1',
-      '--jq',
-      '.[] | .profile, .totalCount',
-    );
+  it('runs a GET of api, but no DELETE without --yes', async () => {
+    const get = ['api', '/api/v1/orgs/{orgId}/users?maxResultCount=1'];
+    const read = await forProfiles('plant-1', '--', ...get, '--jq', '.[] | .profile, .totalCount');
     expect(read).toEqual(worked('plant-1\n2000\n'));
     expect((await forProfiles('plant-1', '--', 'api', 'DELETE', '/x')).exit).toBe(2);
     expect(bodies()).toEqual([]);
   });
 });
 
-describe('a line that iiot each refuses', () => {
+describe('iiot each', () => {
   const hint = 'hint: See iiot each --help';
+  const [notRun, once] = ['iiot each does not run', 'hint: Run it once for each'];
   const one = 'error: Give one of --orgs, --orgs-file and --profiles.';
   it.each<[readonly string[], string, string?]>([
     [['--', ...admins], one],
     [['--orgs', root, '--profiles', 'x', '--', ...admins], one],
     [['--orgs', `${root},`, '--', ...admins], 'error: --orgs and --profiles take names, separated by commas.'],
-    [
-      ['--orgs', root, ...admins.slice(0, 3)],
-      'error: iiot each needs -- before the command that it runs.',
-      'hint: Usage: iiot each [OPTIONS] -- COMMAND [ARG...]',
-    ],
     [
       ['--orgs', root, '--', 'orgs', 'usres'],
       'error: Unknown command "iiot orgs usres".',
@@ -437,11 +416,6 @@ describe('a line that iiot each refuses', () => {
       'hint: See iiot orgs users list --help',
     ],
     [
-      ['--orgs', root, '--', ...admins, '--limit', '0'],
-      'error: --limit was given more than once; --limit takes a whole number, 1 or more.',
-      'hint: See iiot orgs users list --help',
-    ],
-    [
       ['--orgs', root, '--', ...admins, '--org', hall],
       'error: --org has no effect: iiot each does not act in an organization; leave it out.',
     ],
@@ -449,7 +423,6 @@ describe('a line that iiot each refuses', () => {
       ['--org', root, '--', ...admins],
       'error: --org has no effect: iiot each does not act in an organization; did you mean --orgs.',
     ],
-    [['--orgs', root, '-o', 'csv', '--', ...admins, '-o', 'csv'], 'error: --output was given more than once.'],
     [
       ['--orgs', root, '--', ...delay, '--body-file', '-'],
       'error: iiot each runs a command many times, and standard input (-) or a pipe can be read once.',
@@ -462,29 +435,29 @@ describe('a line that iiot each refuses', () => {
     ],
     [
       ['--orgs', root, '--', 'each', '--orgs', hall, '--', ...admins],
-      'error: iiot each does not run iiot each: it runs a command for many itself.',
+      `error: ${notRun} iiot each: it runs a command for many itself.`,
     ],
     [
       ['--orgs', root, '--', 'policies', 'update', '--rows', 'alarms.csv'],
-      'error: iiot each does not run iiot policies update with --rows.',
-      'hint: Run it once for each file of rows',
+      `error: ${notRun} iiot policies update with --rows.`,
+      `${once} file of rows`,
     ],
     [
       ['--orgs', root, '--', ...admins, '--snapshot', 'users.json'],
-      'error: iiot each does not run iiot orgs users list with --snapshot.',
-      'hint: Run it once for each',
+      `error: ${notRun} iiot orgs users list with --snapshot.`,
+      once,
     ],
     [
       ['--profiles', 'x', '--profile', 'y', '--', ...admins],
-      'error: --profile would be the same for all profiles.',
+      `error: ${sameForAll('--profile')}`,
       'hint: Leave out --profile',
     ],
-  ])('%j', async (words, sentence, advice = hint) => {
+  ])('refuses %j', async (words, sentence, advice = hint) => {
     expect(await someone.iiot(['each', ...words])).toEqual(failed(2, sentence, advice));
     expect(someone.requests).toEqual([]);
   });
 
-  it('has one of these commands, or one that acts nowhere', () => {
+  it('refuses a known list of commands', () => {
     const alone = commands.filter(({ without }) => without.each !== undefined).map(({ name }) => name);
     expect(alone.sort().join(', ')).toBe(
       'credentials create, credentials rotate, devices custom-info import, each, history, login, login m2m, login token, logout, mcp, orgs delete, ' +
@@ -493,12 +466,12 @@ describe('a line that iiot each refuses', () => {
   });
 });
 
-it('every change that it runs is rehearsed as one request', () => {
+it('every change that iiot each runs has --dry-run', () => {
   const others = commands.filter(({ changes, without }) => changes?.dryRun && !without.each);
   expect(others.map(({ name }) => name)).toEqual([]);
 });
 
-it('Tab completes the command after --, and the profiles before it', async () => {
+it('Tab completes the profiles before --, and the command after it', async () => {
   const tab = async (...words: string[]) => (await someone.iiot(['__complete', 'fish', 'each', ...words])).stdout;
   await withPlants();
   expect(await tab('--profiles', 'plant-1')).toContain('plant-1');
@@ -506,12 +479,12 @@ it('Tab completes the command after --, and the profiles before it', async () =>
   expect(await tab('--orgs', root, '--', 'orgs', 'users', 'list', '--role', '')).toContain('operator');
 });
 
-describe('iiot each on a platform in trouble', () => {
+describe('iiot each on a failing platform', () => {
   const withAnswers = (fetch: (url: string, init: { readonly method?: string }) => Promise<Response>) => {
     someone = newPerson({ ...tokenOnly, fetch });
   };
 
-  it('asks no more after three in a row, and says how many were not tried', async () => {
+  it('stops after three failures in a row, and counts those not tried', async () => {
     withAnswers(async () => new Response('', { status: 502 }));
     const orgs = Array.from({ length: 20 }, (_, at) => `${root.slice(0, -2)}${at + 10}`).join(',');
     const { exit, stderr } = await forOrgs(orgs, '--concurrency', '1', '--retries', '0', '--', ...admins);
@@ -519,7 +492,7 @@ describe('iiot each on a platform in trouble', () => {
     expect(stderr).toContain('error: 3 of 20 organizations failed, 17 of 20 organizations not tried.\n');
   });
 
-  it('goes on with the profiles of another platform where one is down', async () => {
+  it('continues with the profiles of another platform if one is down', async () => {
     const none = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined, IIOT_BASE_URL: undefined };
     someone = newPerson({
       env: { ...none, IIOT_ORG: undefined },
@@ -548,7 +521,7 @@ describe('iiot each on a platform in trouble', () => {
     expect(stderr).toContain('error: 3 of 6 profiles failed, 1 of 6 profiles not tried.\n');
   });
 
-  it('does not send again what may have been applied', async () => {
+  it('does not repeat a change that may have been applied', async () => {
     withAnswers(async (url, { method }) =>
       method === 'PATCH' && !url.includes(root) ? new Response('', { status: 504 }) : Response.json({}),
     );
@@ -561,14 +534,14 @@ describe('iiot each on a platform in trouble', () => {
     expect(details).toMatchObject([{ orgId: hall, code: 'unavailable', status: 504, outcome: 'unknown' }]);
   });
 
-  it('ends with 1, not 2, where jq fails on the result of changes that were made', async () => {
+  it('exits with 1 if jq fails on the result of changes that were made', async () => {
     withAnswers(async () => Response.json({}));
     const filter = ['--yes', '--jq', 'error("no")'];
     expect(await forOrgs(`${root},${hall}`, ...filter, '--', ...delay)).toMatchObject({ exit: 1 });
     expect(await someone.iiot([...delay, ...filter])).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining(
-        `The change was made (alert policy ${policy}); its result could not be filtered: jq failed on the result: no`,
+        `The change was made (alert policy ${policy}); its result could not be filtered: jq failed on`,
       ),
     });
     withAnswers(async (url) => (url.includes(hall) ? new Response('{}', { status: 409 }) : Response.json({})));

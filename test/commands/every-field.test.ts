@@ -1,4 +1,4 @@
-/** What the platform gives beyond the fields that this tool knows. */
+/** Fields of the platform that iiot does not know. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,27 +11,27 @@ const ada = 'ada,Ada Okonkwo,admin';
 const someone = personForEach();
 const newPerson = personsForEach();
 
-describe('csv', () => {
-  it('has every field of the platform after those that it had before', async () => {
+describe('the csv output', () => {
+  it('has the unknown fields of the platform after the known ones', async () => {
     const { exit, stdout, stderr } = await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q']);
     expect([exit, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`userId,name,orgRole,email\r\n${ada},ada@factory.example\r\n`);
   });
 
-  it('has only the columns that were asked for, and all for "all"', async () => {
+  it('has only the columns of --columns, and every field for "all"', async () => {
     const csv = async (columns: string) =>
       (await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q', '--columns', columns])).stdout;
     expect(await csv('email,name')).toBe('email,name\r\nada@factory.example,Ada Okonkwo\r\n');
     expect(await csv('email,all')).toBe(`email,userId,name,orgRole\r\nada@factory.example,${ada}\r\n`);
   });
 
-  it('of templates has their content, lists as JSON', async () => {
+  it('has the content of templates, and lists as JSON', async () => {
     const { stdout } = await someone.iiot(['templates', 'list', '--limit', '1', '-o', 'csv', '-q']);
     expect(stdout.split('\r\n')[0]).toBe('templateId,name,channelTypes,tags,subject,content,orgId');
     expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low,"[""teams""]","[""day""]",Pressure low:');
   });
 
-  it('of the history has what json has', async () => {
+  it('has the fields of json for the history', async () => {
     await someone.iiot(['templates', 'update', 'template_001', '--subject', 'Hot']);
     const { stdout } = await someone.iiot(['history', '-o', 'csv']);
     const json = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
@@ -43,15 +43,9 @@ describe('csv', () => {
   it.each([
     [[], 'table'],
     [['-o', 'csv'], 'csv'],
-  ])('of credentials %j has no secret that the platform lists', async (words) => {
-    const listed = {
-      clientCredentialId: 'c1',
-      name: 'ci',
-      clientSecret: 's3cret',
-      secret: 's3cret',
-      access_token: 's3cret',
-      owner: 'ada',
-    };
+  ])('has no secret of the listed credentials: %j', async (words) => {
+    const secrets = { clientSecret: 's3cret', secret: 's3cret', access_token: 's3cret' };
+    const listed = { clientCredentialId: 'c1', name: 'ci', ...secrets, owner: 'ada' };
     const { iiot } = newPerson({ fetch: respondingWith(200, [{ ...listed, vault: { password: 's3cret', at: 'x' } }]) });
     const { stdout, stderr } = await iiot(['credentials', 'list', '--columns', 'all', ...words]);
     expect(stdout).toContain('ada');
@@ -86,7 +80,7 @@ describe('a field that first comes on a later page', () => {
     'userId,name,orgRole,phone,email,shoe\u001bsize,n\r\nu1,Ada,admin,,,,\r\n' +
     'u2,Bob,viewer,,bob@x.example,44,\r\nu3,Cy,viewer,,,,"{""k"":9007199254740993}"\r\n';
 
-  it('is in the header, and in the rows of the pages before it empty', async () => {
+  it('is in the header, and empty in the rows of earlier pages', async () => {
     expect(await list('-o', 'csv')).toEqual(done(csv));
     expect(await list('-o', 'csv', '--columns', 'all', '--for-spreadsheet')).toEqual(done(`\ufeff${csv}`));
     const table = 'u1\tAda\tadmin\nu2\tBob\tviewer\nu3\tCy\tviewer\n';
@@ -95,14 +89,14 @@ describe('a field that first comes on a later page', () => {
     expect(await list('-o', 'csv', '--columns', 'userId')).toEqual(done('userId\r\nu1\r\nu2\r\nu3\r\n'));
   });
 
-  it('may be a column', async () => {
+  it('can be chosen as a column', async () => {
     expect(await list('-o', 'csv', '--columns', 'userId,email')).toEqual(
       done('userId,email\r\nu1,\r\nu2,bob@x.example\r\nu3,\r\n'),
     );
     expect((await list('--columns', 'n.k,Email')).stdout).toBe('\t\n\tbob@x.example\n9007199254740993\t\n');
   });
 
-  it('is refused as a column if no page has it, and nothing is written', async () => {
+  it('is refused as a column if no page has it', async () => {
     expect(await list('-o', 'csv', '--columns', 'userId,emial')).toEqual({
       exit: 2,
       stdout: '',
@@ -112,25 +106,21 @@ describe('a field that first comes on a later page', () => {
     });
   });
 
-  it('is there if the page after it fails, which is said', async () => {
+  it('is in the output if a later page fails', async () => {
     const { exit, stdout, stderr } = await listFrom(platform(2), '-o', 'csv');
     const read = csv.split('\r\n').slice(0, 3);
     expect([exit, stdout]).toEqual([8, read.map((line) => `${line.replace(/,(n|)$/, '')}\r\n`).join('')]);
-    expect(stderr).toContain('The list was cut off after 2 of 3 users.');
+    expect(stderr).toContain('cut off after 2 of 3 users.');
   });
 
   it('is not refused as an unknown column if the page that may have it fails', async () => {
     const { exit, stdout, stderr } = await listFrom(platform(1), '-o', 'csv', '--columns', 'email');
-    expect([exit, stdout, stderr]).toEqual([
-      8,
-      '',
-      expect.stringContaining('The list was cut off after 1 of 3 users.'),
-    ]);
+    expect([exit, stdout, stderr]).toEqual([8, '', expect.stringContaining('cut off after 1 of 3 users.')]);
   });
 });
 
 describe('a table at a terminal', () => {
-  it('names the fields that it does not show, and shows all for "all"', async () => {
+  it('names the fields that it does not show, and shows them with --columns all', async () => {
     const [narrow, all] = await Promise.all([
       someone.iiot([...users, '--limit', '2'], { columns: 80 }),
       someone.iiot([...users, '--limit', '2', '--columns', 'all'], { columns: 80 }),
@@ -150,7 +140,7 @@ describe('a table at a terminal', () => {
     });
   });
 
-  it('wraps what it says of them, and names a dozen', async () => {
+  it('names at most twelve fields that it does not show, and wraps them', async () => {
     const named = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`attribute${at}`, at]));
     const { iiot } = newPerson({ fetch: respondingWith(200, { items: [{ userId: 'u1', ...named }], totalCount: 1 }) });
     expect((await iiot(users, { columns: 60 })).stderr).toBe(
@@ -164,7 +154,7 @@ describe('a table at a terminal', () => {
     );
   });
 
-  it('stays readable with contents of fifty thousand letters', async () => {
+  it('cuts contents of fifty thousand letters', async () => {
     const items = Array.from({ length: 20 }, (_, at) => ({
       templateId: `t${at}`,
       name: 'Hot',
@@ -179,13 +169,13 @@ describe('a table at a terminal', () => {
   });
 });
 
-it('--columns all with json says that nothing is missing there', async () => {
+it('--columns all with json is refused, with a hint that json has every field', async () => {
   const { exit, stderr } = await someone.iiot([...users, '--columns', 'all', '-o', 'json']);
   expect(exit).toBe(2);
   expect(JSON.parse(stderr).error.hint).toBe('Leave out --columns: every field is there.');
 });
 
-it('the secret of a new credential is among all columns', async () => {
+it('--columns all has the secret of a new credential', async () => {
   const create = ['credentials', 'create', '--name', 'ci', '-o', 'csv', '--columns'];
   expect((await someone.iiot([...create, 'all'])).stdout).toMatch(/,clientSecret\r\n.*,[\w-]{43}\r\n$/);
   expect((await someone.iiot([...create, 'name'])).exit).toBe(2);
@@ -195,7 +185,7 @@ describe('Tab after --columns', () => {
   const offered = async (word: string) =>
     (await someone.iiot(['__complete', 'fish', ...users, '--columns', word])).stdout.split('\0').slice(1, -1);
 
-  it('offers, besides the known fields, those that the platform has shown here, by name only', async () => {
+  it('offers the known fields and those that the platform has sent before', async () => {
     expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t']);
     await someone.iiot([...users, '--limit', '1'], { columns: 80 });
     expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t', 'email\t']);
@@ -203,7 +193,7 @@ describe('Tab after --columns', () => {
     expect(readFileSync(join(someone.folder, 'seen.json'), 'utf8')).not.toContain('ada@factory.example');
   });
 
-  it('remembers only names of columns, and only of this platform', async () => {
+  it('offers only names that can be columns, of the same platform', async () => {
     const item = { userId: 'u1', 'a,b': 1, 'tab\t': 1, ['x'.repeat(101)]: 1, 'shoe size': 44 };
     const other = newPerson({ fetch: respondingWith(200, { items: [item], totalCount: 1 }) });
     await other.iiot(users, { columns: 80 });

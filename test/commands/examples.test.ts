@@ -1,4 +1,4 @@
-/** Every example of every help, run as it is written, against the embedded platform. */
+/** Every example of the help runs as it is written. */
 import { writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -62,12 +62,12 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot credentials delete --rows old.csv --dry-run': {
     files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
   },
-  'iiot orgs users diff snapshot.json': { files: { 'snapshot.json': '[]' }, ends: 10 },
-  'iiot orgs users diff snapshot.json --role admin': { files: { 'snapshot.json': '[]' }, ends: 10 },
-  'iiot orgs users diff snapshot.json -o csv --for-spreadsheet > changes.csv': {
-    files: { 'snapshot.json': '[]' },
-    ends: 10,
-  },
+  ...Object.fromEntries(
+    ['', ' --role admin', ' -o csv --for-spreadsheet > changes.csv'].map((more) => [
+      `iiot orgs users diff snapshot.json${more}`,
+      { files: { 'snapshot.json': '[]' }, ends: 10 },
+    ]),
+  ),
   'iiot templates pull templates template_001 --force': { before: [pulled] },
   'iiot templates diff templates': { before: [pulled] },
   'iiot templates diff templates template_001 -o json': { before: [pulled] },
@@ -102,19 +102,19 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 const before = process.cwd();
 afterEach(() => process.chdir(before));
 
-/** They start a platform of their own on a real socket, speak to it so, go on with what was interrupted, or open an editor: tried as processes. */
+/** Examples that need a process: they start a server, resume a run or open an editor. */
 const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve| templates edit /;
 
-/** They have a format of their own, or write no result. */
+/** Examples with a format of their own or without a result. */
 const noJson = / -o |--jq|--json|\|| > |--output-file|iiot (completion|each|api (?!PUT))/;
 
 /** Records of the platform, which may have more fields. */
 const platforms = /^((policies|templates|channels) update|batches create|(?!profiles )[\w ]+ list|api)$/;
 
-/** What names a row has the name of the command's argument. */
+/** The key of a row has the name of the command's argument. */
 const keyOfRow = /^\[\]\.(\w+Id|Name)$/;
 
-/** What no example has: of the platform, or saved, or of a page that is served. */
+/** Fields that no example has. */
 const elsewhere = /^(credentials \w+ result\.(scopes|deviceIds|clientSecret)|templates preview result\.url)$/;
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
@@ -133,7 +133,6 @@ async function run(line: string, more: readonly string[] = []) {
     for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
     for (const [program, ...typed] of await typedIn(line)) {
       if (program !== 'iiot') continue;
-      // What is behind -- is another command's.
       const words = typed.includes('--') ? typed.toSpliced(typed.indexOf('--'), 0, ...more) : [...typed, ...more];
       seen.push({ words, ...(await someone.iiot(words, { env, ...(stdin !== undefined && { stdin }) })) });
     }
@@ -143,8 +142,8 @@ async function run(line: string, more: readonly string[] = []) {
   return seen;
 }
 
-describe('examples', () => {
-  it.each(examples)('%s', async (line, name) => {
+describe('an example of the help', () => {
+  it.each(examples)('runs: %s', async (line, name) => {
     const { ends = 0 } = circumstances[line] ?? {};
     for (const { exit, stderr } of await run(line)) expect({ exit, stderr }, name).toEqual({ exit: ends, stderr });
   });
@@ -182,7 +181,7 @@ function missingFields({ items, properties = {} }: Known, values: readonly unkno
   });
 }
 
-describe('examples with -o json', () => {
+describe('the examples with -o json', () => {
   const helper = person();
   afterAll(helper.leave);
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));

@@ -1,4 +1,4 @@
-/** What a platform says cannot look like a line of this tool: it stays on the line that it is part of. */
+/** Line ends in a text of the platform cannot make it look like a line of iiot. */
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { person } from '../support/world.ts';
@@ -10,14 +10,12 @@ const forged = 'press\nNo device uses it.\r\nerror: none\u2028\u001b[2J';
 const joined = 'press No device uses it. error: none \\u{1b}[2J';
 const shown = 'press↵No device uses it.↵error: none\\u{2028}\\u{1b}[2J';
 
-describe('what has line ends in it stays on its line', () => {
+describe('a text of the platform with line ends stays on one line', () => {
   it('in a notice', async () => {
     const [machine] = ada.platform.world.credentials.values();
     if (machine) ada.platform.world.credentials.set(machine.clientCredentialId, { ...machine, name: forged });
     const { stderr } = await ada.iiot(['credentials', 'delete', 'credential_001', '--yes']);
-    expect(stderr.split('\n')[0]).toBe(
-      `The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("${shown}").`,
-    );
+    expect(stderr.split('\n')[0]).toContain(` client credential credential_001 ("${shown}").`);
   });
 
   const refusing = () =>
@@ -37,7 +35,7 @@ describe('what has line ends in it stays on its line', () => {
     });
   });
 
-  it('in a row of an import that fails', async () => {
+  it('in a failed row of an import', async () => {
     const bob = refusing();
     const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv', '--retries', '0', '-q'];
     const { exit, stderr } = await bob.iiot(words, { stdin: 'deviceId,line\npress-0001,3\n' });

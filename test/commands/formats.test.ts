@@ -1,4 +1,4 @@
-/** What goes out: every command in every format, the same result and the same end. */
+/** Every command in every format. */
 import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -96,7 +96,7 @@ const nameOf = (line: string) => {
 describe.each(runs.map((run) => [`iiot ${run.line}${run.bare ? ' (answered 204)' : ''}`, run] as const))(
   '%s',
   (_, run) => {
-    it('is the same result in every format, and ends in the same way', async () => {
+    it('has the same result and exit code in every format', async () => {
       const [json, ndjson, yaml, csv, id, table] = await Promise.all(formats.map((format) => seen(run, format)));
       expect([json, ndjson, yaml, csv, id, table].map((end) => end?.exit)).toEqual(formats.map(() => 0));
       // Where a program reads, stderr has nothing but the notice that a list was cut.
@@ -123,11 +123,11 @@ describe.each(runs.map((run) => [`iiot ${run.line}${run.bare ? ' (answered 204)'
       else expect(table?.stdout).toMatch(/^$|\n$/);
     });
 
-    it('begins for a spreadsheet with one byte order mark as csv, and is refused in any other format', async () => {
+    it('begins with one byte order mark as csv with --for-spreadsheet, which needs csv', async () => {
       const marked = { ...run, line: `${run.line} --for-spreadsheet` };
       const [plain, csv, table] = await Promise.all([seen(run, 'csv'), seen(marked, 'csv'), seen(marked, 'table')]);
       expect(csv).toEqual({ ...plain, stdout: `\ufeff${plain?.stdout}` });
-      const refused = 'error: --for-spreadsheet works with csv, not -o table.\nhint: Use -o csv\n';
+      const refused = expect.stringContaining('not -o table.\nhint: Use -o csv\n');
       expect(table).toEqual({ exit: 2, stdout: '', stderr: refused });
     });
   },
@@ -147,8 +147,8 @@ const failing: readonly (Line & { readonly exit: number; readonly code: string }
   { exit: 8, code: 'channel_validation_failed', line: 'channels update channel_unreachable --disabled' },
 ];
 
-describe.each(failing)('iiot $line, which ends with $exit ($code)', ({ exit, code, ...line }) => {
-  it('is one JSON object where a program reads, lines for a person, and has nothing on stdout', async () => {
+describe.each(failing)('iiot $line', ({ exit, code, ...line }) => {
+  it('reports its error as one JSON object for programs, and as lines for persons', async () => {
     for (const format of formats) {
       const { stderr, ...rest } = await seen(line, format);
       expect([format, rest]).toEqual([format, { exit, stdout: '' }]);
@@ -163,7 +163,7 @@ describe.each(failing)('iiot $line, which ends with $exit ($code)', ({ exit, cod
   });
 });
 
-it('warns a person who saves csv with formulas in a file, and nobody else', async () => {
+it('csv with formulas leads to a warning only for a person who saves it', async () => {
   const warnings = async (isTTY: boolean) => {
     const stderr = Object.assign(new PassThrough(), { isTTY, cursorTo() {}, clearLine() {} });
     const someone = person();
@@ -171,14 +171,13 @@ it('warns a person who saves csv with formulas in a file, and nobody else', asyn
     someone.leave();
     return String(stderr.read() ?? '');
   };
-  const warning = 'Spreadsheets run cells that begin with = + - or @: use --for-spreadsheet\n';
-  expect([await warnings(true), await warnings(false)]).toEqual([warning, '']);
+  expect([await warnings(true), await warnings(false)]).toEqual([expect.stringContaining('--for-spreadsheet'), '']);
 });
 
-describe('--columns and --jq', () => {
+describe('options of the result', () => {
   const someone = personForEach();
 
-  it('choose and order fields of table and csv, any field of the result and nested ones', async () => {
+  it('--columns chooses and orders fields, and nested ones, of table and csv', async () => {
     const list = (...words: string[]) => someone.iiot(['orgs', 'users', 'list', '--limit', '1', '-q', ...words]);
     expect((await list('--columns', 'email,name')).stdout).toBe('ada@factory.example\tAda Okonkwo\n');
     expect((await list('--columns', 'orgRole,userId', '-o', 'csv')).stdout).toBe('orgRole,userId\r\nadmin,ada\r\n');
@@ -186,26 +185,25 @@ describe('--columns and --jq', () => {
     expect((await someone.iiot(nested)).stdout).toBe('commonSettings.timeout\t30\n');
   });
 
-  it('end with 2 where they are wrong, before anything is sent', async () => {
+  it('--columns, --for-spreadsheet and --jq are refused before anything is sent', async () => {
     const list = async (...words: string[]) => {
       const { exit, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
       return [exit, stderr.split('\n')[0]];
     };
-    const both = expect.stringContaining('--columns works with table and csv, not -o json.');
-    expect(await list('--columns', 'name', '-o', 'json')).toEqual([2, both]);
-    const alone = expect.stringContaining('--for-spreadsheet works with csv, not --jq alone.');
+    expect(await list('--columns', 'name', '-o', 'json')).toEqual([2, expect.stringContaining('not -o json.')]);
+    const alone = expect.stringContaining('not --jq alone.');
     expect(await list('--for-spreadsheet', '--jq', '.')).toEqual([2, alone]);
-    expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^error: jq cannot read the expression: /)]);
+    expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^error: jq cannot read /)]);
     expect(someone.requests).toEqual([]);
     expect(await list('--columns', 'shoeSize')).toEqual([2, expect.stringMatching(/shoeSize/)]);
   });
 
-  it('filter whatever the format of the profile', async () => {
+  it('--jq works whatever IIOT_OUTPUT says', async () => {
     someone.env.IIOT_OUTPUT = 'csv';
     expect((await someone.iiot(['orgs', 'users', 'list', '--limit', '2', '-q', '--jq', 'length'])).stdout).toBe('2\n');
   });
 
-  it('give strings raw, one a line, over all pages together', async () => {
+  it('--jq prints strings raw, one per line, over all pages', async () => {
     const words = ['orgs', 'users', 'list', '--all', '--jq', '[length, (map(.userId) | unique | length)], .[0].name'];
     expect(await someone.iiot(words)).toEqual({ exit: 0, stdout: '[2000,2000]\nAda Okonkwo\n', stderr: '' });
   });

@@ -1,4 +1,4 @@
-/** What somebody types first who has not read the help: it works, or the answer leads on, and nothing misleads. */
+/** What people type before they have read the help. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { topics } from '../../src/shell/topics.ts';
@@ -15,11 +15,11 @@ beforeAll(async () => void (await iiot(['profiles', 'set', 'plant', 'app=console
 afterAll(leave);
 
 const works = `
-  help; version; --version; login --help; profiles use plant; orgs users list; devices custom-info set press-0001 line=3;
+  help; version; --version; login --help; profiles use plant; orgs users list; devices custom-info set press-0001 a=1;
   templates list; channels update channel_email --disabled; api /api/v1/orgs/{orgId}/users; completion bash; sandbox;
   sandbox start --help; history; orgs users list --jq length; logout --all`;
 
-/** A line, a word of the hint, and a word that would mislead. */
+/** A line, a word that the hint must have, and one that it must not have. */
 const helped = `
   whoami                                        | iiot login status
   auth login                                    | iiot login
@@ -112,7 +112,7 @@ const helped = `
   history get 1234567                           | iiot history show
   mcp serve                                     | Usage: iiot mcp       | quotes`;
 
-/** No more than where the help is. */
+/** Lines whose hint only names the help. */
 const neither = `
   open                        | iiot --help
   export                      | iiot --help
@@ -128,7 +128,7 @@ const rows = (table: string) =>
     .split('\n')
     .map((row) => row.split('|').map((cell) => cell.trim()));
 
-it('are a hundred or more, and nine in ten of them work or are helped', () => {
+it('nine in ten of at least a hundred first guesses work or get a useful hint', () => {
   const good = works.split(';').length + rows(helped).length;
   const all = good + rows(neither).length;
   expect([all >= 100, good >= 0.9 * all]).toEqual([true, true]);
@@ -139,12 +139,12 @@ const isMissing = ([line = '', word]: readonly string[]) => word !== 'web consol
 const unanswered = rows(`${helped}\n${neither.trim()}`).filter(isMissing);
 
 describe('a first guess', () => {
-  it.each(works.split(';').map((line) => line.trim()))('works: iiot %s', async (line) => {
+  it.each(works.split(';').map((line) => line.trim()))('succeeds: iiot %s', async (line) => {
     const { exit, stderr } = await iiot(wordsOf(line));
     expect([exit, stderr]).toEqual([0, exit === 0 ? stderr : '']);
   });
 
-  it.each(unanswered)('is answered: iiot %s', async (line = '', word = '', never) => {
+  it.each(unanswered)('gets a useful hint: iiot %s', async (line = '', word = '', never) => {
     const { exit, stderr } = await iiot(wordsOf(line));
     const [, hint = ''] = /hint"?: ?"?(.*)/.exec(stderr) ?? [];
     expect([exit, hint]).toEqual([2, expect.stringContaining(word)]);

