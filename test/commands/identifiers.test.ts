@@ -81,8 +81,8 @@ describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
   });
 
   it.each([
-    ['.', 'cannot be a dot segment: URLs resolve it away'],
-    ['..', 'cannot be a dot segment: URLs resolve it away'],
+    ['.', 'cannot be a dot segment'],
+    ['..', 'cannot be a dot segment'],
     ['a\0b', 'cannot hold control characters'],
     ['a\nb', 'cannot hold control characters'],
     ['\u007f', 'cannot hold control characters'],
@@ -91,7 +91,7 @@ describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
     expect(await run(words(id))).toEqual({ exit: 2, stderr: expect.stringContaining(why), paths: [] });
   });
 
-  it('any text at all comes through as one segment', async () => {
+  it('any text is sent as one segment', async () => {
     const text = fc.string({ unit: character, minLength: 1, maxLength: 40 });
     const whole = text.filter((id) => !/^\.\.?$|[\0-\x1f\x7f]|\p{Surrogate}/u.test(id));
     await fc.assert(

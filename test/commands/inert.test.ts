@@ -71,7 +71,7 @@ const changes = [
   'api POST /x --raw-field a=b -o table',
 ].map(wordsOf);
 
-describe('what a platform says comes out as text', () => {
+describe('a text of the platform is shown without control characters', () => {
   const named = ['table', 'json', 'ndjson', 'yaml'].map((name) => ['-o', name]);
   const formats = [[], ...named, ['--columns', 'name,tags'], ['--debug']];
 
@@ -85,14 +85,14 @@ describe('what a platform says comes out as text', () => {
     }
   });
 
-  it.each(changes)('in the answer to %s %s %s', async (...words) => {
+  it.each(changes)('in the response to %s %s %s', async (...words) => {
     for (const more of [[], ['--debug']]) {
       const { stdout, stderr } = await shown([...words, ...more], { fetch: record });
       expectInert(stdout + stderr, words);
     }
   });
 
-  it('and is the same value for a program', async () => {
+  it('but a program gets the same value', async () => {
     const { stdout } = await shown(['api', 'GET', '/x', '-o', 'json'], { fetch: record });
     expect(JSON.parse(stdout)).toEqual(item);
   });
@@ -121,14 +121,14 @@ describe('what a platform says comes out as text', () => {
     }
   });
 
-  it('in a word that means success', async () => {
+  it('in a response that is not JSON', async () => {
     const { stdout, stderr } = await shown([...(changes[0] ?? []), '--debug'], {
       fetch: async () => new Response(hostile),
     });
     expectInert(stdout + stderr);
   });
 
-  it('in what it says of a login', async () => {
+  it('in the refusal of a login', async () => {
     const fetch: Fetch = async () => Response.json({ error: hostile, error_description: hostile }, { status: 401 });
     const { exit, stderr } = await shown(['login', 'm2m', '--debug'], { fetch });
     expect(exit).toBe(3);
@@ -137,7 +137,7 @@ describe('what a platform says comes out as text', () => {
 });
 
 describe('templates in files', () => {
-  it('come out as text, whatever the platform and the files say', async () => {
+  it('are shown without control characters', async () => {
     const someone = somebody({ fetch: list, env: { IIOT_TOKEN: 'token-1' } });
     const dir = join(someone.folder, 'templates');
     const run = async (...words: string[]) => {
@@ -160,7 +160,7 @@ describe('templates in files', () => {
   });
 });
 
-describe('what a person types comes out as text', () => {
+describe('a typed text is shown without control characters', () => {
   it.each([
     ['a command', [typed]],
     ['a command of a group', ['orgs', typed]],
@@ -190,7 +190,7 @@ describe('what a person types comes out as text', () => {
     }
   });
 
-  it('and is kept: in profiles, and in the history', async () => {
+  it('in profiles and in the history', async () => {
     const someone = somebody({
       env: { IIOT_TOKEN: 'token-1' },
       fetch: async () => new Response(null, { status: 204 }),
@@ -208,7 +208,7 @@ describe('what a person types comes out as text', () => {
     }
   });
 
-  it('and blocks the way to the settings', async () => {
+  it('in the path of the settings folder', async () => {
     const someone = somebody();
     const folder = join(someone.folder, typed.replaceAll('/', ''));
     mkdirSync(folder, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What people give as a file: it is said what is wrong with it, and nothing of it is sent. */
+/** Files that people give. */
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const bytes =
 
 // What is made, and what is said of it where it is read whole (JSON, contents) and where it is read row by row.
 const wrong: readonly (readonly [string, (path: string) => void, string, string])[] = [
-  ['nothing there', () => undefined, 'does not exist.', 'does not exist.'],
+  ['missing', () => undefined, 'does not exist.', 'does not exist.'],
   ['a folder', (path) => mkdirSync(path), 'is not a regular file.', 'is not a regular file.'],
   ['a device', (path) => symlinkSync('/dev/zero', path), 'is not a regular file.', 'is not a regular file.'],
   // Rows are read from UTF-16 too, where it is whole.
@@ -50,11 +50,11 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
       truncateSync(path, 29 * 1024 * 1024);
     },
     'is larger than 28 MiB, which no platform accepts.',
-    'has the character U+0000, which no text should have: see line 1, column 1.',
+    'has the character U+0000',
   ],
 ];
 
-it.each(wrong)('a file that is %s is refused for what it is, and nothing is sent', async (_, make, whole, byRows) => {
+it.each(wrong)('a file that is %s is refused, and nothing is sent', async (_, make, whole, byRows) => {
   const file = folder.at('given.csv');
   make(file);
   for (const [option, words] of readWhole) {
@@ -64,7 +64,7 @@ it.each(wrong)('a file that is %s is refused for what it is, and nothing is sent
   }
   const { exit, stdout, stderr } = await someone.iiot([...importing, file]);
   const sentence = `error: ${file} ${byRows}`;
-  expect([exit, stdout, stderr.split('\n')[0], someone.requests]).toEqual([2, '', sentence, []]);
+  expect([exit, stdout, stderr, someone.requests]).toEqual([2, '', expect.stringContaining(sentence), []]);
 });
 
 it.each([
@@ -72,13 +72,13 @@ it.each([
   ['lines that end with CRLF', '{\r\n"line":"3"\r\n}\r\n', 'deviceId,line\r\npress-0001,3\r\n'],
   ['lines that end with CR', '{\r"line":"3"\r}', 'deviceId,line\rpress-0001,3\r'],
   ['no line end at its end', '{"line":"3"}', 'deviceId,line\npress-0001,3'],
-])('a file with %s is read as any other', async (_, object, rows) => {
+])('a file with %s is read', async (_, object, rows) => {
   expect((await someone.iiot([...set, '--body-file', folder.write('good.json', object)])).exit).toBe(0);
   expect((await someone.iiot([...importing, folder.write('good.csv', rows)])).exit).toBe(0);
   expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}', '{"line":"3"}']);
 });
 
-describe('a pipe is read as standard input is', () => {
+describe('a named pipe', () => {
   /** A named pipe, to which somebody writes as soon as it is read. */
   function pipe(text: string): string {
     const path = folder.at('pipe');
@@ -87,12 +87,12 @@ describe('a pipe is read as standard input is', () => {
     return path;
   }
 
-  it('for a whole file', async () => {
+  it('is read as a body', async () => {
     expect((await someone.iiot([...set, '--body-file', pipe('{"line":"3"}')])).exit).toBe(0);
     expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}']);
   });
 
-  it.each(['/dev/stdin', '/dev/fd/0'])('and %s is standard input', async (path) => {
+  it.each(['/dev/stdin', '/dev/fd/0'])('is like %s, which reads standard input', async (path) => {
     const stdin = '{"line":"3"}';
     expect((await someone.iiot([...set, '--body-file', path], { stdin })).exit).toBe(0);
     const rows = { stdin: 'deviceId,line\npress-0001,3\n' };
@@ -100,21 +100,19 @@ describe('a pipe is read as standard input is', () => {
     expect(someone.sent.map(({ body }) => body)).toEqual([stdin, stdin]);
   });
 
-  it('for rows, which have no journal and no format by a name', async () => {
+  it('is read as rows with --format, without a journal', async () => {
     const path = pipe('deviceId,line\npress-0001,3\n');
     const unnamed = await someone.iiot([...importing, path]);
-    expect(unnamed.stderr).toBe(
-      `error: The name ${path} does not show its format: --format is missing.\nhint: Give --format csv, --format ndjson, --format json, --format xlsx, --format ods\n`,
+    expect(unnamed.stderr).toContain(
+      ': --format is missing.\nhint: Give --format csv, --format ndjson, --format json, --format xlsx, --format ods\n',
     );
     const resumed = await someone.iiot([...importing, path, '--format', 'csv', '--resume']);
-    expect(resumed.stderr.split('\n')[0]).toBe(
-      'error: --resume needs to know which rows are done, and a pipe has no journal by default.',
-    );
+    expect(resumed).toMatchObject({ exit: 2, stderr: expect.stringContaining('and a pipe has no journal') });
     expect(await someone.iiot([...importing, path, '--format', 'csv'])).toMatchObject({ exit: 0 });
     expect([someone.sent.length, existsSync(`${path}.iiot-journal`)]).toEqual([1, false]);
   });
 
-  it('within the same bound', async () => {
+  it('is refused with more than 28 MiB', async () => {
     const path = folder.at('pipe');
     execFileSync('mkfifo', [path]);
     spawn('sh', ['-c', 'head -c 29360129 /dev/zero > "$0"', path]);
@@ -123,19 +121,16 @@ describe('a pipe is read as standard input is', () => {
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, sentence, []]);
   });
 
-  it('and not for each of many calls', async () => {
+  it('is refused by iiot each', async () => {
     const path = pipe('{}');
     for (const file of [path, '/dev/stdin']) {
       const { exit, stderr } = await someone.iiot(['each', '--orgs', 'a', '--', ...set, '--body-file', file]);
-      expect([exit, stderr.split('\n')[0]]).toEqual([
-        2,
-        'error: iiot each runs a command many times, and standard input (-) or a pipe can be read once.',
-      ]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('a pipe can be read once.')]);
     }
     execFileSync('cat', [path]);
   });
 
-  it('and ends with Ctrl-C while nobody writes', async () => {
+  it('is given up after Ctrl-C', async () => {
     const path = folder.at('pipe');
     execFileSync('mkfifo', [path]);
     const interrupt = AbortSignal.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
@@ -147,7 +142,7 @@ describe('a pipe is read as standard input is', () => {
   });
 });
 
-it('a file that grows while it is imported is noticed, and not taken for done', async () => {
+it('an import fails if its file grows meanwhile', async () => {
   const rows = Array.from({ length: 6000 }, (_, index) => `press-${index},3`);
   const file = folder.write('growing.csv', `deviceId,line\n${rows.join('\n')}\n`);
   let requests = 0;
@@ -172,7 +167,7 @@ it('a file that grows while it is imported is noticed, and not taken for done', 
 it.each([
   ['templates update template_001', '---\ntemplateId: template_1\nname: a\n---\nHot\n'],
   ['policies update aaaaaaaa-0000-4000-8000-000000000001 --subject a', '---\r\nname: a\r\ntemplateId: t\r\n---\r\nHot'],
-])('a file of templates pull is not sent whole as the text of %s', async (line, text) => {
+])('a file of templates pull is refused as the text of %s', async (line, text) => {
   const file = someone.file('pulled.html', text);
   const { exit, stderr } = await someone.iiot([...line.split(' '), '--content-file', file, '--yes']);
   expect([exit, stderr, someone.requests]).toEqual([
@@ -188,21 +183,18 @@ it.each([
 describe('standard input', () => {
   it.each([
     ['channels update channel_1 --body-file -', '--body-file standard input is empty.', ''],
-    [
-      'templates update template_1 --content-file - --body-file -',
-      '--body-file is the whole body and cannot be combined with --content-file.',
-    ],
+    ['templates update template_1 --content-file - --body-file -', 'cannot be combined with --content-file.'],
     [
       'policies update aaaaaaaa-0000-4000-8000-000000000001 --content-file - --notification-file -',
-      '--notification-file is the whole notification and cannot be combined with another option.',
+      'cannot be combined with another option.',
     ],
-  ])('that is closed or asked for twice is refused: %s', async (line, sentence, stdin = 'Hot') => {
+  ])('is refused if it is empty or used twice: %s', async (line, sentence, stdin = 'Hot') => {
     const { exit, stderr } = await someone.iiot(line.split(' '), { stdin });
-    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${sentence}`, []]);
+    expect([exit, stderr, someone.requests]).toEqual([2, expect.stringContaining(sentence), []]);
   });
 });
 
-describe('a body file whose names are in another case', () => {
+describe('a body file with names in other letter case', () => {
   const dryRun = async (line: string, body: string) => {
     const typed = [...line.split(' '), '--body-file', folder.write('body.json', body)];
     return newPerson().iiot([...typed, '--dry-run', '-o', 'json']);
@@ -216,7 +208,7 @@ describe('a body file whose names are in another case', () => {
       { notification: { channelIds: ['a'] } },
     ],
     ['credentials create', '{"Name":"cc","other":{"Name":1}}', { name: 'cc', other: { Name: 1 } }],
-  ])('is sent as the interface writes it: %s %s', async (line, body, sent) => {
+  ])('is sent with the names of the interface: %s %s', async (line, body, sent) => {
     const { exit, stdout } = await dryRun(line, body);
     expect([exit, JSON.parse(stdout)]).toEqual([
       0,
@@ -224,7 +216,7 @@ describe('a body file whose names are in another case', () => {
     ]);
   });
 
-  it('says what it replaces', async () => {
+  it('leads to the lists that it replaces', async () => {
     const { stdout } = await dryRun('templates update template_1', '{"Tags":[]}');
     expect(JSON.parse(stdout).replaces).toEqual(['tags']);
   });
@@ -240,7 +232,7 @@ describe('a body file whose names are in another case', () => {
       '{"Delay":"5"}',
       '--body-file: delay takes a whole number, 0 or more.',
     ],
-  ])('is refused if it is wrong: %s %s', async (line, body, sentence) => {
+  ])('is refused if a name is double or a value is wrong: %s %s', async (line, body, sentence) => {
     const { exit, stderr } = await dryRun(line, body);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });

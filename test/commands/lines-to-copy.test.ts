@@ -1,4 +1,4 @@
-/** Lines that a person copies from an error or a hint: whatever an ID, a path or an organization holds, no shell takes it for a command. */
+/** A shell takes no ID, path or organization in a line to copy for a command. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function expectInert(value: string, someone: Person, words: readonly strin
   for (const line of lines) expect(wordsIn(line), line).toContain(value);
 }
 
-it('sees a line that is not', () => {
+it('a line that is quoted wrongly is found', () => {
   const [plain = '', single = '', double = '', substituted = ''] = values;
   const isWhole = (line: string, value: string) =>
     linesToCopy(`hint: Run: ${line}`).map((each) => wordsIn(each).includes(value));
@@ -55,7 +55,7 @@ it('sees a line that is not', () => {
   expect(isWhole(`rm '${substituted}'`, substituted)).toEqual([true]);
 });
 
-describe.each(values)('%s', (hostile) => {
+describe.each(values)('a line to copy with %s', (hostile) => {
   it.each([
     [['templates', 'update', hostile, '--name', 'n', '--org', hostile], 404],
     [['templates', 'preview', hostile, '--org', hostile], 404],
@@ -69,12 +69,12 @@ describe.each(values)('%s', (hostile) => {
     [['credentials', 'delete', hostile, '--yes'], 404],
     [['credentials', 'create', '--name', hostile, '-o', 'json'], 403],
     [['login', 'status', '--check', '--org', hostile], 503],
-  ] as const)('holds for IDs: %j answered %i', async (words, status) => {
+  ] as const)('quotes IDs: %j answered with %i', async (words, status) => {
     const someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
     await expectInert(hostile, someone, words, words[0] === 'templates' && words[1] === 'update' ? 1 : 0);
   });
 
-  it('holds for the paths of an import', async () => {
+  it('quotes the paths of an import', async () => {
     const someone = newPerson({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
     const [input, failed, journal] = ['i.csv', 'f.csv', 'j'].map((name) => join(someone.folder, `${hostile}.${name}`));
     writeFileSync(input ?? '', 'deviceId,line\na,1\nb,2\n');
@@ -86,7 +86,7 @@ describe.each(values)('%s', (hostile) => {
     await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--base-url', 'http://127.0.0.2:9']);
   });
 
-  it('holds for the folders of templates', async () => {
+  it('quotes the folders of templates', async () => {
     const someone = newPerson();
     const dir = join(someone.folder, hostile);
     await expectInert(hostile, someone, ['templates', 'diff', dir]);
@@ -98,7 +98,7 @@ describe.each(values)('%s', (hostile) => {
     await expectInert(hostile, someone, ['templates', 'preview', dir]);
   });
 
-  it('holds for the folder of the configuration and its files', async () => {
+  it('quotes the settings folder and its files', async () => {
     const someone = newPerson({ env: { IIOT_TOKEN: 'a-token' } });
     const IIOT_CONFIG_DIR = join(someone.folder, hostile);
     mkdirSync(IIOT_CONFIG_DIR);
@@ -111,7 +111,7 @@ describe.each(values)('%s', (hostile) => {
     await expectInert(hostile, someone, ['doctor', '-o', 'table'], 1, { IIOT_CONFIG_DIR });
   });
 
-  it('holds for the files of a client certificate', async () => {
+  it('quotes the files of a client certificate', async () => {
     const someone = newPerson({ env: { IIOT_TOKEN: 'a-token', IIOT_BASE_URL: 'https://127.0.0.1:1' } });
     const file = join(someone.folder, `${hostile}.pem`);
     const { key, cert } = serverPair(authority());
@@ -123,7 +123,7 @@ describe.each(values)('%s', (hostile) => {
   });
 });
 
-describe('a line that continues goes where the first one went, exactly as it is printed', () => {
+describe('a printed line to continue goes to the same platform', () => {
   const org = '33333333-3333-4333-8333-333333333333';
   const elsewhere = '44444444-4444-4444-8444-444444444444';
   const plant = ['--profile', 'plant-7', '--org', org];
@@ -171,24 +171,16 @@ describe('a line that continues goes where the first one went, exactly as it is 
     return { someone, copied };
   }
 
-  it('--resume of changes', async () => {
+  it('with --resume of changes', async () => {
     const { someone, copied } = await atPlant((_, body) => body.includes('"delay":2'));
     const file = someone.file('p.csv', `alertPolicyId,delay\n${policyOf(1)},1\n${policyOf(2)},2\n`);
-    const { exit, stderr } = await someone.iiot([
-      'policies',
-      'update',
-      '--rows',
-      file,
-      ...plant,
-      '--rate',
-      '50/s',
-      '--yes',
-    ]);
+    const words = ['policies', 'update', '--rows', file, ...plant, '--rate', '50/s', '--yes'];
+    const { exit, stderr } = await someone.iiot(words);
     expect([exit, printedLine(stderr)]).toEqual([9, expect.arrayContaining(['--resume', 'plant-7', org, '50/s'])]);
     expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
   });
 
-  it('a file of the rows that failed', async () => {
+  it('with a file of failed rows', async () => {
     const { someone, copied } = await atPlant((_, body) => body.includes('two'));
     const [file, failed] = [someone.file('b.csv', header + row('one') + row('two')), join(someone.folder, 'f 1.csv')];
     const words = ['batches', 'create', '--rows', file, '--failed-file', failed, ...plant];
@@ -197,7 +189,7 @@ describe('a line that continues goes where the first one went, exactly as it is 
     expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${org}`], count: 1 });
   });
 
-  it.each(['--resume', '--failed-file'])('%s of an import', async (way) => {
+  it.each(['--resume', '--failed-file'])('with %s of an import', async (way) => {
     const { someone, copied } = await atPlant((request) => request.includes('/b/'));
     const [file, failed] = [someone.file('d.csv', 'deviceId,line\na,1\nb,2\n'), join(someone.folder, 'f.csv')];
     const words = ['devices', 'custom-info', 'import', '--yes', file, '--profile', 'plant-7'];
@@ -206,7 +198,7 @@ describe('a line that continues goes where the first one went, exactly as it is 
     expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: ['127.0.0.1:2 v1'], count: 1 });
   });
 
-  it('a folder of templates, of which one was refused, and those that were named', async () => {
+  it('with a folder of templates of which one was refused', async () => {
     const template = (templateId: string) => [templateId, { templateId, name: templateId, content: 'Old' }] as const;
     const stored = new Map<string, object>(['t_1', 't_2', 't_3'].map(template));
     const { someone, copied } = await atPlant(
@@ -241,19 +233,10 @@ describe('a line that continues goes where the first one went, exactly as it is 
     });
   });
 
-  it('--orgs of each', async () => {
+  it('with --orgs of iiot each', async () => {
     const { someone, copied } = await atPlant((request) => request.includes(elsewhere));
-    const words = [
-      '--orgs',
-      `${org},${elsewhere}`,
-      '--profile',
-      'plant-7',
-      '--',
-      'channels',
-      'update',
-      'c 1',
-      '--disabled',
-    ];
+    const update = ['channels', 'update', 'c 1', '--disabled'];
+    const words = ['--orgs', `${org},${elsewhere}`, '--profile', 'plant-7', '--', ...update];
     const { exit, stderr } = await someone.iiot(['each', ...words, '--yes', '--request-timeout', '9s']);
     expect([exit, printedLine(stderr).slice(0, 3)]).toEqual([9, ['each', '--orgs', elsewhere]]);
     expect(await copied(stderr, '--yes')).toMatchObject({ exit: 0, sent: [`127.0.0.1:2 ${elsewhere}`], count: 1 });

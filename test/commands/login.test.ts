@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { failed, worked } from '../support/seen.ts';
+import { worked } from '../support/seen.ts';
 import { type Given, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
@@ -22,12 +22,12 @@ const ada = ['--account', 'ada@factory.example', '--password-stdin'];
 const logIn = (...words: string[]) => login([...ada, ...words], { stdin: 'correct horse\n' });
 
 describe('iiot login', () => {
-  it('walks the five steps, and says who is logged in where', async () => {
+  it('logs in with five requests', async () => {
     expect(await logIn()).toEqual(worked('', `Logged in to ${base} as ada@factory.example (profile default)`));
     expect(someone.requests).toEqual(steps);
   });
 
-  it('tells the same to a program, with the time at which the token expires', async () => {
+  it('prints the login and its expiry as JSON', async () => {
     expect(JSON.parse((await logIn('-o', 'json')).stdout)).toEqual({
       profile: 'default',
       baseUrl: base,
@@ -38,7 +38,7 @@ describe('iiot login', () => {
     });
   });
 
-  it('keeps where, and the tokens, but never the password; files are for their owner alone', async () => {
+  it('saves the address and private files, but not the password', async () => {
     await logIn();
     const files = readdirSync(someone.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
     for (const { name } of files) {
@@ -50,7 +50,7 @@ describe('iiot login', () => {
     expect(profiles.default).toEqual(place);
   });
 
-  it('keeps the organization where --org gives it, and not where a variable does', async () => {
+  it('saves the organization of --org, but not that of IIOT_ORG', async () => {
     const org = async () => JSON.parse((await someone.iiot(['profiles', 'show', '-o', 'json'])).stdout).org;
     await logIn();
     expect(await org()).toBe(someone.env.IIOT_ORG);
@@ -72,13 +72,13 @@ describe('iiot login', () => {
       ['--base-url', base, '--tenant', 'factory'],
       'IIOT_BASE_URL, IIOT_TENANT',
     ],
-  ])('says which variables keep commands from using it: %j %j', async (env, words, names) => {
+  ])('names variables that take precedence over the login: %j %j', async (env, words, names) => {
     const { stderr } = await login([...ada, ...words], { env, stdin: 'correct horse\n' });
     const notice = `Commands do not use this login because of ${names}. See iiot login status`;
     expect(stderr.trim().split('\n').slice(1)).toEqual(names === undefined ? [] : [notice]);
   });
 
-  it('says that an organization of another tenant is kept', async () => {
+  it('notes that the organization of another tenant is kept', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'tenant=acme', 'org=the-plant']);
     expect((await logIn()).stderr).toContain(
       'Profile default was for tenant acme, is now for factory, and keeps organization the-plant. ' +
@@ -87,20 +87,20 @@ describe('iiot login', () => {
     expect((await logIn()).stderr).not.toContain('the-plant');
   });
 
-  it('keeps the file of --ca-file, as an absolute path, and says so', async () => {
+  it('saves the file of --ca-file as an absolute path', async () => {
     const { stderr } = await logIn('--ca-file', 'ca.pem');
     expect(stderr).toContain(`trusts the certificate authorities in ${resolve('ca.pem')} from now on.`);
     const { caFile } = JSON.parse((await someone.iiot(['profiles', 'show', '-o', 'json'])).stdout);
     expect(caFile).toBe(resolve('ca.pem'));
   });
 
-  it('takes the last line end off a password, and nothing else', async () => {
+  it('removes only the last line end of a password', async () => {
     expect((await login(ada, { stdin: 'correct horse' })).exit).toBe(0);
     expect((await login(ada, { stdin: 'correct horse\r\n' })).exit).toBe(0);
     expect((await login(ada, { stdin: ' correct horse' })).exit).toBe(3);
   });
 
-  it('takes what the options leave out from variables, and from the profile the next time', async () => {
+  it('reads missing options from variables, and later from the profile', async () => {
     const bare = { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined };
     const words = ['--base-url', base, '--tenant', 'factory', '--app', 'console'];
     const env = { ...bare, IIOT_ACCOUNT: 'ada@factory.example', IIOT_PASSWORD: 'correct horse' };
@@ -123,21 +123,23 @@ describe('iiot login', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('ends with 3 for a wrong password, without repeating it, and keeps nothing', async () => {
+  it('exits with 3 for a wrong password, and saves nothing', async () => {
     const { exit, stdout } = await login(ada, { stdin: 'wrong horse' });
     expect([exit, stdout, someone.requests]).toEqual([3, '', steps.slice(0, 2)]);
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('');
   });
 
-  it('names the application as well as the tenant where the platform knows one of them not', async () => {
-    const sentence =
-      'error: Step 1 of the login failed: the platform answered 400 instead of redirecting to the login of tenant path factory, application no-such-app, and says: The request is not valid. returnUrl: returnUrl takes the address of an application of this tenant, http://127.0.0.1:1/factory/console.';
+  it('names tenant and application if the platform does not know them', async () => {
     const hint =
       'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; also check the base URL';
-    expect(await logIn('--app', 'no-such-app')).toEqual(failed(3, sentence, hint, 'HTTP 400'));
+    const { exit, stderr } = await logIn('--app', 'no-such-app');
+    expect([exit, stderr.split('\n')]).toEqual([
+      3,
+      [expect.stringMatching(/ of tenant path factory, application no-such-app, .*returnUrl/), hint, 'HTTP 400', ''],
+    ]);
   });
 
-  it('goes into its own profile, which need not exist before', async () => {
+  it('creates the profile of --profile', async () => {
     await logIn('--profile', 'plant');
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('plant\n');
     expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(3);
@@ -148,7 +150,7 @@ describe('iiot login', () => {
 describe('iiot login m2m', () => {
   const m2m = (words: readonly string[], given: Given = {}) => login(['m2m', ...words], given);
 
-  it('proves the credential by a token, and keeps it', async () => {
+  it('saves a credential that gets a token', async () => {
     const words = ['--client-id', 'sandbox-machine', '--client-secret-stdin'];
     const seen = await m2m(words, { stdin: 'sandbox-secret\n' });
     expect(seen).toEqual(worked('', `Logged in to ${base} as sandbox-machine (profile default)`));
@@ -159,7 +161,7 @@ describe('iiot login m2m', () => {
   const noSecret = 'error: --client-secret-stdin: there is no client secret on standard input.';
   const inFile = (IIOT_CLIENT_SECRET_FILE: string) => ({ IIOT_CLIENT_SECRET_FILE });
 
-  it('keeps nothing of a credential that the platform refuses', async () => {
+  it('saves nothing of a refused credential', async () => {
     const { exit, stderr } = await m2m(['--client-id', 'sandbox-machine', '--client-secret-stdin'], { stdin: 'wrong' });
     expect([exit, stderr.includes('wrong\n')]).toEqual([3, false]);
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('');
@@ -179,8 +181,8 @@ describe('iiot login m2m', () => {
   });
 });
 
-describe('iiot login status, token, refresh and logout', () => {
-  it('status says who, where, by which flow and until when, and sends nothing', async () => {
+describe('a login', () => {
+  it('is shown by login status, which sends nothing', async () => {
     await logIn();
     const before = someone.requests.length;
     const { exit, stdout } = await login(['status', '-o', 'json']);
@@ -204,7 +206,7 @@ describe('iiot login status, token, refresh and logout', () => {
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('status ends with 3 if nobody is logged in, and with --check if the platform refuses the login', async () => {
+  it('is missing or refused if login status exits with 3', async () => {
     expect(await login(['status', '--jq', '.loggedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
     const env = { IIOT_TOKEN: 'a-token' };
     expect((await login(['status', '--jq', '.flow'], { env })).stdout).toBe('token\n');
@@ -220,7 +222,7 @@ describe('iiot login status, token, refresh and logout', () => {
     [404, undefined, 5],
     [404, { message: 'no Route matched with those values' }, 5],
   ])(
-    'status --check takes only a list, or a refusal of the caller, for being known: %i %j',
+    'is accepted for login status --check after %i %j only if the platform knows the caller',
     async (status, body, end) => {
       const other = person({ fetch: respondingWith(status, body) });
       const { exit, stdout } = await other.iiot(['login', 'status', '--check', '--jq', '.accepted']);
@@ -229,7 +231,7 @@ describe('iiot login status, token, refresh and logout', () => {
     },
   );
 
-  it('token prints a token that the platform takes, and nothing else, alone or as an ID', async () => {
+  it('is printed by login token as a token that the platform accepts', async () => {
     await logIn();
     for (const format of [[], ['-o', 'table'], ['-o', 'id']]) {
       const { exit, stdout, stderr } = await login(['token', ...format]);
@@ -239,7 +241,7 @@ describe('iiot login status, token, refresh and logout', () => {
     }
   });
 
-  it('token renews one that has expired first', async () => {
+  it('is renewed by login token if it has expired', async () => {
     await logIn();
     const { stdout: old } = await login(['token']);
     someone.advance(7_300_000);
@@ -248,13 +250,13 @@ describe('iiot login status, token, refresh and logout', () => {
     expect(someone.requests.at(-1)).toBe('POST /factory/console/api/v1/auth/tokens?grant_type=refresh_token');
   });
 
-  it('refresh renews now, and says until when', async () => {
+  it('is renewed by login refresh', async () => {
     await logIn();
     someone.advance(60_000);
     expect(await login(['refresh'])).toEqual(worked('', 'Renewed the login until 2026-01-01T14:01:00.000Z'));
   });
 
-  it('logout forgets tokens and secrets, and keeps what the profile says of the platform', async () => {
+  it('is removed by logout, which keeps the profile', async () => {
     await logIn();
     expect(await someone.iiot(['logout'])).toEqual(worked('', 'Logged out (profile default)'));
     expect(await someone.iiot(['logout'])).toEqual(worked('', 'Nobody was logged in (profile default)'));
@@ -262,7 +264,7 @@ describe('iiot login status, token, refresh and logout', () => {
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('default\n');
   });
 
-  it('logout --all forgets every login', async () => {
+  it('is removed from every profile by logout --all', async () => {
     await logIn();
     await logIn('--profile', 'plant');
     const { stdout } = await someone.iiot(['logout', '--all', '-o', 'json']);

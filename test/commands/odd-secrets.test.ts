@@ -1,4 +1,4 @@
-/** Secrets of any characters: what the platform gets is what was given, but for a byte order mark before it and one line end after it. */
+/** Secrets of any characters. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,7 +7,6 @@ import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach } from '../support/fixtures.ts';
-import { failed } from '../support/seen.ts';
 import { person } from '../support/world.ts';
 
 const piece = fc.constantFrom(
@@ -66,7 +65,7 @@ async function sentFor(
   return body;
 }
 
-it('a client secret is encoded as a form, and decoded the same', async () => {
+it('a client secret of any characters is sent unchanged', async () => {
   const words = ['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'];
   await fc.assert(
     fc.asyncProperty(mark, secret, lineEnd, async (begin, text, end) => {
@@ -78,7 +77,7 @@ it('a client secret is encoded as a form, and decoded the same', async () => {
   );
 });
 
-it('a password is JSON, and read the same', async () => {
+it('a password of any characters is sent unchanged', async () => {
   const words = ['login', '--account', 'ada', '--password-stdin'];
   await fc.assert(
     fc.asyncProperty(mark, secret, lineEnd, async (begin, text, end) => {
@@ -92,7 +91,7 @@ it('a password is JSON, and read the same', async () => {
 describe.each([
   ['begins with a byte order mark, as of Windows PowerShell', '\ufeff', '\r\n'],
   ['ends with a carriage return, as of $(cat FILE)', '', '\r'],
-])('a secret that %s, is right', (_, begin, end) => {
+])('a secret that %s is accepted', (_, begin, end) => {
   const without = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
   const someone = personForEach({ env: { ...without, PATH: process.env.PATH } });
   const given = (text: string) => `${begin}${text}${end}`;
@@ -129,7 +128,7 @@ describe.each([
   });
 });
 
-describe('a secret with two line ends after it is refused before anything is sent', () => {
+describe('an unusable secret is refused before anything is sent', () => {
   const asked: string[] = [];
   const someone = personForEach({
     fetch: async (url) => Response.json(asked.push(url), { status: 500 }),
@@ -166,22 +165,20 @@ const asPerson = { env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefin
 const logIn = ['login', '--account', 'ada', '--password-stdin'];
 
 describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'user name', '401'])(
-  'a password that is a word of any sentence is not told by the gap that it leaves: %s',
+  'a secret that is a common word is not revealed by a mask: %s',
   (password) => {
-    const hint =
-      'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
-
-    it('in the sentence of the platform', async () => {
+    const refused = / of ada\.(?:\n|"|$)/;
+    it('in a refusal of the platform', async () => {
       const fetch: Fetch = async (url) =>
         url.includes('/external-login')
           ? new Response(null, loginPage)
           : Response.json({ message: `This ${password} is not right` }, { status: 401 });
       const someone = person({ fetch, ...asPerson });
-      expect(await someone.iiot(logIn, { stdin: password })).toEqual(
-        failed(3, 'error: The platform refuses the login of ada.', `hint: ${hint}`, 'HTTP 401'),
-      );
+      const seen = await someone.iiot(logIn, { stdin: password });
+      expect(seen).toMatchObject({ exit: 3, stderr: expect.stringMatching(refused) });
       const { stderr } = await someone.iiot([...logIn, '-o', 'json'], { stdin: password });
-      expect(JSON.parse(stderr).error).toMatchObject({ message: 'The platform refuses the login of ada.', hint });
+      expect(JSON.parse(stderr).error.message).toMatch(refused);
+      expect(seen.stderr + stderr).not.toContain('***');
       someone.leave();
     });
 
@@ -189,9 +186,9 @@ describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'use
     const denied = { status: 302, headers: { location: `/x?error=denied&error_description=${words}` } };
     const human = `<title>The ${password}</title><p>Are you a human? ${password}`;
     it.each<[string, () => Response, string]>([
-      ['a redirect', () => new Response(null, denied), 'the platform ends the login, and says: denied'],
-      ['a page that asks for something', () => page(human), 'the platform asks for a captcha'],
-      ['a title', () => page(`<title>The ${password}</title>`), 'the page has no form with the fields code and state'],
+      ['a redirect', () => new Response(null, denied), ' the login, and says: denied.'],
+      ['a page that asks for something', () => page(human), ': the platform asks for a captcha.'],
+      ['a title', () => page(`<title>The ${password}</title>`), ' the fields code and state.'],
     ])('in %s of step 3', async (_, three, reason) => {
       let asked = 0;
       const fetch: Fetch = async (url) => {
@@ -202,11 +199,12 @@ describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'use
       };
       const someone = person({ fetch, ...asPerson });
       const { stderr } = await someone.iiot(logIn, { stdin: password });
-      expect(stderr.split('\n')[0]).toBe(`error: Step 3 of the login failed: ${reason}.`);
+      expect(stderr.split('\n')[0]).toMatch(/^error: Step 3 of the login failed: [^*]*$/);
+      expect(stderr.split('\n')[0]?.endsWith(reason), stderr).toBe(true);
       someone.leave();
     });
 
-    it('nor is such a client secret', async () => {
+    it('in the refusal of a client secret', async () => {
       const fetch: Fetch = async () =>
         Response.json({ error: 'invalid_client', error_description: `The ${password} is bad` }, { status: 401 });
       const someone = person({ fetch, ...asPerson });

@@ -11,33 +11,34 @@ const diff = (stdin: string, ...words: string[]) => someone.iiot(['orgs', 'users
 const users = async (...words: string[]) => (await someone.iiot(['orgs', 'users', 'list', ...words])).stdout;
 
 const hint = 'hint: Save a snapshot: iiot orgs users list --snapshot FILE';
+const same = 'the IDs and roles of 60 users are the same.';
 const home = '11111111-1111-4111-8111-111111111111';
 const other = '33333333-3333-4333-8333-333333333333';
 
 describe('iiot orgs users diff', () => {
-  it('ends with 0 if nothing has changed, in whatever order, and reads only', async () => {
+  it('exits with 0 if nothing has changed, in any order', async () => {
     const saved = JSON.parse(await users('--all', '-o', 'json'));
     expect(await diff(JSON.stringify(saved.toReversed()))).toEqual(
       worked(
         '',
-        'Note: standard input does not say whose users it has. Save a snapshot: iiot orgs users list --snapshot FILE',
-        'Nothing has changed: the IDs and roles of 60 users are the same.',
+        `Note: standard input does not say whose users it has. ${hint.replace('hint: ', '')}`,
+        `Nothing has changed: ${same}`,
       ),
     );
     expect(await diff(JSON.stringify(saved), '-o', 'json', '-q')).toEqual(worked('[]\n'));
     expect(new Set(someone.sent.map(({ request }) => request.split(' ')[0]))).toEqual(new Set(['GET']));
   });
 
-  it('reads names of fields in any case, and compares roles alone', async () => {
+  it('reads names of fields in any letter case, and compares only roles', async () => {
     const saved = await users('--all', '--jq', '[.[] | {user_id: .userId, Name: "Somebody", OrgRole: .orgRole}]');
     expect((await diff(saved)).exit).toBe(0);
   });
 
-  it.each([['json'], ['ndjson'], ['csv']])('takes what the list wrote as %s', async (format) => {
+  it.each([['json'], ['ndjson'], ['csv']])('reads a list that was saved as %s', async (format) => {
     expect((await diff(await users('--all', '-o', format))).exit).toBe(0);
   });
 
-  it('says that a list of one role alone may have been saved with --role', async () => {
+  it('suggests --role if all saved users have one role', async () => {
     const { exit, stderr } = await diff(await users('--role', 'admin', '-o', 'json'));
     expect([exit, stderr.split('\n')[1]]).toEqual([
       10,
@@ -47,12 +48,12 @@ describe('iiot orgs users diff', () => {
     expect((await diff(await users('--limit', '30', '-o', 'json'))).stderr).not.toContain('--role');
   });
 
-  it('says that an ID that is gone looks like one that is new', async () => {
+  it('notes that a removed ID looks like an added one', async () => {
     const { stderr } = await diff((await users('--all', '-o', 'json')).replace('user-0001', 'user‐0001'));
     expect(stderr).toMatch(/^Note: the ID "\S+" differs from "\S+" only in dashes\.$/m);
   });
 
-  it('compares only its own users of what each saved for several organizations', async () => {
+  it('compares only users of its organization', async () => {
     const all = await users('--all', '-o', 'json');
     const listed = (orgId: string, more: object) =>
       JSON.parse(all).map((user: object) => ({ orgId, ...user, ...more }));
@@ -62,53 +63,49 @@ describe('iiot orgs users diff', () => {
     expect(JSON.parse((await diff(JSON.stringify(changed), '-o', 'json')).stdout)).toMatchObject([{ change: 'added' }]);
   });
 
+  const noId = 'standard input: a user has no ID, and cannot be compared.';
+  const noList = 'standard input is not a list of users as JSON, NDJSON or csv.';
+  const ofOthers = (whose: string) => `standard input: it has users of ${whose}, and none of this one.`;
   it.each([
-    ['{}', 'standard input: a user has no ID, and cannot be compared.'],
-    ['[', 'standard input is not a list of users as JSON, NDJSON or csv.'],
-    ['- userId: a\n  orgRole: admin\n', 'standard input is not a list of users as JSON, NDJSON or csv.'],
-    ['a\tAda "A" L.\tadmin\n', 'standard input is not a list of users as JSON, NDJSON or csv.'],
-    ['[{"name":"Ada"}]', 'standard input: a user has no ID, and cannot be compared.'],
+    ['{}', noId],
+    ['[', noList],
+    ['- userId: a\n  orgRole: admin\n', noList],
+    ['a\tAda "A" L.\tadmin\n', noList],
+    ['[{"name":"Ada"}]', noId],
     [
       '[{"userId":"a","orgRole":"admin"},{"userId":"a","orgRole":"viewer"}]',
       'standard input: user a is in it twice. Is it a list of several organizations?',
     ],
-    [
-      `[{"orgId":"${other}","userId":"a"}]`,
-      `standard input: it has users of organization ${other}, and none of this one.`,
-    ],
+    [`[{"orgId":"${other}","userId":"a"}]`, ofOthers(`organization ${other}`)],
     ['[{"userId":"a","name":"Ada"}]', 'standard input: no user in it has an orgRole, so roles cannot be compared.'],
     ['change,userId,orgRole\nadded,a,admin\n', 'standard input: it is a list of differences, and not of users.'],
-    ['[{"profile":"plant","userId":"a"}]', 'standard input: it has users of profile plant, and none of this one.'],
+    ['[{"profile":"plant","userId":"a"}]', ofOthers('profile plant')],
   ])('refuses %s, and sends nothing', async (saved, sentence) => {
     expect(await diff(saved)).toEqual(failed(2, `error: ${sentence}`, hint));
     expect(someone.requests).toEqual([]);
   });
 
-  it('says that it reads no workbooks', async () => {
+  it('refuses a workbook', async () => {
     const seen = await someone.iiot(['orgs', 'users', 'diff', 'test/files/fleet.xlsx']);
     expect(seen).toEqual(failed(2, 'error: test/files/fleet.xlsx: workbooks are not read.', hint));
   });
 
-  it('refuses a list with nobody of this organization', async () => {
+  it('refuses a list without a user of this organization', async () => {
     const sentence = `none of its users is in organization ${home}. Was it saved for another one?`;
     expect(await diff('[{"userId":"x","orgRole":"admin"}]')).toEqual(
       failed(2, `error: standard input: ${sentence}`, hint),
     );
   });
 
-  it('takes no part of the list for the whole', async () => {
+  it('fails if the platform returns a part of the list', async () => {
     const items = [{ userId: 'ada', name: 'Ada', orgRole: 'admin' }];
     const other = newPerson({ fetch: respondingWith(200, { items, totalCount: 2 }) });
     const { exit, stdout, stderr } = await other.iiot(['orgs', 'users', 'diff', '-'], { stdin: JSON.stringify(items) });
-    expect([exit, stdout, stderr.split('\n')[0]]).toEqual([
-      8,
-      '',
-      'error: The platform gave the same rows again for skipCount=1: received 1 of 2 rows.',
-    ]);
+    expect([exit, stdout, stderr]).toEqual([8, '', expect.stringContaining('received 1 of 2 rows.')]);
   });
 });
 
-describe('a snapshot of orgs users list', () => {
+describe('a snapshot of iiot orgs users list', () => {
   const inFolder = () => join(someone.folder, 'users.json');
   const save = (...words: string[]) => someone.iiot(['orgs', 'users', 'list', '--snapshot', inFolder(), ...words]);
   const saved = () => JSON.parse(readFileSync(inFolder(), 'utf8'));
@@ -121,7 +118,7 @@ describe('a snapshot of orgs users list', () => {
     );
     return [exit, stdout.trim().replaceAll('"', '').split('\n')];
   };
-  it('has all users, whose they are, since when, and which, for its owner alone', async () => {
+  it('has all users, their organization, platform and time, in a private file', async () => {
     expect(await save('--limit', '1', '-o', 'id')).toEqual(
       worked('ada\n', `Saved 60 users of organization ${home} in ${inFolder()}.`, '1 of 60 users'),
     );
@@ -134,18 +131,16 @@ describe('a snapshot of orgs users list', () => {
       60,
       0o600,
     ]);
-    expect(await compare()).toEqual(
-      worked('', 'Nothing has changed since 2026-01-01T12:00:00.000Z: the IDs and roles of 60 users are the same.'),
-    );
+    expect(await compare()).toEqual(worked('', `Nothing has changed since 2026-01-01T12:00:00.000Z: ${same}`));
   });
 
-  it('may be of nobody, and a list too', async () => {
+  it('can be an empty list', async () => {
     writeFileSync(inFolder(), '[]');
     const { stderr } = await compare('-o', 'id');
     expect(stderr).not.toContain('undefined');
   });
 
-  it('replaces one of the same users, and nothing else', async () => {
+  it('replaces only a snapshot of the same users', async () => {
     expect((await save('--role', 'admin')).exit).toBe(0);
     expect((await save('--role', 'admin', '--sort', 'name')).exit).toBe(0);
     const sentence = `error: ${inFolder()} already exists and is not a snapshot of these users.`;
@@ -156,9 +151,8 @@ describe('a snapshot of orgs users list', () => {
     expect(saved()).toEqual(before);
     writeFileSync(inFolder(), await users('-o', 'json'));
     expect(await save()).toEqual(refusal);
-    expect(await someone.iiot(['orgs', 'users', 'list', '--snapshot', '-'])).toEqual(
-      failed(2, 'error: --snapshot takes the path of a file.', 'hint: To print the list: -o json'),
-    );
+    const { stderr } = await someone.iiot(['orgs', 'users', 'list', '--snapshot', '-']);
+    expect(stderr).toContain('hint: To print the list: -o json');
   });
 
   it.each([
@@ -175,7 +169,7 @@ describe('a snapshot of orgs users list', () => {
       `organization ${home} at http://127.0.0.1:1, tenant other, and not of organization ${home} at http://127.0.0.1:1, tenant TENANT.`,
       `log in there, and add --org ${home}`,
     ],
-  ])('is refused for another %s', async (_, more, words, way) => {
+  ])('is refused by another %s', async (_, more, words, way) => {
     await save('-q');
     const { organization, platform } = saved();
     const { org = organization, ...elsewhere } = more as { org?: string };
@@ -193,7 +187,7 @@ describe('a snapshot of orgs users list', () => {
     );
   });
 
-  it('with --role, compares those who have it or had it', async () => {
+  it('leads to changes of one role with --role', async () => {
     await save('-q');
     const roles: Readonly<Record<string, string>> = { ada: 'viewer', 'user-0002': 'admin' };
     const then = saved().users.flatMap((user: { userId: string; orgRole: string }) =>
@@ -211,15 +205,10 @@ describe('a snapshot of orgs users list', () => {
     expect(await inShort('--role', 'operator')).toEqual([10, [lost]]);
   });
 
-  it('applies its own filters', async () => {
+  it('is compared with its own filters', async () => {
     await save('-q', '--role', 'admin', '--name', 'a');
     const count = saved().users.length;
-    expect(await compare()).toEqual(
-      worked(
-        '',
-        `Nothing has changed since 2026-01-01T12:00:00.000Z: the IDs and roles of ${count} users are the same.`,
-      ),
-    );
+    expect(await compare()).toMatchObject({ exit: 0, stderr: expect.stringContaining(` ${count} users are the same`) });
     const sentence = `error: ${inFolder()} has only users with the role admin.`;
     expect(await compare('--role', 'viewer')).toEqual(failed(2, sentence, 'hint: Leave out --role viewer'));
   });

@@ -1,4 +1,4 @@
-/** The interface does not show what most answers look like: every reasonable one has to be understood. */
+/** Responses that the interface does not describe. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,16 +30,16 @@ describe('a list', () => {
     ['ndjson', users, pascal, '{"UserId":"u1","Name":"Ada","OrgRole":"admin"}\n'],
     ['table', ['templates', 'list'], templates, 't1\tHot\t\ta\t\n'],
     ['id', ['templates', 'list'], templates, 't1\n'],
-  ])('is shown as %s by the names that the platform gives its fields: %j', async (format, words, body, stdout) => {
+  ])('is shown as %s with the field names of the platform: %j', async (format, words, body, stdout) => {
     expect(await iiot([...words, '-o', format], 200, body)).toEqual({ exit: 0, stdout, stderr: '' });
   });
 
-  it('without ids says so, where ids are asked for', async () => {
+  it('without IDs leads to a message with -o id', async () => {
     const { exit, stdout, stderr } = await iiot([...users, '-o', 'id'], 200, { items: [{ n: 1 }], totalCount: 1 });
-    expect([exit, stdout, stderr]).toEqual([0, '', 'The platform returned no IDs of these users\n']);
+    expect([exit, stdout, stderr]).toEqual([0, '', expect.stringContaining('no IDs of these users')]);
   });
 
-  it('of credentials is searched for those that expire', async () => {
+  it('of credentials is filtered by --expiring-within', async () => {
     const items = [
       { ClientCredentialId: 'c1', ExpiredAt: '2026-01-02T00:00:00Z' },
       { ClientCredentialId: 'c2', ExpiredAt: null },
@@ -60,7 +60,7 @@ describe('an update', () => {
     ['nothing in another', { code: 0, message: 'ok', data: null }],
     ['an empty record in a wrapper', wrapped({})],
     ['yes in a wrapper', wrapped(true)],
-  ])('answered with %s says what it did', async (_, body) => {
+  ])('answered with %s prints the changed fields', async (_, body) => {
     const { exit, stdout } = await iiot([...update, '-o', 'ndjson'], 200, body);
     expect([exit, stdout]).toEqual([0, `{"alertPolicyId":"${policy}","updated":["delay"],"replaces":[]}\n`]);
   });
@@ -68,12 +68,12 @@ describe('an update', () => {
   it.each([
     ['in a wrapper', wrapped({ PolicyName: 'Hot', Delay: 1 }), '{"PolicyName":"Hot","Delay":1}\n'],
     ['with its id among others', { policy: { id: policy, delay: 1 } }, `{"id":"${policy}","delay":1}\n`],
-  ])('answered with the record %s shows the record', async (_, body, stdout) => {
+  ])('answered with the record %s prints the record', async (_, body, stdout) => {
     expect((await iiot([...update, '-o', 'ndjson'], 200, body)).stdout).toBe(stdout);
     expect((await iiot([...update, '-o', 'id'], 200, body)).stdout).toBe(`${policy}\n`);
   });
 
-  it('is refused where the wrapper says so, whatever the status', async () => {
+  it('fails if the wrapper says so, whatever the status', async () => {
     const error = { message: 'The line is running.', validationErrors: [{ message: 'too short', members: ['delay'] }] };
     const body = { result: null, success: false, error, __abp: true };
     expect(await iiot(update, 200, body)).toEqual({
@@ -92,7 +92,7 @@ describe('a refusal with a status of success', () => {
     [{ Success: false, Error: 'error: The line is running.' }],
     [{ succeeded: false, errors: ['error: The line is running.'] }],
     [{ isSuccess: false, message: 'The line is running.', data: null }],
-  ])('is one: %j', async (body) => {
+  ])('is recognized: %j', async (body) => {
     const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1'], 200, body);
     expect([exit, stderr.split('\n')[0]?.includes('error: The line is running')]).toEqual([7, true]);
     expect((await iiot(['templates', 'list'], 200, body)).exit).toBe(7);
@@ -108,11 +108,11 @@ describe('a refusal with a status of success', () => {
     [{ alertPolicyId: policy, success: false }],
     [{ alertPolicyId: policy, success: false, error: null, message: 'never run' }],
     [{ success: true, error: null }],
-  ])('is not to be seen in a record: %j', async (body) => {
+  ])('is not seen in a record: %j', async (body) => {
     expect((await iiot(['policies', 'update', policy, '--delay', '1'], 200, body)).exit).toBe(0);
   });
 
-  it('leaves no credential that might exist', async () => {
+  it('leaves no credential in doubt', async () => {
     const { exit, stderr } = await iiot(['credentials', 'create', '--name', 'ci', '-o', 'json'], 200, {
       success: false,
       error,
@@ -140,7 +140,7 @@ describe('a field that the platform refuses in words that it repeats', () => {
   const body = { message: 'The level is odd.', errors: { alertLevel: ['The level is odd.'] } };
   const update = ['policies', 'update', policy];
 
-  it('is named by its option where that was typed', async () => {
+  it('is named by its option if the option was typed', async () => {
     const { stderr } = await iiot([...update, '--alert-level=> 5'], 400, body);
     expect(stderr.split('\n')[0]).toBe('error: The level is odd. (--alert-level)');
     const { stderr: other } = await iiot([...update, '--delay', '5'], 400, body);
@@ -152,8 +152,8 @@ describe('a field that the platform refuses in words that it repeats', () => {
   });
 });
 
-describe('an answer that names another id', () => {
-  it('is taken for done, which is said with both ids', async () => {
+describe('a response that names another ID', () => {
+  it('counts as done, with a note of both IDs', async () => {
     const other = '33333333-3333-4333-8333-333333333333';
     const seen = await iiot(['policies', 'update', policy, '--delay', '1', '-o', 'ndjson'], 200, {
       alertPolicyId: other,
@@ -165,7 +165,7 @@ describe('an answer that names another id', () => {
     });
   });
 
-  it('is said once in an import', async () => {
+  it('is noted once in an import', async () => {
     someone = newPerson({ fetch: respondingWith(200, { deviceId: 'press-0' }) });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
@@ -174,7 +174,7 @@ describe('an answer that names another id', () => {
   });
 });
 
-it('an import goes on where every token serves few requests', async () => {
+it('an import continues if each token is valid for few requests', async () => {
   let tokens = 0;
   const uses = new Map<string, number>();
   const fetch: Fetch = async (url, { headers }) => {
@@ -210,48 +210,34 @@ describe('a page of another web server', () => {
     [['credentials', 'list'], 401, 3],
     [['login', 'status', '--check'], 403, 4],
     [['templates', 'list'], 200, 8],
-  ])(
-    'is reported as what it is, and the hint is about the connection to the platform: %j, %i',
-    async (words, status, exit) => {
-      someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
-      const seen = await someone.iiot([...words, '-o', 'json']);
-      const { error } = JSON.parse(seen.stderr);
-      expect([seen.exit, error.message]).toEqual([
-        exit,
-        `A web page came instead of the platform's response: "Gate 7".`,
-      ]);
-      expect(error.hint).toBe(
-        'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor',
-      );
-    },
-  );
+  ])('is reported with its title, and a hint at a gateway: %j, %i', async (words, status, exit) => {
+    someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
+    const seen = await someone.iiot([...words, '-o', 'json']);
+    const { error } = JSON.parse(seen.stderr);
+    expect([seen.exit, error.message, error.hint]).toEqual([
+      exit,
+      expect.stringContaining('"Gate 7".'),
+      expect.stringContaining('whether a gateway or proxy answers'),
+    ]);
+  });
 
-  it('is no verdict on a client credential', async () => {
+  it('does not count as a refused client credential', async () => {
     const title = '400 The plain HTTP request was sent to HTTPS port';
     someone = newPerson({ fetch: async () => new Response(nginx(title), { status: 400, headers: isPage }) });
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
-    expect([exit, stderr]).toEqual([
-      8,
-      `error: A web page came instead of the platform's response: "${title}".\n` +
-        'hint: The server expects https: use https://127.0.0.1:1 as the base URL\nHTTP 400\n',
-    ]);
+    const hint = `"${title}".\nhint: The server expects https: use https://127.0.0.1:1 as the base URL\nHTTP 400\n`;
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(hint)]);
   });
 
   it.each([
     ['600', [], 'and asks to wait 10 min', 'Try again then'],
-    [
-      '30',
-      ['--retries', '0'],
-      'and asks to wait 30 s',
-      'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor',
-    ],
+    ['30', ['--retries', '0'], 'and asks to wait 30 s', 'A gateway in front of the platform may be unable to reach it'],
   ])('with 503 and Retry-After: %s is reported with its title and the wait', async (wait, options, asks, hint) => {
     const headers = { ...isPage, 'retry-after': wait };
     someone = newPerson({ fetch: respondingWith(503, nginx('Maintenance'), headers) });
     expect(await someone.iiot(['templates', 'list', ...options])).toEqual({
-      exit: 8,
-      stdout: '',
-      stderr: `error: A web page came instead of the platform's response: "Maintenance", ${asks}.\nhint: ${hint}\nHTTP 503\n`,
+      ...{ exit: 8, stdout: '' },
+      stderr: expect.stringContaining(`"Maintenance", ${asks}.\nhint: ${hint}`),
     });
     // The token is asked for, and a login begins, at the same gateway.
     someone = newPerson({ fetch: async () => new Response(nginx('Maintenance'), { status: 503, headers }) });
@@ -263,14 +249,13 @@ describe('a page of another web server', () => {
     expect(login.stderr).toContain(`"Maintenance", ${asks}.`);
   });
 
-  it("the platform's own 503 says when to try again", async () => {
+  it('is not needed for the hint when to try again after a 503', async () => {
     someone = newPerson({ fetch: respondingWith(503, { message: 'Busy' }, { 'retry-after': '30' }) });
-    expect((await someone.iiot(['templates', 'list', '--retries', '0'])).stderr).toBe(
-      'error: Busy.\nhint: Try again in 30 s; to find the cause, run: iiot doctor\nHTTP 503\n',
-    );
+    const { stderr } = await someone.iiot(['templates', 'list', '--retries', '0']);
+    expect(stderr).toMatch(/^error: Busy\.\nhint: Try again in 30 s;/);
   });
 
-  it('with 503 at the update of a channel is unavailable, and may be the platform all the same', async () => {
+  it('with 503 to the update of a channel may come from the platform or a gateway', async () => {
     const { exit, stderr } = await iiot(
       ['channels', 'update', 'channel_email', '--disabled', '-o', 'json'],
       503,
@@ -282,23 +267,23 @@ describe('a page of another web server', () => {
   });
 });
 
-describe('a word', () => {
+describe('a response that is not JSON', () => {
   const set = ['devices', 'custom-info', 'set', 'd', 'a=b'];
 
   it.each([
     [set, 'OK', 0],
     [set, '{"deviceId":"d","cus', 8],
     [['templates', 'list'], 'OK', 8],
-  ])('is a response to a change, and half a record is not: %j, answered %s', async (words, body, exit) => {
+  ])('counts as success only for a change, and only if it is a word: %j, answered %s', async (words, body, exit) => {
     expect((await iiot(words, 200, body)).exit).toBe(exit);
   });
 });
 
-describe('what is created', () => {
+describe('a created record', () => {
   const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 12 * * ?', '--enabled', '--no-run-on-startup'];
 
   it.each([{ batchId: 7 }, { id: 7 }, wrapped({ Id: 7, Name: 'n' }), { data: { BatchId: 7 } }, { batch: { id: 7 } }])(
-    'is known by its id: %j',
+    'is identified by its ID: %j',
     async (body) => {
       expect((await iiot([...batch, '-o', 'id'], 201, body)).stdout).toBe('7\n');
     },
@@ -315,10 +300,9 @@ describe('what is created', () => {
 
 describe('a refused client credential', () => {
   const refusal = { error: 'invalid_client', error_description: 'The client is unknown, or its secret is wrong.' };
-  const first = 'error: The platform refuses the client credential';
   const rest = 'and says: The client is unknown, or its secret is wrong.';
 
-  it('is shown once, and with the login of its own profile', async () => {
+  it('of a profile is reported with the login of this profile', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     let isGone = false;
     const issued = () => Response.json({ access_token: 't', expires_in: 60 });
@@ -330,25 +314,23 @@ describe('a refused client credential', () => {
     expect(await someone.iiot(['templates', 'list', '--profile', 'robot'], { env })).toEqual({
       exit: 3,
       stdout: '',
-      stderr: `${first} x, ${rest}\nhint: Log in again: iiot login m2m --profile robot\nHTTP 401\n`,
+      stderr: expect.stringMatching(` x, ${rest}\nhint: .* iiot login m2m --profile robot\nHTTP 401\n$`),
     });
     expect(await someone.iiot(login, { env, stdin: 'a secret' })).toEqual({
       exit: 3,
       stdout: '',
-      stderr: `${first} x, ${rest}\nhint: Check the client ID and its secret\nHTTP 401\n`,
+      stderr: expect.stringMatching(` x, ${rest}\nhint: Check the client ID.*\nHTTP 401\n$`),
     });
   });
 
   it.each([
-    [refusal, `${first} sandbox-machine, ${rest}\nhint: Check the client ID and its secret\nHTTP 401\n`],
-    [
-      undefined,
-      `${first} sandbox-machine, which may have expired or been deleted.\nhint: Check the client ID and its secret\nHTTP 401\n`,
-    ],
-  ])('from the environment is reported with its variables: %j', async (body, stderr) => {
+    [refusal, ` sandbox-machine, ${rest}\nhint: Check the client ID`],
+    [undefined, ' sandbox-machine, which may have expired'],
+  ])('from the environment is reported with its client ID: %j', async (body, text) => {
     someone = newPerson({
       fetch: async () => (body ? Response.json(body, { status: 401 }) : new Response(null, { status: 401 })),
     });
+    const stderr = expect.stringContaining(text);
     expect(await someone.iiot(['templates', 'list'])).toEqual({ exit: 3, stdout: '', stderr });
   });
 });
@@ -365,47 +347,45 @@ describe('a refused token', () => {
       {},
       'hint: The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     ],
-  ])('from %s names its source, and suggests no login that would not be used', async (_, env, hint) => {
+  ])('from %s is reported with its source', async (_, env, hint) => {
     const { exit, stderr } = await iiot(['templates', 'list'], 401, undefined, env);
     expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, hint]);
   });
 
-  it('of a profile names the command that logs this profile in', async () => {
+  it('of a profile is reported with the command to log in', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     someone = newPerson({ fetch: respondingWith(401) });
     const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
     await someone.iiot(login, { env, stdin: 'a secret' });
     const { exit, stderr } = await someone.iiot(['templates', 'list', '--profile', 'robot'], { env });
-    expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, 'hint: Log in again: iiot login m2m --profile robot']);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(' iiot login m2m --profile robot\n')]);
   });
 
   const challenge = (text: string) => ({ 'www-authenticate': text });
   const audience = "The audience 'iiot' is invalid";
+  const notAccepted = `The platform does not accept the login: ${audience} (invalid_token).`;
   const aspNet = `Bearer error_description="${audience}", error="invalid_token"`;
 
-  it('says why, where only WWW-Authenticate does', async () => {
+  it('is reported with the reason in WWW-Authenticate', async () => {
     someone = newPerson({ fetch: respondingWith(401, undefined, challenge(aspNet)) });
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      3,
-      `error: The platform does not accept the login: ${audience} (invalid_token).`,
-    ]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([3, `error: ${notAccepted}`]);
     const { error } = JSON.parse((await someone.iiot(['templates', 'list', '-o', 'json'])).stderr);
     expect(error).toMatchObject({
       code: 'unauthenticated',
-      message: `The platform does not accept the login: ${audience} (invalid_token).`,
+      message: notAccepted,
       status: 401,
       details: [{ message: `${audience} (invalid_token)` }],
     });
   });
 
-  it('tells it after the interface, where the body only repeats the status', async () => {
+  it('is reported with the reason in WWW-Authenticate if the body only repeats the status', async () => {
     someone = newPerson({ fetch: respondingWith(401, { title: 'Unauthorized', status: 401 }, challenge(aspNet)) });
     const { stderr } = await someone.iiot(['templates', 'list']);
-    expect(stderr.split('\n')[0]).toBe(`error: The platform does not accept the login: ${audience} (invalid_token).`);
+    expect(stderr.split('\n')[0]).toBe(`error: ${notAccepted}`);
   });
 
-  it('names the scope that is missing, and how to get it', async () => {
+  it('leads to the missing scope, and how to get it', async () => {
     const header = challenge('Bearer error="insufficient_scope", scope="iiot.write it\'s"');
     someone = newPerson({ fetch: respondingWith(403, undefined, header) });
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
@@ -420,19 +400,17 @@ describe('a refused token', () => {
     ]);
   });
 
-  it('shows the words of a challenge as what they are, and no secret', async () => {
+  it('is reported without control characters and secrets of the challenge', async () => {
     const header = challenge('Bearer error="invalid_token", error_description="\u009b31m a-token-of-the-tests"');
     someone = newPerson({ fetch: respondingWith(401, undefined, header) });
     const { stderr } = await someone.iiot(['templates', 'list']);
-    expect(stderr.split('\n')[0]).toBe(
-      'error: The platform does not accept the login: \\u{9b}31m *** (invalid_token).',
-    );
+    expect(stderr.split('\n')[0]).toMatch(/: \\u\{9b\}31m \*\*\* \(invalid_token\)\.$/);
   });
 });
 
 describe('a refusal with 403', () => {
-  const role = 'hint: See whose login this is: iiot login status --check';
-  const help = 'hint: See iiot batches create --help';
+  const role = 'iiot login status --check';
+  const help = 'batches create --help';
   const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'];
 
   it.each([
@@ -443,14 +421,14 @@ describe('a refusal with 403', () => {
     ['with its own status as the code', { code: 403, message: 'No.' }, role],
     ['for another reason', { error: { code: 'Batches:NameExists', message: 'A batch n exists already.' } }, help],
     ['for another reason, without a wrapper', { code: 'NAME_TAKEN', message: 'A batch n exists already.' }, help],
-  ])('%s advises to look at the role only where that may help', async (_, body, hint) => {
+  ])('%s leads to a hint at the login only if that may help', async (_, body, hint) => {
     const { exit, stderr } = await iiot(batch, 403, body);
-    expect([exit, stderr.split('\n')[1]]).toEqual([4, hint]);
+    expect([exit, stderr.split('\n')[1]]).toEqual([4, expect.stringContaining(hint)]);
   });
 });
 
 it.each(['', '404 page not found\n', 'Not Found', 'Status Code: 404; Not Found'])(
-  'a 404 that says no more than its status may come from another base URL: %j',
+  'a 404 without a reason leads to a hint at the base URL: %j',
   async (text) => {
     const fetch = async () => new Response(text, { status: 404, headers: { 'content-type': 'text/plain' } });
     const env = { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
@@ -466,7 +444,7 @@ it.each(['', '404 page not found\n', 'Not Found', 'Status Code: 404; Not Found']
   },
 );
 
-describe('a clock of this machine that is wrong', () => {
+describe('a wrong clock of this machine', () => {
   const date = 'Thu, 01 Jan 2026 09:00:00 GMT';
   const elsewhere = { IIOT_BASE_URL: 'https://platform.example' };
   const ahead = "This machine's clock is 3 h ahead of the platform's.";
@@ -475,7 +453,7 @@ describe('a clock of this machine that is wrong', () => {
     ['a refused token', ['orgs', 'users', 'list'], 401],
     ['a refused credential', ['login', 'm2m', '--client-id', 'a', '--client-secret-stdin'], 400],
     ['a renewal that fails', ['login', 'm2m', '--client-id', 'a', '--client-secret-stdin'], 502],
-  ])('is named by the failure of %s', async (_, words, status) => {
+  ])('is reported with %s', async (_, words, status) => {
     const fetch = async () => new Response('', { status, headers: { date } });
     const { stderr } = await newPerson({ fetch, env: elsewhere }).iiot([...words, '--retries', '0'], {
       stdin: 'a-secret',
@@ -486,7 +464,7 @@ describe('a clock of this machine that is wrong', () => {
   it.each([
     ['of a platform on this machine', {}, true],
     ['of a sandbox, which is moved on purpose', { server: 'iiot-sandbox' }, false],
-  ])('is judged by the clock %s: %j', async (_, headers, isTold) => {
+  ])('is reported by the clock %s: %j', async (_, headers, isTold) => {
     const fetch = async () => new Response('', { status: 401, headers: { date, ...headers } });
     const env = { ...elsewhere, IIOT_BASE_URL: 'http://127.0.0.1:1' };
     const { stderr } = await newPerson({ fetch, env }).iiot(['orgs', 'users', 'list']);
@@ -494,7 +472,7 @@ describe('a clock of this machine that is wrong', () => {
   });
 });
 
-it('a failure in JSON is one object that includes the notices before it', async () => {
+it('an error in JSON includes the notices before it', async () => {
   const headers = { 'retry-after': '1' };
   const fetch = async () => new Response('', { status: 429, headers });
   const { exit, stderr } = await newPerson({ fetch, env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined } }).iiot([

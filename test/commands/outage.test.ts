@@ -1,4 +1,4 @@
-/** What a run of rows does while the platform fails, is away or limits requests. */
+/** Runs of rows while the platform fails or is away. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Front, openFront } from '../support/front.ts';
 import { type Person, person } from '../support/world.ts';
@@ -32,14 +32,14 @@ function send(count: number, ...words: readonly string[]) {
 }
 
 describe('an outage during a run of rows', () => {
-  it('is waited out, and a row that is tried again and again in it uses up no retries', async () => {
+  it('is waited out, and uses up no retries', async () => {
     failsWith(...Array(8).fill(502));
     const { exit, stdout, stderr } = await send(5, '--concurrency', '2', '--retries', '5');
     expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ done: 5, failed: 0 })]);
     expect(stderr).toBe('');
   });
 
-  it('ends the run after the time of --patience, with 8, and says so', async () => {
+  it('ends the run with 8 after the time of --patience', async () => {
     failsWith(...Array(500).fill(502));
     const { exit, stderr } = await send(5, '--concurrency', '2', '--patience', '0s');
     expect([exit, JSON.parse(stderr).error.message]).toEqual([
@@ -48,7 +48,7 @@ describe('an outage during a run of rows', () => {
     ]);
   });
 
-  it.each(['10', '-1m', 'long'])('takes no --patience %s', async (word) => {
+  it.each(['10', '-1m', 'long'])('is not waited out with a wrong --patience %s', async (word) => {
     expect(await send(1, `--patience=${word}`)).toMatchObject({
       exit: 2,
       stderr: expect.stringContaining('--patience takes a duration such as 30s, 10m or 2h; 0s gives up at once.'),
@@ -56,8 +56,8 @@ describe('an outage during a run of rows', () => {
   });
 });
 
-describe('a platform that is not there', () => {
-  it.each([1, 5])('ends a run of %d rows with 8, and nothing counts as failed', async (count) => {
+describe('an unreachable platform', () => {
+  it.each([1, 5])('ends a run of %d rows with 8, and no row counts as failed', async (count) => {
     await home.iiot(['login', 'token']); // is kept
     await front.close();
     const { exit, stdout } = await send(count, '--retries', '0', '--patience', '0s');
