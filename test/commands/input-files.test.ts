@@ -92,7 +92,7 @@ describe('a named pipe', () => {
     expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}']);
   });
 
-  it.each(['/dev/stdin', '/dev/fd/0'])('is like %s, which reads standard input', async (path) => {
+  it.each(['/dev/stdin', '/dev/fd/0'])('is read like %s', async (path) => {
     const stdin = '{"line":"3"}';
     expect((await someone.iiot([...set, '--body-file', path], { stdin })).exit).toBe(0);
     const rows = { stdin: 'deviceId,line\npress-0001,3\n' };

@@ -40,7 +40,7 @@ describe('iiot login token', () => {
   });
 
   it.each(['completion bash -o json', 'completion bash --jq .', 'sandbox tour -o json'])(
-    'has formats, but iiot %s has none',
+    'has formats, unlike iiot %s',
     async (line) => {
       const { exit, stdout, stderr } = await run(line.split(' '));
       expect({ exit, stdout, stderr }).toMatchObject({

@@ -249,7 +249,7 @@ describe('a page of another web server', () => {
     expect(login.stderr).toContain(`"Maintenance", ${asks}.`);
   });
 
-  it('is not needed for the hint when to try again after a 503', async () => {
+  it('differs from a 503 of the platform, which leads to a hint when to try again', async () => {
     someone = newPerson({ fetch: respondingWith(503, { message: 'Busy' }, { 'retry-after': '30' }) });
     const { stderr } = await someone.iiot(['templates', 'list', '--retries', '0']);
     expect(stderr).toMatch(/^error: Busy\.\nhint: Try again in 30 s;/);
