@@ -37,7 +37,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
 const messages = messagesByFile();
 const pages = ['', 'docs/', 'docs/internals/']
   .flatMap((folder) => readdirSync(folder || '.').map((name) => `${folder}${name}`))
-  .filter((name) => name.endsWith('.md') && name !== 'CONTRIBUTING.md');
+  .filter((name) => name.endsWith('.md'));
 
 /** Each finding with what stands around it. */
 function findingsIn(text: string): string[] {
@@ -47,10 +47,6 @@ function findingsIn(text: string): string[] {
       return `"${found}" in "${around}": ${instead}`;
     }),
   );
-}
-
-function isUnsaid(phrase: string, instead: string | undefined): boolean {
-  return findingsIn(phrase).some((finding) => finding.endsWith(`: ${instead}`));
 }
 
 describe('the words of the glossary', () => {
@@ -66,21 +62,6 @@ describe('the words of the glossary', () => {
   it('hold in every page of the manual', async () => {
     const manual = manualPages(await everyBranch(groups), version);
     expect(manual.flatMap(({ text }) => findingsIn(text))).toEqual([]);
-  });
-
-  it('are those that CONTRIBUTING.md lists, which keeps to them itself', () => {
-    const [text = '', table = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split(
-      '| we do not write | but |\n|---|---|\n',
-    );
-    const rows = [...table.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, phrases = '', instead]) => ({
-      phrases,
-      instead,
-    }));
-    expect(rows.map(({ instead }) => instead)).toEqual(unsaid.map(([, instead]) => instead));
-    expect(
-      rows.filter(({ phrases, instead }) => !phrases.split(', ').every((phrase) => isUnsaid(phrase, instead))),
-    ).toEqual([]);
-    expect(findingsIn(text)).toEqual([]);
   });
 
   it('are seen where they do not hold, and "single sign-on" keeps its name', () => {
