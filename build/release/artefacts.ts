@@ -43,18 +43,11 @@ export function artefactsOf(version: string): Artefact[] {
 }
 
 /** Beside them, and only with an address to download from. */
-export const manifestNames = [
-  'homebrew/iiot.rb',
-  'scoop/iiot.json',
-  'winget/iiot-cli.iiot.yaml',
-  'winget/iiot-cli.iiot.installer.yaml',
-  'winget/iiot-cli.iiot.locale.en-US.yaml',
-] as const;
+export const manifestNames = ['homebrew/iiot.rb', 'scoop/iiot.json'] as const;
 
 /** Beside them, too: the script that installs the archives. */
 export const installerName = 'install.sh';
 
 export const partsName = (artefact: string) => `${artefact}.cdx.json`;
 export const sumsName = 'SHA256SUMS';
-export const signatureName = 'SHA256SUMS.minisig';
 export const notesName = 'release-notes.md';

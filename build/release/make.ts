@@ -1,5 +1,5 @@
 /**
- * Makes a release, into `release/`: everything that people install, with lists of parts, checksums, a signature and notes.
+ * Makes a release, into `release/`: everything that people install, with lists of parts, checksums and notes.
  * `npm run release [-- --dry-run | --dirty | --pin VERSION | --pin-image | --compare-node]`
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ import {
   notesName,
   partsName,
   type System,
-  signatureName,
   sumsName,
   systemNames,
 } from './artefacts.ts';
@@ -29,7 +28,6 @@ import { notesOf } from './notes.ts';
 import { makeOneFile } from './one-file.ts';
 import { lookInside, partsOf } from './parts.ts';
 import { makeRpm } from './rpm.ts';
-import { keyFrom, sign, sumsOf } from './sums.ts';
 
 const options = readOptions();
 
@@ -92,7 +90,7 @@ async function factsOf(): Promise<Facts> {
 
 /** Programs that make packages, by Debian's names of what has them. */
 async function missingTools(): Promise<string[]> {
-  const tools = { rpmbuild: 'rpm', 'apt-get': 'apt', 'dpkg-deb': 'dpkg', ...(keyIsSet() && { minisign: 'minisign' }) };
+  const tools = { rpmbuild: 'rpm', 'apt-get': 'apt', 'dpkg-deb': 'dpkg' };
   const found = await Promise.all(
     Object.entries(tools).map(async ([tool, name]) => {
       const { code } = await execa(tool, ['--version'], { reject: false });
@@ -100,10 +98,6 @@ async function missingTools(): Promise<string[]> {
     }),
   );
   return found.flat();
-}
-
-function keyIsSet(): boolean {
-  return typeof keyFrom(process.env) !== 'string';
 }
 
 /** Why this tree cannot be released. */
@@ -125,7 +119,6 @@ function rehearse({ version, project: { repository } }: Facts, missing: readonly
     installerName,
     ...(repository ? manifestNames : []),
     sumsName,
-    ...(keyIsSet() ? [signatureName] : []),
     notesName,
   ];
   say(`Would make in ${folder}/:\n${names.map((name) => `  ${name}`).join('\n')}`);
@@ -135,9 +128,7 @@ function rehearse({ version, project: { repository } }: Facts, missing: readonly
 }
 
 function sayWhatIsLeftOut(repository: string): void {
-  const key = keyFrom(process.env);
-  if (typeof key === 'string') say(`No signature: ${key}.`);
-  if (!repository) say('No manifests for Homebrew, Scoop and winget: packaging/project.json has no repository.');
+  if (!repository) say('No manifests for Homebrew and Scoop: packaging/project.json has no repository.');
 }
 
 /** @param nodeFolder of the pinned Node, first in PATH for what npm runs */
@@ -163,11 +154,9 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
   }
   put(installerName, readFileSync(join('packaging', installerName)));
   if (facts.project.repository) for (const [name, text] of manifestsOf(facts, sums)) put(name, text);
-  writeFileSync(join(folder, sumsName), sumsOf(sums));
+  const lines = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
+  writeFileSync(join(folder, sumsName), lines.join(''));
   writeFileSync(join(folder, notesName), notesOf(readFileSync('CHANGELOG.md', 'utf8'), facts.version));
-  const key = keyFrom(process.env);
-  // A try may have a key of its own.
-  if (typeof key !== 'string') await sign(facts, folder, key, options.dirty ? undefined : 'packaging/minisign.pub');
   sayWhatIsLeftOut(facts.project.repository);
   say(`${folder}/ has ${facts.version} of ${facts.commit.slice(0, 12)}.`);
 }

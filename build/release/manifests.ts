@@ -1,5 +1,4 @@
-/** What Homebrew, Scoop and winget read: where the archives are, and their sums. */
-import { stringify } from 'yaml';
+/** What Homebrew and Scoop read: where the archives are, and their sums. */
 import { archiveName, manifestNames, type System } from './artefacts.ts';
 import { downloadOf, type Facts, summary } from './facts.ts';
 
@@ -7,15 +6,10 @@ type Sums = ReadonlyMap<string, string>;
 
 /** The manifests by their names. Only with an address to download from: `project.repository`. */
 export function manifestsOf(facts: Facts, sums: Sums): Map<string, string> {
-  const [formula, manifest, ...winget] = manifestNames;
-  const [version, installer, locale] = winget;
-  const texts = wingetOf(facts, sums);
+  const [formula, manifest] = manifestNames;
   return new Map([
     [formula, homebrewOf(facts, sums)],
     [manifest, scoopOf(facts, sums)],
-    [version, texts.version],
-    [installer, texts.installer],
-    [locale, texts.locale],
   ]);
 }
 
@@ -76,39 +70,10 @@ function scoopOf(facts: Facts, sums: Sums): string {
     description: summary,
     homepage: homepageOf(facts),
     license: 'MIT',
-    architecture: { '64bit': { url, hash: sum, extract_dir: folderOf(facts) } },
+    architecture: {
+      '64bit': { url, hash: sum, extract_dir: archiveName(facts.version, 'win-x64').replace(/\.zip$/, '') },
+    },
     bin: 'iiot.exe',
   };
   return `${JSON.stringify(manifest, undefined, 4)}\n`;
-}
-
-const folderOf = ({ version }: Facts) => archiveName(version, 'win-x64').replace(/\.zip$/, '');
-
-function wingetOf(facts: Facts, sums: Sums) {
-  const { url, sum } = archiveOf(facts, sums, 'win-x64');
-  const shared = { PackageIdentifier: 'iiot-cli.iiot', PackageVersion: facts.version };
-  const text = (type: string, fields: object) =>
-    `# yaml-language-server: $schema=https://aka.ms/winget-manifest.${type}.1.6.0.schema.json\n${stringify({
-      ...shared,
-      ...fields,
-      ManifestType: type,
-      ManifestVersion: '1.6.0',
-    })}`;
-  return {
-    version: text('version', { DefaultLocale: 'en-US' }),
-    installer: text('installer', {
-      InstallerType: 'zip',
-      NestedInstallerType: 'portable',
-      NestedInstallerFiles: [{ RelativeFilePath: `${folderOf(facts)}\\iiot.exe`, PortableCommandAlias: 'iiot' }],
-      Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: sum.toUpperCase() }],
-    }),
-    locale: text('defaultLocale', {
-      PackageLocale: 'en-US',
-      Publisher: 'the iiot-cli authors',
-      PackageName: 'iiot',
-      PackageUrl: homepageOf(facts),
-      License: 'MIT',
-      ShortDescription: summary,
-    }),
-  };
 }

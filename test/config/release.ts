@@ -6,7 +6,6 @@ const tools = {
   rpmbuild: 'rpm',
   rpm: 'rpm',
   mmdebstrap: 'mmdebstrap',
-  minisign: 'minisign',
   'qemu-aarch64-static': 'qemu-user-static',
   readelf: 'binutils',
   unshare: 'util-linux',

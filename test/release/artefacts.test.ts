@@ -1,12 +1,10 @@
 /** What a release has: names, texts and sums that agree with each other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { artefactsOf, manifestNames, partsName } from '../../build/release/artefacts.ts';
 import { manifestsOf } from '../../build/release/manifests.ts';
 import { sha256 } from '../../build/release/node.ts';
 import { notesOf } from '../../build/release/notes.ts';
-import { keyFrom, sumsOf } from '../../build/release/sums.ts';
 import { facts } from './facts.ts';
 
 const names = [
@@ -47,30 +45,11 @@ it('has in each manifest the archives that are there, with their sums', () => {
       'iiot-1.2.3-linux-x64.tar.gz',
     ],
     'scoop/iiot.json': ['iiot-1.2.3-win-x64.zip'],
-    'winget/iiot-cli.iiot.yaml': [],
-    'winget/iiot-cli.iiot.installer.yaml': ['iiot-1.2.3-win-x64.zip'],
-    'winget/iiot-cli.iiot.locale.en-US.yaml': [],
   });
 });
 
-it('tells winget and Scoop where the program is in the archive', () => {
+it('Scoop gets the folder of the program in the archive', () => {
   const manifests = manifestsOf(facts, sums);
-  expect(parse(manifests.get('winget/iiot-cli.iiot.installer.yaml') ?? '')).toEqual({
-    PackageIdentifier: 'iiot-cli.iiot',
-    PackageVersion: '1.2.3',
-    InstallerType: 'zip',
-    NestedInstallerType: 'portable',
-    NestedInstallerFiles: [{ RelativeFilePath: 'iiot-1.2.3-win-x64\\iiot.exe', PortableCommandAlias: 'iiot' }],
-    Installers: [
-      {
-        Architecture: 'x64',
-        InstallerUrl: download('iiot-1.2.3-win-x64.zip'),
-        InstallerSha256: sha256('iiot-1.2.3-win-x64.zip').toUpperCase(),
-      },
-    ],
-    ManifestType: 'installer',
-    ManifestVersion: '1.6.0',
-  });
   expect(JSON.parse(manifests.get('scoop/iiot.json') ?? '')).toEqual({
     version: '1.2.3',
     description: 'Administer an industrial IoT platform from the command line',
@@ -89,21 +68,6 @@ it('tells winget and Scoop where the program is in the archive', () => {
 
 it('makes no manifest of an archive without a sum', () => {
   expect(() => manifestsOf(facts, new Map())).toThrow('iiot-1.2.3-win-x64.zip has no sum');
-});
-
-it('writes sums as sha256sum reads them, sorted by name', () => {
-  const two = new Map([
-    ['b', sha256('2')],
-    ['a', sha256('1')],
-  ]);
-  expect(sumsOf(two)).toBe(`${sha256('1')}  a\n${sha256('2')}  b\n`);
-});
-
-it('signs with both variables, says so with none, and refuses one', () => {
-  const both = { MINISIGN_SECRET_KEY_FILE: 'key', MINISIGN_PASSWORD: 'word' };
-  expect(keyFrom(both)).toEqual({ file: 'key', password: 'word' });
-  expect(keyFrom({})).toBe('MINISIGN_SECRET_KEY_FILE and MINISIGN_PASSWORD are not set');
-  expect(() => keyFrom({ MINISIGN_PASSWORD: 'word' })).toThrow('A signature needs MINISIGN_SECRET_KEY_FILE, too');
 });
 
 it('cuts the notes out of the changelog: of the version, or of what is unreleased', () => {

@@ -17,14 +17,12 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join, relative, resolve } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { thisSystem } from '../../build/nodes.ts';
-import { sign } from '../../build/release/sums.ts';
 import { lacks } from '../support/lacking.ts';
-import { facts } from './facts.ts';
 
 type Step = { readonly uses?: string; readonly run?: string; readonly env?: Readonly<Record<string, string>> };
 type Job = {
@@ -212,24 +210,6 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
       false,
       [],
     ]);
-  });
-
-  it('have the same signature from npm run release, which leaves none by a key that nobody has', async () => {
-    const place = release();
-    for (const name of ['key', 'other'])
-      await execa('minisign', ['-G', '-W', '-f', '-p', at(`${name}.pub`), '-s', at(name)]);
-    const signed = (openKey: string) =>
-      sign({ ...facts, version }, place, { file: relative('.', at('key')), password: 'none' }, openKey);
-    await signed(at('key.pub'));
-    const name = join(place, 'SHA256SUMS.minisig');
-    const made = readFileSync(name, 'utf8');
-    expect(made).toContain(`trusted comment: iiot ${version}\n`);
-    cpSync('packaging/sign.sh', at('packaging/sign.sh'));
-    cpSync(at('key.pub'), at('packaging/minisign.pub'));
-    await run([at('packaging/sign.sh'), place], { MINISIGN_SECRET_KEY: readFileSync(at('key'), 'utf8') });
-    expect(readFileSync(name, 'utf8')).toBe(made);
-    await expect(signed(at('other.pub'))).rejects.toThrow(`The secret key does not belong to ${at('other.pub')}`);
-    expect(readdirSync(place)).not.toContain('SHA256SUMS.minisig');
   });
 
   it('install the file, let it work, and remove it', async () => {

@@ -1,27 +1,21 @@
 /**
  * Runs before the tests: finds the release to try. That is the one in the folder IIOT_TEST_RELEASE, or in `release` where it was made of this
- * commit; else one that it makes, with a key of its own.
+ * commit; else one that it makes.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
-export default async function makeRelease(): Promise<(() => void) | undefined> {
-  if (process.env.IIOT_TEST_RELEASE) return undefined;
+export default async function makeRelease(): Promise<void> {
+  if (process.env.IIOT_TEST_RELEASE) return;
   if (await isOfThisCommit('release')) {
     process.env.IIOT_TEST_RELEASE = resolve('release');
-    return undefined;
+    return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'iiot-key-'));
-  const [secret, open, password] = [join(folder, 'key'), join(folder, 'key.pub'), 'made for this run'];
-  await execa('minisign', ['-G', '-s', secret, '-p', open], { input: `${password}\n${password}\n` });
   // npm would leave compiled code in the folder for temporary files.
-  const env = { NODE_DISABLE_COMPILE_CACHE: '1', MINISIGN_SECRET_KEY_FILE: secret, MINISIGN_PASSWORD: password };
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
   await execa('npm', ['run', 'release', '--', '--dirty'], { env, stdio: ['ignore', 'inherit', 'inherit'] });
   process.env.IIOT_TEST_RELEASE = resolve('.cache/release');
-  process.env.IIOT_TEST_RELEASE_KEY = open;
-  return () => rmSync(folder, { recursive: true });
 }
 
 /** By the time of the commit, which everything in a release has. */
