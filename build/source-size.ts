@@ -1,11 +1,11 @@
-/** What the sources come to: lines and tokens by room, and what is longer than a reader likes. `npm run size` prints it. */
+/** What the sources come to: lines by room, and what is longer than a reader likes. `npm run size` prints it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
-/** A file of src/: its name from there, its lines as `wc -l` counts them, its words, names, values and operators as tokens. */
-type Source = { readonly name: string; readonly lines: number; readonly tokens: number; readonly tree: ts.SourceFile };
+/** A file of src/: its name from there, and its lines as `wc -l` counts them. */
+type Source = { readonly name: string; readonly lines: number; readonly tree: ts.SourceFile };
 
 /** A function by the place where it begins: its lines, and the variables that change in it, beside those of a loop. Those of functions inside it are theirs. */
 export type FunctionSize = { readonly place: string; readonly lines: number; readonly lets: number };
@@ -18,18 +18,8 @@ export function sourcesOf(folder: string): Source[] {
     .map((name) => {
       const text = readFileSync(posix.join(folder, name), 'utf8');
       const tree = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-      return { name, lines: text.split('\n').length - 1, tokens: countTokens(tree), tree };
+      return { name, lines: text.split('\n').length - 1, tree };
     });
-}
-
-/** Brackets, commas and semicolons are the form that the formatter gives, and count as lines alone. */
-const form = new Set(['(', ')', '{', '}', '[', ']', ',', ';']);
-
-function countTokens(node: ts.Node): number {
-  if (ts.isJSDoc(node)) return 0;
-  const parts = node.getChildren();
-  if (parts.length === 0) return node.getWidth() > 0 && !form.has(node.getText()) ? 1 : 0;
-  return parts.reduce((sum, each) => sum + countTokens(each), 0);
 }
 
 export function functionsOf({ name, tree }: Source): FunctionSize[] {
@@ -58,22 +48,19 @@ function namesOf(name: ts.BindingName): ts.Node[] {
   return name.elements.flatMap((each) => (ts.isBindingElement(each) ? namesOf(each.name) : []));
 }
 
-/** A table of rooms with files, lines and tokens, and their sum; a room is a folder of src/, or a file that lies loose. */
+/** A table of rooms with files and lines, and their sum; a room is a folder of src/, or a file that lies loose. */
 function table(sources: readonly Source[]): string {
-  const rooms = new Map<string, { files: number; lines: number; tokens: number }>();
-  for (const { name, lines, tokens } of sources) {
+  const rooms = new Map<string, { files: number; lines: number }>();
+  for (const { name, lines } of sources) {
     for (const room of [name.split('/')[0] ?? '', 'all']) {
-      const sum = rooms.get(room) ?? { files: 0, lines: 0, tokens: 0 };
-      rooms.set(room, { files: sum.files + 1, lines: sum.lines + lines, tokens: sum.tokens + tokens });
+      const sum = rooms.get(room) ?? { files: 0, lines: 0 };
+      rooms.set(room, { files: sum.files + 1, lines: sum.lines + lines });
     }
   }
   const rows = [...rooms].sort(([, one], [, other]) => one.lines - other.lines);
-  const line = (...[room, ...figures]: readonly string[]) =>
-    `${(room ?? '').padEnd(14)}${figures.map((each) => each.padStart(9)).join('')}`;
-  return [
-    line('room', 'files', 'lines', 'tokens'),
-    ...rows.map(([room, { files, lines, tokens }]) => line(room, String(files), String(lines), String(tokens))),
-  ].join('\n');
+  return [['room', 'files', 'lines'], ...rows.map(([room, { files, lines }]) => [room, files, lines])]
+    .map(([room, ...figures]) => `${room}`.padEnd(14) + figures.map((each) => `${each}`.padStart(9)).join(''))
+    .join('\n');
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -23,12 +23,12 @@ const names = [
 const sums = new Map(names.map((name) => [name, sha256(name)]));
 const download = (name: string) => `https://git.example/iiot/releases/download/v1.2.3/${name}`;
 
-it('has eleven files that people install, each with its list of parts', () => {
+it('A release has eleven files that people install, each with a list of its parts', () => {
   expect(artefactsOf('1.2.3').map(({ name }) => name)).toEqual(names);
   expect(partsName('iiot-1.2.3.tgz')).toBe('iiot-1.2.3.tgz.cdx.json');
 });
 
-it('has in each manifest the archives that are there, with their sums', () => {
+it('Each manifest names archives of the release, with their sums', () => {
   const manifests = manifestsOf(facts, sums);
   expect([...manifests.keys()]).toEqual(manifestNames);
   const pairs = [...manifests].map(([name, text]) => {
@@ -48,7 +48,7 @@ it('has in each manifest the archives that are there, with their sums', () => {
   });
 });
 
-it('Scoop gets the folder of the program in the archive', () => {
+it('The manifest of Scoop names the folder and the program in the archive', () => {
   const manifests = manifestsOf(facts, sums);
   expect(JSON.parse(manifests.get('scoop/iiot.json') ?? '')).toEqual({
     version: '1.2.3',
@@ -66,11 +66,11 @@ it('Scoop gets the folder of the program in the archive', () => {
   });
 });
 
-it('makes no manifest of an archive without a sum', () => {
-  expect(() => manifestsOf(facts, new Map())).toThrow('iiot-1.2.3-win-x64.zip has no sum');
+it('A manifest is not made without the sum of each archive', () => {
+  expect(() => manifestsOf(facts, new Map())).toThrow('iiot-1.2.3-darwin-arm64.tar.gz has no sum');
 });
 
-it('cuts the notes out of the changelog: of the version, or of what is unreleased', () => {
+it('The notes of a release are the section of its version in the changelog, or the unreleased one', () => {
   const changelog = '# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.3 - 2026-06-01\n\n### Added\n\n- old\n';
   expect(notesOf(changelog, '1.2.3')).toBe('### Added\n\n- old\n');
   expect(notesOf(changelog, '1.2.4')).toBe('- new\n\n');
@@ -96,7 +96,7 @@ const namesIn = (text: string) =>
     ([name]) => name,
   );
 
-it('has each file that the documents and the scripts name, and only one of that name', () => {
+it('Documents and scripts name files that a release has, each exactly once', () => {
   const named = pages.flatMap((page) => namesIn(readFileSync(page, 'utf8')).map((name) => `${page} ${name}`));
   const found = named.map((line) => {
     const [page, name = ''] = line.split(' ');
@@ -114,7 +114,7 @@ it('has each file that the documents and the scripts name, and only one of that 
 });
 
 // They come from one place, and are left out as long as there is none.
-it('has in package.json the addresses of packaging/project.json', () => {
+it('package.json has the addresses of packaging/project.json', () => {
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   const { repository, bugs, homepage } = read('packaging/project.json');
   const expected = {

@@ -15,8 +15,8 @@ const entries: readonly Entry[] = [
   { path: 'home/iiot/notes', contents: 'über', owner: 65532 },
 ];
 
-describe('tar', () => {
-  it('has the folders above each file, owners, modes, links and one time', () => {
+describe('a tar archive', () => {
+  it('has the folders above each file, owners, modes, links, and one time for all', () => {
     const file = folder.write('a.tar', tar(entries, noon, './'));
     const env = { ...process.env, TZ: 'UTC' };
     const lines = execFileSync('tar', ['--list', '--verbose', '--numeric-owner', '--file', file], { env }).toString();
@@ -35,7 +35,7 @@ describe('tar', () => {
     expect(execFileSync('tar', ['xOf', file, './home/iiot/notes']).toString()).toBe('über');
   });
 
-  it('refuses a path that its form has no room for', () => {
+  it('is not made of a path that is longer than its format allows', () => {
     const path = 'a'.repeat(101);
     expect(() => tar([{ path, contents: '' }], noon)).toThrow(
       `${path} is too long for a tar archive in the form ustar`,
@@ -43,7 +43,7 @@ describe('tar', () => {
   });
 });
 
-describe('zip', () => {
+describe('a zip archive', () => {
   const zone = process.env.TZ;
   afterEach(() => {
     if (zone === undefined) delete process.env.TZ;

@@ -183,7 +183,7 @@ const notInPath = (prefix: string) =>
   `${prefix}/bin is not in PATH. Add this line to the file that your shell reads: export PATH="${prefix}/bin:$PATH"`;
 
 describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
-  it('installs, takes the place of the version before, and is removed without leftovers', async () => {
+  it('installs, replaces the previous version, and removes it without leftovers', async () => {
     const prefix = fresh('a prefix');
     const old = release({ version: '1.0.0' });
     expect(await install(['--from', old, '--prefix', prefix], { shell })).toBe(
@@ -382,7 +382,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
     }
   });
 
-  it('downloads, and installs nothing when the connection is cut or the server says no', async () => {
+  it('downloads, and installs nothing when the connection is cut or the server refuses', async () => {
     const folder = release();
     let cut = true;
     const server = createServer((request, response) => {
@@ -413,7 +413,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
     }
   });
 
-  it('touches nothing in a folder that cannot be written', async () => {
+  it('changes nothing in a folder that cannot be written', async () => {
     const prefix = fresh('prefix');
     await install(['--from', release({ version: '1.0.0' }), '--prefix', prefix], { shell });
     const before = tree(prefix);
@@ -431,7 +431,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
 });
 
 describe.skipIf(withoutTools)('install.sh', () => {
-  it('names the libraries that are missing, and what to install', async () => {
+  it('names the missing libraries, and the packages to install', async () => {
     const seen = await install(['--from', release({ program: 'exit 127' }), '--prefix', fresh('prefix')], {
       also: ['no-libraries'],
     });
@@ -459,7 +459,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     );
   });
 
-  it('installs three times at once', async () => {
+  it('installs correctly when it runs three times at once', async () => {
     const prefix = fresh('prefix');
     const from = release();
     const all = await Promise.all([1, 2, 3].map(() => install(['--from', from, '--prefix', prefix])));
@@ -471,7 +471,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     expect(readdirSync(prefix)).toEqual([]);
   });
 
-  it('leaves what a link leads to that goes out of its folder', async () => {
+  it('keeps a file outside of its folder that a link there points to', async () => {
     const prefix = fresh('prefix');
     for (const folder of ['bin', 'lib/iiot', 'victim']) mkdirSync(join(prefix, folder), { recursive: true });
     writeFileSync(join(prefix, 'victim/iiot'), 'mine');
@@ -480,7 +480,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     expect(readdirSync(join(prefix, 'victim'))).toEqual(['iiot']);
   });
 
-  it('goes back to an older version only where that is named', async () => {
+  it('installs an older version only if that version is named', async () => {
     const prefix = fresh('prefix');
     await install(['--from', release({ version: '1.10.0' }), '--prefix', prefix]);
     for (const older of ['1.9.0', '1.10.0-rc.1', '0.99.99']) {
@@ -543,7 +543,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     }
   });
 
-  it('leaves alone an iiot that it has not installed', async () => {
+  it('does not replace or remove an iiot that it has not installed', async () => {
     const prefix = fresh('prefix');
     mkdirSync(join(prefix, 'bin'), { recursive: true });
     writeFileSync(join(prefix, 'bin/iiot'), 'mine');
@@ -595,7 +595,7 @@ describe.skipIf(withoutTools)('install.sh', () => {
     );
   });
 
-  it('shows its help, does nothing when it was cut, and has no complaint of shellcheck', async () => {
+  it('shows its help, does nothing when the script is cut off, and passes shellcheck', async () => {
     expect(await install(['--help'])).toMatch(
       /^Install iiot, without Node and without sudo\.\n\nUSAGE\n {2}sh install\.sh /,
     );

@@ -34,11 +34,11 @@ async function publish(): Promise<Pinned> {
   return { version: '1.0.0', files: pins, needs: { 'linux-x64': [], 'linux-arm64': [] } };
 }
 
-it('finds nothing where the programs are those of the release', async () => {
+it("The comparison with Node's release reports no difference for the programs of that release", async () => {
   expect(await compareNode(await publish(), address)).toEqual([]);
 });
 
-it('names another program, an archive that the release does not know, and a release that is not there', async () => {
+it("The comparison with Node's release names a different program, an unknown archive and a missing release", async () => {
   const pinned = await publish();
   const other = { ...pinned, files: { ...pinned.files, 'win-x64': sha256('other') } };
   files.set('/v1.0.0/node-v1.0.0-linux-x64.tar.gz', await gzip(''));

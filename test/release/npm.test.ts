@@ -62,8 +62,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.skipIf(executable !== undefined)('the package', () => {
-  it('is smaller than 1.75 MB, jq and undici being two thirds of it', async () => {
+describe.skipIf(executable !== undefined)('the npm package', () => {
+  it('is smaller than 1.75 MB', async () => {
     const { size } = await stat(join(release, name));
     expect(size).toBe(packed.size);
     expect(size).toBeLessThan(1_750_000);
@@ -83,7 +83,7 @@ describe.skipIf(executable !== undefined)('the package', () => {
     expect(packed.files.filter(({ path }) => /\.(ts|map)$|write-/.test(path.replace(/\.d\.c?ts$/, '')))).toEqual([]);
   });
 
-  it('needs no other package, and runs nothing when it is installed', async () => {
+  it('depends on no other package, and runs no script when it is installed', async () => {
     const { stdout } = await execa('tar', ['xzOf', join(release, name), 'package/package.json']);
     const facts = JSON.parse(stdout) as Record<string, unknown>;
     const needs = ['dependencies', 'peerDependencies', 'optionalDependencies', 'bundleDependencies'];
@@ -92,7 +92,7 @@ describe.skipIf(executable !== undefined)('the package', () => {
     expect(hooks.filter((name) => name in (facts.scripts as object))).toEqual([]);
   });
 
-  it('is installed into an empty prefix without a network, with its manual, and speaks to a platform there', async () => {
+  it('installs into an empty prefix without a network, with its manual, and then lists users of the sandbox', async () => {
     const prefix = at('offline');
     const home = at('offline-home');
     const file = join(release, name);
@@ -110,8 +110,8 @@ describe.skipIf(executable !== undefined)('the package', () => {
   });
 });
 
-describe.skipIf(executable !== undefined || lacks('man'))('the npm package of a release', () => {
-  it('is published once, is never replaced, and is installed by its name', async () => {
+describe.skipIf(executable !== undefined || lacks('man'))('the npm package in a registry', () => {
+  it('is published once, is never replaced, and installs by its name', async () => {
     // Not without a login.
     const unknown = await publish();
     expect(unknown.exitCode).toBe(1);

@@ -25,7 +25,7 @@ function place(): string {
   return path;
 }
 
-it('needs what Node needs, in the words of Debian and of rpm', () => {
+it('The packages for Debian and rpm require the libraries that Node requires', () => {
   const { glibc, debian, rpm } = needsOf('linux-x64', [
     'ld-linux-x86-64.so.2(GLIBC_2.3)',
     'libatomic.so.1(LIBATOMIC_1.0)',
@@ -42,13 +42,15 @@ it('needs what Node needs, in the words of Debian and of rpm', () => {
     expect(() => needsOf('linux-x64', [unknown])).toThrow(`No package is known for ${unknown}`);
 });
 
-it.skipIf(!hasDpkg)('makes a package that dpkg reads, without scripts, and twice the same', async () => {
-  const from = place();
-  const made = await makeDeb(facts, 'linux-arm64', from);
-  expect(sha256(await makeDeb(facts, 'linux-arm64', from))).toBe(sha256(made));
-  const file = folder.write('iiot.deb', made);
-  const control = execFileSync('dpkg-deb', ['--field', file]).toString();
-  expect(control.replace(/Installed-Size: \d+\n/, '')).toBe(`Package: iiot
+it.skipIf(!hasDpkg)(
+  'The package for Debian is read by dpkg, has no scripts, and is the same each time it is made',
+  async () => {
+    const from = place();
+    const made = await makeDeb(facts, 'linux-arm64', from);
+    expect(sha256(await makeDeb(facts, 'linux-arm64', from))).toBe(sha256(made));
+    const file = folder.write('iiot.deb', made);
+    const control = execFileSync('dpkg-deb', ['--field', file]).toString();
+    expect(control.replace(/Installed-Size: \d+\n/, '')).toBe(`Package: iiot
 Version: 1.2.3
 Architecture: arm64
 Maintainer: the iiot-cli authors <packages@iiot-cli.invalid>
@@ -58,31 +60,32 @@ Priority: optional
 Homepage: https://iiot.example
 Description: Administer an industrial IoT platform from the command line
 `);
-  execFileSync('dpkg-deb', ['--control', file, folder.at('control')]);
-  expect(execFileSync('ls', [folder.at('control')]).toString()).toBe('control\nmd5sums\n');
-  execFileSync('dpkg-deb', ['--extract', file, folder.at('root')]);
-  execFileSync('md5sum', ['--quiet', '--check', folder.at('control/md5sums')], { cwd: folder.at('root') });
-  const shown = execFileSync('find', ['usr', '-type', 'f'], { cwd: folder.at('root') }).toString();
-  const files = shown.trimEnd().split('\n').sort();
-  expect(files.filter((path) => !path.startsWith('usr/share/man/man1/iiot'))).toEqual([
-    'usr/bin/iiot',
-    'usr/lib/iiot/installed-as',
-    'usr/share/bash-completion/completions/iiot',
-    'usr/share/doc/iiot/LICENSE',
-    'usr/share/doc/iiot/LICENSE-node',
-    'usr/share/doc/iiot/THIRD-PARTY-NOTICES',
-    'usr/share/doc/iiot/copyright',
-    'usr/share/fish/vendor_completions.d/iiot.fish',
-    'usr/share/zsh/vendor-completions/_iiot',
-  ]);
-});
+    execFileSync('dpkg-deb', ['--control', file, folder.at('control')]);
+    expect(execFileSync('ls', [folder.at('control')]).toString()).toBe('control\nmd5sums\n');
+    execFileSync('dpkg-deb', ['--extract', file, folder.at('root')]);
+    execFileSync('md5sum', ['--quiet', '--check', folder.at('control/md5sums')], { cwd: folder.at('root') });
+    const shown = execFileSync('find', ['usr', '-type', 'f'], { cwd: folder.at('root') }).toString();
+    const files = shown.trimEnd().split('\n').sort();
+    expect(files.filter((path) => !path.startsWith('usr/share/man/man1/iiot'))).toEqual([
+      'usr/bin/iiot',
+      'usr/lib/iiot/installed-as',
+      'usr/share/bash-completion/completions/iiot',
+      'usr/share/doc/iiot/LICENSE',
+      'usr/share/doc/iiot/LICENSE-node',
+      'usr/share/doc/iiot/THIRD-PARTY-NOTICES',
+      'usr/share/doc/iiot/copyright',
+      'usr/share/fish/vendor_completions.d/iiot.fish',
+      'usr/share/zsh/vendor-completions/_iiot',
+    ]);
+  },
+);
 
-it('has a tilde in the version of a candidate, which sorts it before its release', () => {
+it('A release candidate has a tilde in its version, which sorts it before its release', () => {
   const spec = specOf({ ...facts, version: '2.0.0-rc.1' }, 'linux-x64', []);
   expect(spec).toContain('\nVersion: 2.0.0~rc.1\n');
 });
 
-it('says in the spec of rpm what is needed and where each file goes', () => {
+it('The spec of rpm says what is required and where each file goes', () => {
   expect(specOf(facts, 'linux-x64', ['usr/bin/iiot', 'usr/share/licenses/iiot/LICENSE'])).toBe(`Name: iiot
 Version: 1.2.3
 Release: 1
@@ -110,7 +113,7 @@ cp -a "%{_topdir}/files/." "%{buildroot}/"
 `);
 });
 
-it('says in the archive what a slim Linux has to install, and how macOS wants it signed', async () => {
+it('The README of an archive says what a slim Linux has to install, and how to sign the program on macOS', async () => {
   const readme = async (system: 'linux-x64' | 'darwin-arm64') => {
     const path = folder.at('place');
     if (!folder.names().includes('place')) place();
@@ -122,7 +125,7 @@ it('says in the archive what a slim Linux has to install, and how macOS wants it
   expect(await readme('darwin-arm64')).toContain('codesign --force --sign - iiot\n');
 });
 
-it('lists the parts of each artefact, valid by the schema of CycloneDX', async () => {
+it('Each file of a release has a list of its parts, valid by the schema of CycloneDX', async () => {
   const inside = {
     packages: [
       { name: 'commander', version: '14.0.3', license: 'MIT' },
@@ -152,7 +155,7 @@ it('lists the parts of each artefact, valid by the schema of CycloneDX', async (
   expect(refs.image).toHaveLength(2 + 2 * 3 + 2 * 4);
 });
 
-it('names in packaging/image.json the four packages of each processor with a sum', () => {
+it('packaging/image.json names four packages with their sums for each processor', () => {
   const { packages } = JSON.parse(readFileSync('packaging/image.json', 'utf8')) as { packages: Record<string, object> };
   const lines = Object.entries(packages).flatMap(([cpu, each]) => Object.keys(each).map((name) => `${cpu} ${name}`));
   expect(lines).toEqual([

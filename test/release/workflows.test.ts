@@ -81,7 +81,7 @@ const run = (words: readonly string[], env: Readonly<Record<string, string>> = {
   });
 
 describe('the workflows', () => {
-  it.each(files)('of %s have no complaint of actionlint', async (file) => {
+  it.each(files)('in %s pass actionlint', async (file) => {
     const found = await runLint(texts.get(file) ?? '', file);
     // A label of GitHub's that is younger than this actionlint.
     expect(found.filter(({ message }) => !message.startsWith('label "macos-15-intel" is unknown.'))).toEqual([]);
@@ -89,7 +89,7 @@ describe('the workflows', () => {
     expect(wrong.map(({ kind }) => kind)).toContain('permissions');
   });
 
-  it.each(files)('of %s take every action by its commit, the same everywhere, with its version', (file) => {
+  it.each(files)('in %s use every action by the same commit, with its version in a comment', (file) => {
     const uses = (texts.get(file) ?? '').split('\n').filter((line) => line.includes('uses:'));
     expect(uses.length).toBeGreaterThan(1);
     expect(uses.filter((line) => !/^ +- uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
@@ -97,7 +97,7 @@ describe('the workflows', () => {
     expect(new Set(all).size).toBe(new Set(all.map((each) => each.split('@')[0])).size);
   });
 
-  it.each(files)('of %s run npm scripts and files of packaging/, and nothing else', (file) => {
+  it.each(files)('in %s run only npm scripts and files of packaging/', (file) => {
     const lines = Object.values(read(file).jobs).flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
     const known = (line: string) => {
       const [, name = ''] = /^(?:sudo env "PATH=\$PATH" )?npm run ([\w:]+)$/.exec(line) ?? [];
@@ -108,7 +108,7 @@ describe('the workflows', () => {
     expect(lines.filter((line) => !known(line))).toEqual([]);
   });
 
-  it('may do what their job needs, and no more', () => {
+  it('have only the permissions that each job needs', () => {
     for (const file of files) expect(read(file).permissions).toEqual({});
     const jobs = Object.entries(read('.github/workflows/release.yml').jobs);
     expect(jobs.map(([name, { needs, environment, permissions }]) => [name, needs, environment, permissions])).toEqual([
@@ -126,7 +126,7 @@ describe('the workflows', () => {
 });
 
 describe.skipIf(withoutTools)('the scripts of the workflows', () => {
-  it('have no complaint of shellcheck', async () => {
+  it('pass shellcheck', async () => {
     const all = readdirSync('packaging', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sh'));
     expect(all.length).toBeGreaterThan(6);
     const { stdout } = await execa(
@@ -168,7 +168,7 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
     );
   });
 
-  it('sign the sums so that install.sh takes them, leave no key behind, and say when there is none', async () => {
+  it('sign the sums so that install.sh accepts them, leave no key behind, and say when there is no key', async () => {
     const place = release();
     cpSync('packaging', at('packaging'), { recursive: true });
     const unsigned = await run([at('packaging/sign.sh'), place]);
@@ -212,7 +212,7 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
     ]);
   });
 
-  it('install the file, let it work, and remove it', async () => {
+  it('install the program, run it, and remove it', async () => {
     mkdirSync(at('temporary'));
     const { stdout, exitCode } = await run(['packaging/smoke.sh', release()], { TMPDIR: at('temporary') });
     expect([stdout.split('\n').at(-2), exitCode, readdirSync(at('temporary'))]).toEqual([version, 0, []]);
@@ -270,7 +270,7 @@ describe.skipIf(withoutTools)('setup-iiot', () => {
     expect(action.outputs.version?.value).toBe(`\${{ steps.${step?.id}.outputs.version }}`);
   });
 
-  it('installs the version that it is from, and tells the next steps', async () => {
+  it('installs the version that it belongs to, and puts it on the PATH of the next steps', async () => {
     const env = {
       GITHUB_ACTION_PATH: resolve('packaging/setup-iiot'),
       GITHUB_OUTPUT: at('output'),
@@ -330,23 +330,26 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
     });
   }
 
-  it('uses each of its inputs, and needs only the address', () => {
+  it('uses each of its inputs, and requires only the address', () => {
     const { inputs } = header.spec;
     expect(Object.values(variables)).toEqual(Object.keys(inputs).map((name) => `$[[ inputs.${name} ]]`));
     expect(Object.keys(inputs).filter((name) => inputs[name]?.default === undefined)).toEqual(['from']);
   });
 
-  it.each(['dash', 'bash', 'busybox ash'])('installs before the lines of a job, in %s', async (shell) => {
-    mkdirSync(at('temporary'));
-    chmodSync(at('temporary'), 0o755);
-    const from = release();
-    const sum = createHash('sha256').update(readFileSync('packaging/install.sh')).digest('hex');
-    const good = await job(shell, { from: 'release', version, 'installer-sha256': sum });
-    expect([good.stdout.split('\n').at(-1), good.exitCode]).toEqual([version, 0]);
-    writeFileSync(join(from, 'install.sh'), 'echo bad\n');
-    const changed = await job(shell, { from: 'release', 'installer-sha256': sum });
-    expect([changed.stdout, changed.exitCode]).toEqual(['', 1]);
-  });
+  it.each(['dash', 'bash', 'busybox ash'])(
+    'installs the program before the lines of a job run, in %s',
+    async (shell) => {
+      mkdirSync(at('temporary'));
+      chmodSync(at('temporary'), 0o755);
+      const from = release();
+      const sum = createHash('sha256').update(readFileSync('packaging/install.sh')).digest('hex');
+      const good = await job(shell, { from: 'release', version, 'installer-sha256': sum });
+      expect([good.stdout.split('\n').at(-1), good.exitCode]).toEqual([version, 0]);
+      writeFileSync(join(from, 'install.sh'), 'echo bad\n');
+      const changed = await job(shell, { from: 'release', 'installer-sha256': sum });
+      expect([changed.stdout, changed.exitCode]).toEqual(['', 1]);
+    },
+  );
 
   describe('with an address', () => {
     let url = '';

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('has each file once in SHA256SUMS, with its sum, and a list of parts for each that people install', async () => {
+it('SHA256SUMS has each file once, and each file that people install has a list of its parts', async () => {
   await execa('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: release });
   const listed = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
   const names = listed.map((line) => line.slice(66));
@@ -30,7 +30,7 @@ it('has each file once in SHA256SUMS, with its sum, and a list of parts for each
   expect(notSigned.sort()).toEqual(['SHA256SUMS', 'release-notes.md']);
 });
 
-it.each(linuxSystems)('has one program in everything for %s', async (system) => {
+it.each(linuxSystems)('The archive and the packages for %s have the same program', async (system) => {
   const own = artefactsOf(version).filter((each) => 'system' in each && each.system === system);
   const sums = new Set<string>();
   for (const { kind, name } of own) {
@@ -44,11 +44,11 @@ it.each(linuxSystems)('has one program in everything for %s', async (system) => 
   expect([own.length, sums.size]).toEqual([3, 1]);
 });
 
-it.each(linuxSystems)('needs on %s what packaging/node.json says', async (system) => {
+it.each(linuxSystems)('Node for %s requires the libraries that packaging/node.json names', async (system) => {
   expect(await neededBy((await pinnedNode(system)).binary)).toEqual(pinned().needs[system]);
 });
 
-it('is made again byte by byte: the package for npm and the one file from another checkout, and a package of that', async () => {
+it('Another checkout makes the same npm package and the same package for Debian, byte for byte', async () => {
   const copy = join(folder, 'another checkout');
   mkdirSync(copy);
   const { stdout: files } = await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);

@@ -112,7 +112,7 @@ describe.each([
   ['linux-x64', []],
   ['linux-arm64', ['/usr/bin/qemu-aarch64-static']],
 ] as const)('the image for %s', (system, emulator) => {
-  it('works without a shell, as nobody in particular, where only /tmp can be written', async () => {
+  it('works without a shell, as an ordinary user, where only /tmp can be written', async () => {
     const root = await unpackImage(system);
     for (const path of emulator) cpSync(path, join(root, path));
     putWorkbook(root);
