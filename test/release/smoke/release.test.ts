@@ -48,7 +48,7 @@ it.each(linuxSystems)('Node for %s requires the libraries that packaging/node.js
   expect(await neededBy((await pinnedNode(system)).binary)).toEqual(pinned().needs[system]);
 });
 
-it('Another checkout makes the same npm package and the same package for Debian, byte for byte', async () => {
+it('Another checkout makes the same npm package, byte for byte, and a package for Debian with the same content', async () => {
   const copy = join(folder, 'another checkout');
   mkdirSync(copy);
   const { stdout: files } = await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
