@@ -39,7 +39,7 @@ function run(program: string, ...words: readonly string[]) {
 }
 
 function runTests(names: readonly string[]) {
-  return run('vitest/vitest.mjs', 'run', '--project', 'rooms', '--reporter=minimal', ...names);
+  return run('vitest/vitest.mjs', 'run', '--project', 'rooms', '--maxWorkers=2', '--reporter=minimal', ...names);
 }
 
 for (const each of copied) {

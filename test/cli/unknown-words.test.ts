@@ -39,7 +39,7 @@ describe('a command without an operation in the interface', () => {
     ['orgs update o1', found, 'PATCH /api/v1/orgs/ID'],
     ['policies list', found, `${orgs}/alert-policies`],
     ['policies create', found, `POST ${orgs}/alert-policies`],
-    ['channels get c1', found, `${orgs}/notifications/channels/ID`],
+    ['policies get p1', found, `${orgs}/alert-policies/ID`],
     ['batches rm b1', found, `DELETE ${orgs}/batches/ID`],
     ['batches update b1 --all', found, `PATCH ${orgs}/batches/ID`],
     ['templates create', 'See them with: iiot templates list -o json', `POST ${orgs}/notifications/templates`],
