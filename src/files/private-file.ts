@@ -39,17 +39,17 @@ type Text = string | Uint8Array | Iterable<string>;
  * @param inPlace writes a mount, which cannot be replaced, in place: for JSON documents whose readers look for a copy
  */
 export function writePrivately(path: string, text: Text, inPlace = false): void {
-  closeSync(openPrivately(path, text, 0, inPlace));
+  closeSync(openPrivately(path, text, inPlace));
 }
 
-/** The same, for who goes on with the file, whatever has its name by then. @param flags such as O_APPEND @returns its descriptor */
-export function openPrivately(path: string, text: Text, flags = 0, inPlace = false): number {
+/** The same for a caller that writes more to the file. @returns its descriptor, which stays that of this file whatever has its name by then */
+export function openPrivately(path: string, text: Text, inPlace = false): number {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
   const named = target === path ? path : `${path} (a link to ${target})`;
   const file = reporting('write', named, () => {
-    const written = replace(target, text, { mode: 0o600, flags, copy: inPlace ? copyOf(path) : undefined });
+    const written = replace(target, text, 0o600, inPlace ? copyOf(path) : undefined);
     removeLeftovers(folder, fstatSync(written).mtimeMs);
     return written;
   });
@@ -84,7 +84,7 @@ export function writeWhole(path: string, text: string, mode: number | 'umask' = 
   reporting('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
-    closeSync(replace(path, text, { mode: found?.isFile() ? found.mode & 0o777 : mode }));
+    closeSync(replace(path, text, found?.isFile() ? found.mode & 0o777 : mode));
   });
 }
 
@@ -147,8 +147,8 @@ export function refuseNonFile(path: string): void {
 }
 
 /** Returns the open file. */
-function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600, flags = 0): number {
-  const file = openNew(path, mode === 'umask' ? 0o666 : mode, flags);
+function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): number {
+  const file = openNew(path, mode === 'umask' ? 0o666 : mode);
   try {
     if (mode !== 'umask') setMode(file, mode); // regardless of the umask
     const isWhole = typeof text === 'string' || text instanceof Uint8Array;
@@ -162,17 +162,13 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600, flag
   }
 }
 
-type ReplaceOptions = {
-  readonly mode: number | 'umask';
-  readonly flags?: number;
-  /** Its path: what cannot be replaced is written in place. */
-  readonly copy?: string | undefined;
-};
-
-/** Returns the open file, which is not the one at the path if that was written in place. */
-function replace(target: string, text: Text, { mode, flags, copy }: ReplaceOptions): number {
+/**
+ * Returns the open file, which is not the one at the path if that was written in place.
+ * @param copy a path: a file that cannot be replaced is then written in place
+ */
+function replace(target: string, text: Text, mode: number | 'umask', copy?: string): number {
   const temporary = temporaryIn(dirname(target));
-  const file = writeNew(temporary, text, mode, flags);
+  const file = writeNew(temporary, text, mode);
   try {
     // A copy that is there counts until it is in the file.
     if (copy !== undefined && existsSync(copy) && existsSync(target)) writeOver(target, readFileSync(temporary), copy);
@@ -194,7 +190,7 @@ function replace(target: string, text: Text, { mode, flags, copy }: ReplaceOptio
 function writeOver(target: string, content: Uint8Array, copy: string): void {
   closeSync(openToChange(target)); // where this is refused, no copy may count
   makeRoom(target, content.length);
-  closeSync(replace(copy, content, { mode: 0o600 }));
+  closeSync(replace(copy, content, 0o600));
   syncFolder(dirname(copy));
   writeInto(target, content);
   remove(copy);

@@ -1,6 +1,6 @@
 /** The runs that have begun and whose end the history does not have yet: a file for each beside it, so that a killed one is not forgotten. */
 
-import { closeSync, constants, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileNamesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
@@ -30,7 +30,7 @@ const largest = 4 * 1024 * 1024;
 export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
   prepareFolder(folder, false, world);
   const path = join(folder, prefix + ownersName());
-  const file = openPrivately(path, `${JSON.stringify(begun)}\n`, constants.O_APPEND);
+  const file = openPrivately(path, `${JSON.stringify(begun)}\n`);
   const touch = () => ignoreError(() => futimesSync(file, world.now() / 1000, world.now() / 1000));
   // Another container knows by it that the run has not ended.
   const heart = setInterval(touch, 60_000).unref();

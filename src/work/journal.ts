@@ -91,7 +91,7 @@ export async function openJournal(options: JournalOptions) {
       start(place: Place) {
         lines.check();
         const kept = linesKept(found, { ...options, head: { ...options.head, place } });
-        lines.open(openPrivately(path, kept, constants.O_APPEND));
+        lines.open(openPrivately(path, kept));
       },
       /** Records that what follows is of this run, by its ID in the history. */
       begin: (run: string) => lines.appendNow(runLine(run)),

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
-  constants,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -108,7 +107,7 @@ describe('writing a private file', () => {
     await once(swapper, 'online');
     const outcomes = Array.from({ length: 200 }, () => {
       try {
-        closeSync(openPrivately(path, 'the head of a journal\n', constants.O_APPEND));
+        closeSync(openPrivately(path, 'the head of a journal\n'));
         return 'written';
       } catch (error) {
         return error instanceof Failure ? 'refused' : error;
