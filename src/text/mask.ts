@@ -162,17 +162,13 @@ type SecretForms = {
 /** Shorter strings would match ordinary words. */
 const isLong = ({ length }: string) => length >= 8;
 
-const htmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function formsOf(secret: string): SecretForms {
   const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-  const inHtml = secret.replace(/[&<>"']/g, (letter) => htmlEscapes[letter] ?? '');
+  const inXml = ['amp', 'lt', 'gt', 'quot'].reduce(
+    (text, name) => text.replaceAll(entities[name] ?? '', `&${name};`),
+    secret,
+  );
+  const inHtml = inXml.replaceAll("'", '&#39;');
   const escaped = [secret, JSON.stringify(secret).slice(1, -1), inForm, inForm.replaceAll('+', '%20'), inHtml];
   const encoded = [...escaped.map((form) => Buffer.from(form)), Buffer.from(secret, 'utf16le')].flatMap(encodingsOf);
   const written = [...new Set([...escaped, secret.replaceAll(' ', '+'), ...encoded])];
