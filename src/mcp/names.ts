@@ -7,8 +7,6 @@ import { idKinds } from '../shell/seen.ts';
 import { isRecord, type JsonRecord, keyIn, memberOf } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 
-type Ids = Map<LiveKind, Set<string>>;
-
 const longestName = 80;
 
 /**
@@ -16,21 +14,15 @@ const longestName = 80;
  * text, so they are short, in quotes, and on one line. Never throws for a platform that does not answer: the line says that the name is not known.
  */
 export async function namesOfIds(input: JsonRecord, context: Context, groups: Groups): Promise<readonly string[]> {
-  const ids: Ids = new Map();
-  collect(input, ids);
+  const ids = new Map<LiveKind, Set<string>>();
+  JSON.stringify(input, (name, value) => {
+    const kind = idKinds[keyIn(idKinds, name.replace(/s$/, '')) ?? ''];
+    for (const each of [value].flat())
+      if (kind && typeof each === 'string') ids.set(kind, (ids.get(kind) ?? new Set()).add(each));
+    return value;
+  });
   const lines = await Promise.all([...ids].map(([kind, named]) => namesOfKind(kind, [...named], context, groups)));
   return lines.flat().map((line) => visible(line, 'escape'));
-}
-
-function collect(value: unknown, ids: Ids): void {
-  for (const [name, inner] of Object.entries(Object(value))) {
-    const key = keyIn(idKinds, name.replace(/s$/, ''));
-    const kind = key === undefined ? undefined : idKinds[key];
-    const found = kind && (ids.get(kind) ?? new Set());
-    if (kind && found) ids.set(kind, found);
-    for (const each of [inner].flat()) if (typeof each === 'string') found?.add(each);
-    if (typeof inner === 'object') collect(inner, ids);
-  }
 }
 
 async function namesOfKind(kind: LiveKind, ids: readonly string[], context: Context, groups: Groups) {
