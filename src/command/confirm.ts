@@ -149,10 +149,8 @@ function nobodyThere(
   obstacle: string,
   { settings: { profile } }: Context,
 ): Failure {
-  const options = [
-    ...(asksProtected ? [optionForShell('confirm-profile', profile.value)] : []),
-    ...(asksItself ? ['--yes'] : []),
-  ];
+  const named = asksProtected && optionForShell('confirm-profile', profile.value);
+  const options = [named, asksItself && '--yes'].filter((word) => word !== false);
   const reason = asksProtected
     ? `Profile ${profile.value} is protected`
     : `To ${decapitalized(action)} ${where} you must confirm`;

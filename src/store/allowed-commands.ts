@@ -9,15 +9,12 @@ import { type Profile, secretCommandPlaceOf } from './config.ts';
 import { accountFolder, type StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** The oldest of more are forgotten. */
-const most = 1000;
-
 /** @throws Failure 'io' if it cannot be remembered where this account alone can write */
 export async function allowCommand(folder: string, profile: Profile, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
   try {
     const digest = digestOf(folder, profile, secretCommandPlaceOf(profile)?.tenant);
-    const add = ({ allowed }: Memory) => [...allowed.filter((each) => each !== digest), digest].slice(-most);
+    const add = ({ allowed }: Memory) => [...allowed.filter((each) => each !== digest), digest];
     await changeDocument(memoryOf(world), world, (before) => ({ allowed: add(before) }), 'discard');
   } catch (error) {
     throw withOtherWays(error);
