@@ -40,14 +40,14 @@ export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage:
       const isLoginPage = pathname === loginPage.pathname && pathname !== new URL(start).pathname;
       return readCodeForm(steps, result, { isLoginPage, sentSession });
     }
-    if (count === mostRedirects) throw astray(`the platform redirects more than ${mostRedirects} times`, result);
+    if (count === mostRedirects) throw stepAstray(`the platform redirects more than ${mostRedirects} times`, result);
     url = nextAddress(result, loginPage, sentSession);
   }
 }
 
 function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): string {
   const { location: to, response } = result;
-  if (!to) throw astray(`the platform redirects (${response.status}) to an address that cannot be read`, result);
+  if (!to) throw stepAstray(`the platform redirects (${response.status}) to an address that cannot be read`, result);
   const refusal = refusalIn(result);
   if (refusal) throw loginRefusal(refusal, result.facts);
   const { origin } = new URL(result.url);
@@ -55,7 +55,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
     if (to.origin + to.pathname === loginPage.origin + loginPage.pathname)
       throw backAtLoginPage(sentSession, result.facts);
     const target = to.origin === 'null' ? `a ${to.protocol} address` : to.origin;
-    throw astray(`the platform redirects to ${target}, which is not followed`, result);
+    throw stepAstray(`the platform redirects to ${target}, which is not followed`, result);
   }
   return to.href;
 }
@@ -91,7 +91,7 @@ async function readCodeForm(
       ],
     });
   if (response.text.length > largestPage)
-    throw astray('the page is larger than 64 KiB, too large for a login form', result);
+    throw stepAstray('the page is larger than 64 KiB, too large for a login form', result);
   const page = await readFormPage(response.text);
   // What is shown of any other page is cut, so secrets have to be gone from it before. Its words are only searched.
   const { words, passwords } = page;
@@ -103,7 +103,7 @@ async function readCodeForm(
   return handOver;
 }
 
-function astray(reason: string, { facts }: StepResult): Failure {
+function stepAstray(reason: string, { facts }: StepResult): Failure {
   return stepFailed(3, 'unavailable', reason, 'Check the base URL and the tenant: iiot profiles show --origin', facts);
 }
 
@@ -198,7 +198,7 @@ export function checkIssuer(
   knownIssuer: string | undefined,
   note: (line: string) => void,
 ): void {
-  const reason = whatIsWrong(iss, origin, knownIssuer);
+  const reason = issuerProblem(iss, origin, knownIssuer);
   const anew = knownIssuer === undefined ? '' : '. If its issuer has changed on purpose: iiot logout, then iiot login';
   const hint = `Ask the operator of the platform${anew}`;
   if (reason !== undefined) throw stepFailed(3, 'unavailable', reason, hint);
@@ -207,7 +207,7 @@ export function checkIssuer(
   note(`The form of step 3 ${named}; it is trusted because it comes from this platform.`);
 }
 
-function whatIsWrong(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
+function issuerProblem(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
   // As it is written: a URL parser also reads `https:/x` and `https:x` as `https://x`.
   if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && URL.canParse(iss)))

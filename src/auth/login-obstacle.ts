@@ -111,7 +111,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
     return new Failure('unauthenticated', sentence, { ...facts, hint: inBrowser });
   }
   const sentence = isSilent
-    ? `The platform set no session for ${account} and gave no reason (${status}): ${possible}.`
+    ? `The platform set no session for ${account} and gave no reason (${status}): ${causes}.`
     : `The platform refuses the login of ${account} (${status})${why === undefined ? '' : `: ${why}`}`;
   return new Failure('unauthenticated', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     ...facts,
@@ -120,7 +120,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   });
 }
 
-const possible = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
+const causes = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
 const inBrowser =
   'Log in with the same account in a browser to see what is missing, then run iiot login again. For scripts use: iiot login m2m';
 const checkPassword =

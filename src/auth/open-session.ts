@@ -41,7 +41,7 @@ const tolerance = 5 * 60_000;
 
 function tokenSession({ settings, remember, now }: SessionParts, token: string): Session {
   remember(token);
-  const known = claimed(token);
+  const known = statusIn(token);
   const hasExpired = () => (known.expiresAt ?? Number.POSITIVE_INFINITY) < now() - tolerance;
   return {
     bearer: async () => ({
@@ -68,7 +68,7 @@ function tokenSession({ settings, remember, now }: SessionParts, token: string):
 }
 
 // The claims of a JWT: shown, but never trusted.
-function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
+function statusIn(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
   const claims = claimsOf(token) ?? {};
   const clientId = textOf(claims, 'client_id');
   const names = ['email', 'preferred_username', 'unique_name', 'sub'];

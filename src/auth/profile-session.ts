@@ -33,7 +33,7 @@ export function profileSession(given: SessionParts): Session {
     began ??= { ...placeOfLogin(login), flow: login.flow };
     return login;
   };
-  const keeping = keepingOf(parts, read);
+  const keeping = tokenStoreOf(parts, read);
   const lock: typeof keeping.lock = (work) => {
     const locked = profile;
     return keeping.lock(() => {
@@ -59,21 +59,21 @@ export function profileSession(given: SessionParts): Session {
   };
 }
 
-function keepingOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
+function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login> {
   const { settings, store, notice } = parts;
   return {
     read: async () => read(),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
     refused: (login) =>
-      login.renewalRefusedAt === undefined ? undefined : amend(login, { expiresAt: parts.now() }, parts),
+      login.renewalRefusedAt === undefined ? undefined : changeLogin(login, { expiresAt: parts.now() }, parts),
     mark: (login, isInVain) =>
       isInVain === (login.refusedInVainAt !== undefined)
         ? undefined
-        : amend(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
+        : changeLogin(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
     reserveSpace: store.reserveSpace,
     usesUp: ({ flow }) => flow === 'user',
-    obtain: (login, reason) => obtain(login, reason, parts),
-    save: async (login, tokens) => (await save(login, tokens, parts)) ?? read(),
+    obtain: (login, reason) => requestTokensFor(login, reason, parts),
+    save: async (login, tokens) => (await saveTokens(login, tokens, parts)) ?? read(),
     lock: (work) =>
       store.withLock(settings.profile, work, {
         wait: patience,
@@ -133,7 +133,7 @@ function renewableOf(
     (await import('./token-request.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
 }
 
-async function obtain(login: Login, reason: RenewalReason, parts: SessionParts): Promise<Tokens> {
+async function requestTokensFor(login: Login, reason: RenewalReason, parts: SessionParts): Promise<Tokens> {
   const { profile } = parts.settings;
   const renew = renewableOf(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
@@ -142,18 +142,18 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
   const unsubscribe = told && onAbort(told, () => parts.notice('Finishing the renewal of the login, for up to 5 s.'));
   const { renewalSentAt } = login;
   // A process that is killed cannot say that it had begun.
-  if (login.flow === 'user') await amend(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
+  if (login.flow === 'user') await changeLogin(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
   try {
     return await renew(parts);
   } catch (error) {
     const { mayBeRenewed, hasEnded } = await import('./token-request.ts');
-    if (login.flow === 'user' && !mayBeRenewed(error)) await amend(login, { renewalSentAt }, parts);
+    if (login.flow === 'user' && !mayBeRenewed(error)) await changeLogin(login, { renewalSentAt }, parts);
     if (!hasEnded(error)) throw error;
     const at = parts.now();
     // If the access token was refused too, the login has ended.
-    await amend(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
+    await changeLogin(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
     const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBefore.test(error.message);
-    const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? elsewhere : ''}`;
+    const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? notShared : ''}`;
     throw new Failure(error.kind, error.message + cutOff(login), { ...error.facts, hint });
   } finally {
     unsubscribe?.();
@@ -161,17 +161,17 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
 }
 
 const usedBefore = /\b(redeemed|used|revoked)\b/i;
-const elsewhere = '. A login cannot be shared: give every other machine its own client credential';
+const notShared = '. A login cannot be shared: give every other machine its own client credential';
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */
-async function amend(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
+async function changeLogin(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
   const amended = (found?: Login) => (found && isSameToken(found, login) ? { ...found, ...changes } : found);
   // If it cannot be saved, the next command finds out again.
   await store.changeLogin(settings.profile, amended).catch(asFailure);
 }
 
 // A logout or login in the meantime takes precedence.
-async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login | undefined> {
+async function saveTokens(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login | undefined> {
   const { settings, store, remember } = parts;
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {

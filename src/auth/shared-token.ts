@@ -71,7 +71,7 @@ export function shareToken<H extends StoredToken>(
       if (!isDue(known, now()) || isGoodEnough(known, state)) return tokenOf(known);
       return tokenOf(await renewed('due', known, state));
     },
-    after401: (refused) => insteadOf(refused, state),
+    after401: (refused) => otherThan(refused, state),
     accepted(token) {
       if (state.forced?.token === token) state.forced = undefined;
       if (!state.hasWorked) void state.known?.then((known) => store.mark?.(known, false));
@@ -90,7 +90,7 @@ async function current<H extends StoredToken>(state: SharedState<H>): Promise<H>
   return state.known;
 }
 
-async function insteadOf<H extends StoredToken>(refused: string, state: SharedState<H>): Promise<string | undefined> {
+async function otherThan<H extends StoredToken>(refused: string, state: SharedState<H>): Promise<string | undefined> {
   const known = await current(state);
   if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
   if (state.forced?.token === refused && isRecent(state.forced.at, state)) {
@@ -153,13 +153,13 @@ async function underLock<H extends StoredToken>(reason: RenewalReason, previous:
   try {
     tokens = await state.store.obtain(latest, reason);
   } catch (error) {
-    return somebodyElses(error, latest, state);
+    return newerOnDisk(error, latest, state);
   } finally {
     freeSpace();
   }
-  const next = await kept(onDisk, latest, tokens, state);
+  const next = await keep(onDisk, latest, tokens, state);
   if (reason === 'requested' && state.unsaved)
-    throw because('The login was renewed, but could not be saved.', state.unsaved.reason);
+    throw withCause('The login was renewed, but could not be saved.', state.unsaved.reason);
   return next;
 }
 
@@ -174,11 +174,11 @@ async function reserveSpaceFor<H extends StoredToken>(
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (reason === 'requested')
-      throw because('The login was not renewed, because the new token could not be saved.', error);
+      throw withCause('The login was not renewed, because the new token could not be saved.', error);
     // A refresh token may work only once, a client secret again and again.
     if (!store.usesUp?.(latest) && (reason === 'refused' || isExpired(latest, now()))) return () => undefined;
     if (reason !== 'due' || isExpired(latest, now()))
-      throw because('The login was not renewed, because the new token could not be saved.', error);
+      throw withCause('The login was not renewed, because the new token could not be saved.', error);
     notice(`${error.message} The token is not renewed, and works until it expires.`);
     return undefined;
   }
@@ -197,7 +197,7 @@ async function look<H extends StoredToken>({ store, unsaved }: SharedState<H>): 
 }
 
 // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
-async function somebodyElses<H extends StoredToken>(error: unknown, latest: H, state: SharedState<H>): Promise<H> {
+async function newerOnDisk<H extends StoredToken>(error: unknown, latest: H, state: SharedState<H>): Promise<H> {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
   const again = await state.store.read();
   if (isNewer(again, latest, state)) return again;
@@ -208,7 +208,7 @@ function isNewer<H extends StoredToken>(latest: H, previous: H, { now }: SharedS
   return latest.accessToken !== undefined && latest.accessToken !== previous.accessToken && !isDue(latest, now());
 }
 
-async function kept<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens, state: SharedState<H>): Promise<H> {
+async function keep<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens, state: SharedState<H>): Promise<H> {
   try {
     const saved = await state.store.save(onDisk, tokens);
     state.unsaved = undefined;
@@ -224,7 +224,7 @@ async function kept<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens,
   }
 }
 
-function because(sentence: string, reason: Failure): Failure {
+function withCause(sentence: string, reason: Failure): Failure {
   return new Failure(reason.kind, `${sentence} ${reason.message}`, { ...reason.facts, cause: reason });
 }
 

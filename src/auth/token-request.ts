@@ -33,10 +33,10 @@ type TokenRequest = {
 const refusals = [400, 401, 403, 422];
 
 /** OAuth's codes for a platform that is out of order or busy (RFC 6749, 4.1.2.1; RFC 8628, 3.5), whatever the status. */
-const passing = /^(temporarily_unavailable|server_error|slow_down)$/i;
+const temporaryCodes = /^(temporarily_unavailable|server_error|slow_down)$/i;
 
 /** Those for a request that cannot be read as it came (RFC 6749, 5.2; RFC 8707): they say nothing about who asks. */
-const unread = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
+const malformedCodes = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
 /**
  * Requests tokens, once.
@@ -63,8 +63,8 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   if (isGood && !isRefusal) return readTokens(response, from, now(), facts);
   const says = platformSays(refusal);
   const { code = '' } = refusal;
-  const isUnread = unread.test(code) || code === unrelated;
-  if ((isGood || refusals.includes(status)) && !passing.test(code) && !isUnread) {
+  const isUnread = malformedCodes.test(code) || code === unrelated;
+  if ((isGood || refusals.includes(status)) && !temporaryCodes.test(code) && !isUnread) {
     const { sentence, ...more } = refused(refusal, status);
     throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...more });
   }
@@ -74,12 +74,12 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   }
   const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   const sentence = `${from} returned no token: the platform answered with ${received}${says}.`;
-  const hint = httpsHint(refusal) ?? (isUnread ? operator : later);
+  const hint = httpsHint(refusal) ?? (isUnread ? tellOperator : tryLater);
   throw new Failure('unavailable', sentence, { ...facts, hint });
 }
 
-const later = 'Try again later; to find the cause, run: iiot doctor';
-const operator = 'Tell the operator of the platform, or of a gateway on the way to it, what it says';
+const tryLater = 'Try again later; to find the cause, run: iiot doctor';
+const tellOperator = 'Tell the operator of the platform, or of a gateway on the way to it, what it says';
 
 export type Client = Required<Pick<Login, 'base' | 'clientId' | 'clientSecret'>>;
 
@@ -111,7 +111,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
 
 type RenewableLogin = Required<Pick<Login, 'base' | 'tenant' | 'app' | 'refreshToken'>>;
 
-const beforeSecond = 500;
+const pauseBeforeSecond = 500;
 
 /** How long platforms that detect reuse still accept a used refresh token, since the first response may be lost, in milliseconds. */
 const leeway = 30_000;
@@ -141,7 +141,7 @@ export async function renewTokens(
     const elapsed = now() - began;
     if (!isResponseLost(error) || elapsed < 0 || elapsed >= leeway) throw error;
     // An interruption ends the pause only: without the second request the login may be lost.
-    await sleep(beforeSecond).catch(() => undefined);
+    await sleep(pauseBeforeSecond).catch(() => undefined);
     return renewOnce(exchange, login, now).catch((second: unknown) => {
       throw hasEnded(second) ? new Failure(second.kind, `${second.message} ${responseLost}`, second.facts) : second;
     });

@@ -29,14 +29,14 @@ export async function parseLine(
 ): Promise<ParsedLine | { readonly group: readonly string[] }> {
   const lean = await readBy(words, partNamedBy(words));
   // To describe an error, commander needs all groups, commands and options.
-  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
+  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, wholeLine) : lean;
   if (!read) return { group: [] };
   if ('missing' in read && (read.missing.length === 0 || (await mayMiss(read)))) return read;
   if ('code' in read && read.code === 'commander.help') {
     const { branchReachedBy } = await import('../shell/find-help.ts');
     return { group: (await branchReachedBy(groups, words))?.name.split(' ') ?? [] };
   }
-  const negative = 'code' in read ? await withNegative(read, words) : undefined;
+  const negative = 'code' in read ? await readNegative(read, words) : undefined;
   if (negative) return parseLine(negative, mayMiss);
   const failures = await import('./command-line-failure.ts');
   if ('code' in read) throw await failures.commandLineFailure(read, words);
@@ -44,7 +44,7 @@ export async function parseLine(
 }
 
 /** The words with `-30m`, taken for an option, behind the options; undefined if the command has no argument like that. */
-async function withNegative({ code, message }: CommanderError, words: readonly string[]) {
+async function readNegative({ code, message }: CommanderError, words: readonly string[]) {
   const [word] = /-\d[^']*/.exec(code === 'commander.unknownOption' ? message : '') ?? [];
   if (word === undefined || words.includes('--')) return undefined;
   const { branchReachedBy } = await import('../shell/find-help.ts');
@@ -60,7 +60,7 @@ type DeclaredPart = {
   readonly option: (option: Option) => boolean;
 };
 
-const whole: DeclaredPart = { group: () => true, command: () => true, option: () => true };
+const wholeLine: DeclaredPart = { group: () => true, command: () => true, option: () => true };
 
 /** The part that the words can refer to: defining everything takes longer than parsing. */
 function partNamedBy(words: readonly string[]): DeclaredPart {

@@ -3,7 +3,7 @@ import type { Command } from '../command/command.ts';
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { withPlace } from '../command/line.ts';
-import { acts, argumentFor } from '../command/reach.ts';
+import { argumentFor, usesPlace } from '../command/reach.ts';
 import type { Settings } from '../command/settings.ts';
 import { groups } from '../commands/index.ts';
 import { Failure, type FailureDetail, ignoreFailure } from '../failure.ts';
@@ -110,8 +110,8 @@ function jsonError(failure: Failure, known: Parameters<typeof report>[3], mask: 
 
 /** Where the command acts, as far as it acts anywhere. */
 function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 'input' | 'settings'>) {
-  const of = (place: Parameters<typeof acts>[1], value: string | undefined) =>
-    (command && acts(command, place) && value) || null;
+  const of = (place: Parameters<typeof usesPlace>[1], value: string | undefined) =>
+    (command && usesPlace(command, place) && value) || null;
   const [argument = ''] = (command && argumentFor(command, 'org')) ?? [];
   const { baseUrl, org } = settings?.resolved ?? {};
   const named = input[argument];

@@ -36,7 +36,7 @@ export async function bodyOf(
     // A row of JSON may have the value itself.
     const isFile = readsJson && typeof typed === 'string';
     const value = fileBody[name] ?? (isFile ? await readJsonFile(typed, `--${long}`, context) : typed);
-    place(body, path, value);
+    setAt(body, path, value);
   }
   return body;
 }
@@ -63,11 +63,11 @@ function valueAsInterface(schema: Schema, value: unknown): unknown {
   return value.map((item) => valueAsInterface(schema.items, item));
 }
 
-function place(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+function setAt(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) body[name] = value;
   else {
     body[name] ??= {};
-    place(body[name] as Record<string, unknown>, rest, value); // made by the line above
+    setAt(body[name] as Record<string, unknown>, rest, value); // made by the line above
   }
 }
 
@@ -116,7 +116,7 @@ export function furtherProblems(
   if (!operation) return [];
   const body: Record<string, unknown> = {};
   for (const { name, path, readsJson } of optionsOf(command)) {
-    if (path && read.input[name] !== undefined && !readsJson) place(body, path, read.input[name]);
+    if (path && read.input[name] !== undefined && !readsJson) setAt(body, path, read.input[name]);
   }
   const found = checkInput(operation, { ...read.input, body }).problems.map((problem) => inOptions(command, problem));
   return found.filter(

@@ -42,11 +42,11 @@ export async function lookUp(
   const { world, notice, waiting } = context;
   if (world.interrupt.aborted) notice('Looking up whether it was applied (up to 5 s). Press Ctrl-C again to stop now.');
   const wait = waiting.begin('Looking up whether it was applied');
-  await letArrive(failure, context).catch(asFailure); // an interruption ends the wait, not the look
-  const seen = await see(contextOfLook(context), failure).catch(unread).finally(wait.end);
+  await waitForArrival(failure, context).catch(asFailure); // an interruption ends the wait, not the look
+  const seen = await see(contextOfLook(context), failure).catch(unreadLook).finally(wait.end);
   // Most probably the request did nothing, so it was gone before.
   const isGone = isDeletion && seen.isApplied && failure.facts.refused === 'silently';
-  const { isApplied, words, hint, isUnread }: Seen = isGone ? goneBefore : seen;
+  const { isApplied, words, hint, isUnread }: Seen = isGone ? perhapsGone : seen;
   const at = new Date(world.now()).toISOString().replace(/\.\d+/, '');
   const looked = { at, where };
   const found = `Looked up in ${where} at ${at}`;
@@ -59,27 +59,27 @@ export async function lookUp(
     });
     return { failure: outcomeUnknown(told) };
   }
-  const isOpen = words === undefined && mayStillBe(failure);
+  const isOpen = words === undefined && mayBePending(failure);
   const usual = `it was not applied${isOpen ? ' by then, and may still be' : ''}`;
   const next = hint ?? (isOpen ? failure.facts.hint : 'Try again; to find the cause, run: iiot doctor');
   const facts = { ...failure.facts, looked, hint: next, fate: isOpen ? ('unknown' as const) : undefined };
   return { failure: new Failure(failure.kind, `${withoutDoubt(failure)} ${found}: ${words ?? usual}.`, facts) };
 }
 
-const goneBefore: Seen = { isApplied: undefined, words: 'it is gone, and may have been before' };
+const perhapsGone: Seen = { isApplied: undefined, words: 'it is gone, and may have been before' };
 
 /** What a look reads that fails. */
-export function unread(error: unknown): Seen {
+export function unreadLook(error: unknown): Seen {
   const words = `it could not be read (${asFailure(error).message.replace(/\.$/, '')})`;
   return { isApplied: undefined, words, isUnread: true };
 }
 
 /** How long a request whose response was lost may still be on its way, in milliseconds. */
-export const arrival = 2000;
+export const arrivalTime = 2000;
 
 /** Waits until what was sent has been carried out, or never will be. */
-async function letArrive({ facts: { status = 500 } }: Failure, { world, sleep }: Context): Promise<void> {
-  if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrival);
+async function waitForArrival({ facts: { status = 500 } }: Failure, { world, sleep }: Context): Promise<void> {
+  if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrivalTime);
 }
 
 /**
@@ -104,7 +104,7 @@ export function sharedReading<T, More extends unknown[]>(read: (context: Context
 }
 
 /** Whether the platform, or what is in front of it, may still be at work: it gave no response in time, or one that says so. */
-function mayStillBe({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
+function mayBePending({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
   const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
   return (
     isLate ||

@@ -23,7 +23,7 @@ export function globalOptionsOf(command: Command): readonly Option[] {
   return globalOptions.filter(({ name }) => {
     const [, argument] = argumentFor(command, name) ?? [];
     if (command.without.formats && shapes.includes(name)) return false;
-    return !isPlace(name) || (acts(command, name) && (!argument || argument.optional));
+    return !isPlace(name) || (usesPlace(command, name) && (!argument || argument.optional));
   });
 }
 
@@ -38,7 +38,7 @@ export function ignoredOptions(command: Command, input: JsonRecord, options: Glo
     const given = input[argument];
     if (typeof given === 'string' && !isSameId(given, typed))
       return [{ option: `--${long}`, message: `names ${typed}, but <${value}> is ${given}; give one of them` }];
-    if (acts(command, name)) return [];
+    if (usesPlace(command, name)) return [];
     const several = `${name}s`;
     const isMeant = Object.hasOwn(command.flags, several) && input[several] === undefined;
     const instead = isMeant ? `did you mean --${several}` : 'leave it out';
@@ -57,7 +57,7 @@ function isPlace(name: string): name is keyof typeof places {
 }
 
 /** Whether what an option names matters to a command. */
-export function acts({ reach, operation }: Command, place: keyof typeof places): boolean {
+export function usesPlace({ reach, operation }: Command, place: keyof typeof places): boolean {
   const own = reach ?? (operation === undefined ? 'profile' : operation.params.orgId ? 'organization' : 'platform');
   return reaches.indexOf(own) >= reaches.indexOf(places[place].needs);
 }

@@ -102,7 +102,7 @@ function closedBy({ kind }: Failure, { platform, login }: Destination): string {
 export type Outlook = (failure: Failure | undefined) => boolean;
 
 /** How many failures in a row stop the work. A single failure may be about its subject alone. */
-const most = { unreached: 3, astray: 10, barred: 10 };
+const limits = { unreached: 3, astray: 10, barred: 10 };
 
 /** The login has been tried again, and what could not be written once cannot be written for the next one. */
 const final: ReadonlySet<FailureKind> = new Set(['interrupted', 'unauthenticated', 'io']);
@@ -110,14 +110,14 @@ const final: ReadonlySet<FailureKind> = new Set(['interrupted', 'unauthenticated
 export function openOutlook(isForAll: (failure: Failure) => boolean = () => false): Outlook {
   const inARow = { unreached: 0, astray: 0, barred: 0 };
   return (failure) => {
-    const what = failure && signOf(failure, isForAll);
+    const what = failure && streakOf(failure, isForAll);
     for (const name of Object.keys(inARow) as (keyof typeof inARow)[])
       inARow[name] = name === what ? inARow[name] + 1 : 0;
-    return failure !== undefined && (final.has(failure.kind) || (what !== undefined && inARow[what] >= most[what]));
+    return failure !== undefined && (final.has(failure.kind) || (what !== undefined && inARow[what] >= limits[what]));
   };
 }
 
-function signOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof most | undefined {
+function streakOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof limits | undefined {
   const { refused, fate, status } = failure.facts;
   const isElsewhere = refused === 'elsewhere';
   // A platform that carries changes out later is there.

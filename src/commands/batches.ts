@@ -74,14 +74,14 @@ function explainBatch(
   if (failure.kind === 'conflict') return failure.with({ hint: 'It may be from an earlier run of this command' });
   if (failure.kind === 'not_found') return failure.with({ hint: organizationHint(orgId) });
   const isChosen = stored.batchBody === 'dto' || (isWrapped && stored.batchBody !== 'input');
-  if (isChosen || !missesWhatWasSent(failure, body)) return failure;
+  if (isChosen || !missesSentFields(failure, body)) return failure;
   const what = `iiot profiles set ${profile.value} batchBody=`;
   const hint = isWrapped ? `may not want the body wrapped: ${what}dto` : `may want the body wrapped: ${what}input`;
   return failure.with({ hint: `This platform ${hint}` });
 }
 
 /** Whether all that is wrong is that fields are missing that were sent with a value: the platform looks for them elsewhere. */
-function missesWhatWasSent({ kind, message, facts }: Failure, body: ReadonlyMap<string, unknown>): boolean {
+function missesSentFields({ kind, message, facts }: Failure, body: ReadonlyMap<string, unknown>): boolean {
   if (kind !== 'rejected') return false;
   const sent = [...body].flatMap(([name, value]) => (String(value ?? '').trim() === '' ? [] : [name.toLowerCase()]));
   const { details = [] } = facts;

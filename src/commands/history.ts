@@ -14,7 +14,7 @@ import { groupDigits } from '../text/group-digits.ts';
 import { optionForShell } from '../text/shell-lines.ts';
 import { isLimited, limitOf, listFlags } from './list.ts';
 
-function orNull(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
+function nullable(schema: ArraySchema | IntegerSchema | ObjectSchema): Schema {
   return { ...schema, type: [schema.type, 'null'] } as unknown as Schema; // the contract has only texts that may be null
 }
 
@@ -43,29 +43,29 @@ const change = record('A change', {
   outcome: text(
     'One of done, failed, unknown (it may have been applied); for a run of rows also partial (not all are done), running, and interrupted (it was killed)',
   ),
-  status: orNull(integer("Status of the platform's response")),
-  error: orNull(
-    record('Kind of failure, as error.code', { code: text('As error.code'), status: orNull(integer('HTTP status')) }),
+  status: nullable(integer("Status of the platform's response")),
+  error: nullable(
+    record('Kind of failure, as error.code', { code: text('As error.code'), status: nullable(integer('HTTP status')) }),
   ),
   requestId: textOrNull("The platform's ID of the request"),
-  looked: orNull(
+  looked: nullable(
     record('Of an outcome that no response told: where it was looked up, and when', {
       at: text('When, in UTC'),
       where: text('Such as the list of templates'),
     }),
   ),
-  rows: orNull(
+  rows: nullable(
     record('For a run of rows: what became of them, as far as it is known', {
-      done: orNull(integer('Done')),
-      failed: orNull(integer('Failed')),
-      skipped: orNull(integer('Done by an earlier run')),
-      notSent: orNull(integer('Not sent')),
-      unknown: orNull(integer('Of unknown outcome')),
+      done: nullable(integer('Done')),
+      failed: nullable(integer('Failed')),
+      skipped: nullable(integer('Done by an earlier run')),
+      notSent: nullable(integer('Not sent')),
+      unknown: nullable(integer('Of unknown outcome')),
       total: integer('In all'),
     }),
   ),
   sha256: textOrNull('The fingerprint of their file'),
-  ids: orNull(list('The IDs of the rows that were changed or may have been, the first 1,000', text('ID'))),
+  ids: nullable(list('The IDs of the rows that were changed or may have been, the first 1,000', text('ID'))),
 });
 const history = command({
   name: 'history',
@@ -113,7 +113,7 @@ const history = command({
     const { withIds } = await import('../store/history.ts');
     const shown = selected.slice(0, limit).map((entry) => withIds(store.folder, entry));
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
-    const items = isScreen ? shown.map((entry) => inShort(entry, context)) : shown;
+    const items = isScreen ? shown.map((entry) => shortEntry(entry, context)) : shown;
     return {
       kind: 'list',
       pages: onePage(items, selected.length),
@@ -125,15 +125,15 @@ const history = command({
       columns: [
         { field: 'id', header: 'ID', keep: 'whole' },
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
-        { field: 'profile', header: 'PROFILE', keep: 'whole', dropOrder: always },
+        { field: 'profile', header: 'PROFILE', keep: 'whole', dropOrder: neverDropped },
         ...differingColumns(isScreen ? shown : []),
         { field: 'orgId', header: 'ORG', keep: 'whole' },
         { field: 'account', header: 'AS', dropOrder: 2 },
-        { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: always },
-        { field: 'subject.id', header: 'SUBJECT', keep: 'long', dropOrder: always },
+        { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: neverDropped },
+        { field: 'subject.id', header: 'SUBJECT', keep: 'long', dropOrder: neverDropped },
         { field: 'fields', header: 'FIELDS', dropOrder: 4 },
         { field: 'status', header: 'STATUS', dropOrder: 1 },
-        { field: 'outcome', header: 'OUTCOME', keep: 'whole', dropOrder: always },
+        { field: 'outcome', header: 'OUTCOME', keep: 'whole', dropOrder: neverDropped },
         ...(isScreen ? [{ field: 'rows', header: 'ROWS', keep: 'whole', dropOrder: 5 } as const] : []),
       ],
     };
@@ -141,7 +141,7 @@ const history = command({
 });
 
 /** The order of a column that is never left out. */
-const always = Number.POSITIVE_INFINITY;
+const neverDropped = Number.POSITIVE_INFINITY;
 
 /** What a person has to be told only where the changes differ in it. */
 function differingColumns(entries: readonly Entry[]): readonly Column[] {
@@ -156,7 +156,7 @@ function differingColumns(entries: readonly Entry[]): readonly Column[] {
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
 /** A person need not be told the organization that a profile has; of another one the first digits tell which. Of the rows, they read how many are done. */
-function inShort(entry: Entry, { store, settings }: Context) {
+function shortEntry(entry: Entry, { store, settings }: Context) {
   const inUse = entry.profile === settings.profile.value;
   const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
   const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));

@@ -87,7 +87,7 @@ export async function readItems(
   };
   const { maxResultCount: size } = operation.params;
   const largestPage = (size?.type === 'integer' && size.maximum) || 100;
-  return located(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
+  return withRequest(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
 }
 
 /** The maximum number of records to search for the sake of a notice. */
@@ -128,7 +128,7 @@ function isNotFound(error: unknown, path: string): error is Failure {
 }
 
 /** The pages. If a response cannot be read as a list, the failure names its status and request. */
-async function* located<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
+async function* withRequest<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
   try {
     yield* source;
   } catch (error) {

@@ -127,7 +127,7 @@ export async function afterLogin(context: Context, groups: Groups, clientId?: st
   if (!settings.resolved.org) {
     const org = isForPerson(context) ? await askedFor(profile, context, groups) : '';
     if (org === '') {
-      notice(later(profile));
+      notice(setOrg(profile));
       return;
     }
     await store.changeConfig((config) => withProfileValues(config, profile, { org }));
@@ -158,10 +158,10 @@ async function askedFor(profile: string, context: Context, groups: Groups): Prom
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'interrupted') throw error;
-    throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: later(profile) });
+    throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: setOrg(profile) });
   }
 }
 
-function later(profile: string): string {
+function setOrg(profile: string): string {
   return `Set your organization with: iiot profiles set ${profile} org=ID`;
 }

@@ -132,7 +132,7 @@ const deleteOrgCommand = command({
       input: { orgId, orgName: name },
       subject: { type: 'organization', id: orgId },
       action: `Delete organization ${orgId}`,
-      look: { where: "the list of the organization's users", isDeletion: true, see: (own) => isGone(orgId, own) },
+      look: { where: "the list of the organization's users", isDeletion: true, see: (own) => seeOrg(orgId, own) },
       verify: ({ status }) => refuseIfThere(status, orgId, context),
       explain: (failure) => explainDeletion(failure, base),
       result: () => ({
@@ -147,13 +147,13 @@ const deleteOrgCommand = command({
 
 /** A 404 for a repeated deletion may be anybody's. @throws Failure if the organization is still there */
 async function refuseIfThere(status: number, orgId: string, context: Context): Promise<void> {
-  const seen = status === 404 ? await isGone(orgId, context).catch(asFailure) : undefined;
+  const seen = status === 404 ? await seeOrg(orgId, context).catch(asFailure) : undefined;
   if (seen === undefined || seen instanceof Failure || seen.isApplied) return;
   const sentence = `Organization ${orgId} is still there, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { status, hint: 'Try again; to find the cause, run: iiot doctor' });
 }
 
-async function isGone(orgId: string, context: Context): Promise<Seen> {
+async function seeOrg(orgId: string, context: Context): Promise<Seen> {
   const { send } = await context.platform();
   return send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })).then(
     () => ({ isApplied: false }),

@@ -30,7 +30,7 @@ const values: Schemas = Object.fromEntries(
 );
 const noValues = Object.fromEntries(Object.keys(values).map((key) => [key, null]));
 
-const decided = 'the person decides which platform is used';
+const typedByPerson = 'the person decides which platform is used';
 
 /** Every key with the values that it can have, unless that is anything, and its text in help. */
 const keys = Object.entries(profileFields).map(([key, schema]) => {
@@ -41,7 +41,7 @@ const keys = Object.entries(profileFields).map(([key, schema]) => {
 
 const set = command({
   name: 'profiles set',
-  without: { agents: decided },
+  without: { agents: typedByPerson },
   shell: {
     ends: busy,
     keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
@@ -118,7 +118,7 @@ function sentenceFor(name: string, changes: JsonRecord): string {
 
 const use = command({
   name: 'profiles use',
-  without: { agents: decided },
+  without: { agents: typedByPerson },
   shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
@@ -152,7 +152,7 @@ const use = command({
 
 const remove = command({
   name: 'profiles delete',
-  without: { agents: decided },
+  without: { agents: typedByPerson },
   shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Delete a profile and its login',
   description:
@@ -187,7 +187,7 @@ const remove = command({
 
 const rename = command({
   name: 'profiles rename',
-  without: { agents: decided },
+  without: { agents: typedByPerson },
   shell: { ends: busy, completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:

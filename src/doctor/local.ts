@@ -60,8 +60,8 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
       );
     if (faulty.length > 0 || folder.kind === 'missing') return;
     yield* checkLocks(folder.path, world.now());
-    yield* tried('files', () => checkWriting(files, store));
-    yield* tried('history', () => checkHistory(folder.path));
+    yield* warningIfFailing('files', () => checkWriting(files, store));
+    yield* warningIfFailing('history', () => checkHistory(folder.path));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     yield failed('files', error.kind, error.message, error.facts.hint ?? 'Set IIOT_CONFIG_DIR to a folder of your own');
@@ -69,7 +69,7 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
 }
 
 /** A folder that cannot be written is only a warning: a machine with its credentials in variables needs no folder. */
-async function* tried(check: string, step: () => unknown): AsyncGenerator<Finding> {
+async function* warningIfFailing(check: string, step: () => unknown): AsyncGenerator<Finding> {
   try {
     await step();
   } catch (error) {

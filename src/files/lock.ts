@@ -71,7 +71,7 @@ export async function takeLock(locks: string, key: string, what: string, waiting
     removeOwner(lock, claim.name);
     throw waiting.signal?.aborted ? waiting.signal.reason : error;
   }
-  const heart = setInterval(() => touched(lock, claim), beat).unref();
+  const heart = setInterval(() => touchClaim(lock, claim), beat).unref();
   return {
     release() {
       clearInterval(heart);
@@ -99,8 +99,8 @@ async function untilTaken(claim: Claim, lock: string, what: string, waiting: Loc
 
 function take(claim: Claim, lock: string, watch: Watch): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (moved(claim, lock)) return touched(lock, claim);
-    if (!cleared(lock, claim, watch)) return false;
+    if (moveClaim(claim, lock)) return touchClaim(lock, claim);
+    if (!clearDead(lock, claim, watch)) return false;
   }
   return false;
 }
@@ -143,7 +143,7 @@ export function openWatch(sparesStopped = false) {
 /** How much later than planned a holder may touch its file, in milliseconds. */
 const grace = 5000;
 
-function moved(claim: Claim, lock: string): boolean {
+function moveClaim(claim: Claim, lock: string): boolean {
   try {
     renameSync(claim.folder, lock);
     return true;
@@ -160,7 +160,7 @@ function moved(claim: Claim, lock: string): boolean {
 const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
 // Writing sets the file's time by the clock of the file system. Returns whether the lock is ours.
-function touched(lock: string, claim: Claim): boolean {
+function touchClaim(lock: string, claim: Claim): boolean {
   const file = join(lock, claim.name);
   try {
     const opened = openToChange(file);
@@ -179,7 +179,7 @@ function touched(lock: string, claim: Claim): boolean {
 }
 
 // Whether to try again at once, because no running process owns the lock.
-function cleared(lock: string, claim: Claim, watch: Watch): boolean {
+function clearDead(lock: string, claim: Claim, watch: Watch): boolean {
   // Anything else with this name is not a lock, and a link would lead to the files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   const monotonic = performance.now();

@@ -22,7 +22,7 @@ const foreignAge = 10 * 60_000;
 
 /** A new name that identifies its owner: pid, start, boot, host and 128 random bits, in characters that any file system accepts. */
 export function ownersName(): string {
-  const { start, boot, host } = ourselves();
+  const { start, boot, host } = thisProcess();
   return [pid, start, boot, host, randomBytes(16).toString('hex')].join('.');
 }
 
@@ -40,10 +40,10 @@ export function ownerOf(name: string): Owner | undefined {
  */
 export function stateOfOwner(name: string, changedAt: number, now: number): 'running' | 'gone' | 'unknown' {
   const owner = ownerOf(name);
-  if (owner?.host !== ourselves().host) return 'unknown';
+  if (owner?.host !== thisProcess().host) return 'unknown';
   // Check the time too: two clones of a machine may share a folder, so a different boot alone proves nothing.
-  if (owner.boot !== ourselves().boot) return changedAt < now - uptime() * 1000 ? 'gone' : 'unknown';
-  return lives(owner) ? 'running' : 'gone';
+  if (owner.boot !== thisProcess().boot) return changedAt < now - uptime() * 1000 ? 'gone' : 'unknown';
+  return isRunning(owner) ? 'running' : 'gone';
 }
 
 /** Whether a file of that name is left over: its owner is gone, or unknown and the file ten minutes old. */
@@ -52,9 +52,9 @@ export function isDead(name: string, changedAt: number, now: number): boolean {
   return state === 'gone' || (state === 'unknown' && now - changedAt > foreignAge);
 }
 
-function lives(owner: Owner): boolean {
+function isRunning(owner: Owner): boolean {
   // Outside Linux only our own start is known, and pids are soon reused, even for this process.
-  if (owner.pid === pid) return owner.start === ourselves().start;
+  if (owner.pid === pid) return owner.start === thisProcess().start;
   try {
     kill(owner.pid, 0);
   } catch (error) {
@@ -65,11 +65,11 @@ function lives(owner: Owner): boolean {
   return !seen || (seen.start === owner.start && seen.state !== 'Z' && seen.state !== 'X');
 }
 
-const ourselves = once(
+const thisProcess = once(
   (): Omit<Owner, 'pid'> => ({
     start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
-    boot: short(procText('/proc/sys/kernel/random/boot_id')),
-    host: short(
+    boot: shortHash(procText('/proc/sys/kernel/random/boot_id')),
+    host: shortHash(
       `${procText('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
     ),
   }),
@@ -88,6 +88,6 @@ function procText(path: string): string {
   return ignoreError(() => readFileSync(path, 'utf8').trim()) ?? '';
 }
 
-function short(text: string): string {
+function shortHash(text: string): string {
   return text ? createHash('sha256').update(text).digest('hex').slice(0, 12) : '0';
 }

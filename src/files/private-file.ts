@@ -58,7 +58,7 @@ export function openPrivately(path: string, text: Text, inPlace = false): number
 }
 
 /** More than a login can grow by: two long tokens. */
-const spare = 16_384;
+const spareBytes = 16_384;
 
 /**
  * Reserves the disk space for rewriting `path`; returns a function that frees it, to be called right before writing. A full disk, a quota or
@@ -71,7 +71,7 @@ export function reserveSpace(path: string): () => void {
   reporting('write', path, () => {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
-    closeSync(writeNew(temporary, randomBytes(size + spare)));
+    closeSync(writeNew(temporary, randomBytes(size + spareBytes)));
   });
   return () => remove(temporary);
 }

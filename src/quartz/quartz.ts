@@ -100,7 +100,7 @@ function joinItems(items: readonly Item[]): Item {
 
 function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): string | undefined {
   if (dayFields.some((index) => !read[index]?.unspecified)) return undefined;
-  const [rule, example] = ['exactly one of day of month and day of week must be "?"', instead(texts, '?', '*')];
+  const [rule, example] = ['exactly one of day of month and day of week must be "?"', sameInQuartz(texts, '?', '*')];
   return example === '' ? rule : `${rule}, as in${example}`;
 }
 
@@ -108,12 +108,12 @@ function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): s
 function bothDays(texts: readonly string[], read: readonly FieldReading[]): readonly string[] {
   if (dayFields.some((index) => read[index]?.unspecified)) return [];
   const only = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';
-  const [offered, week = ''] = [instead(texts, '*', '?'), texts[5]];
+  const [offered, week = ''] = [sameInQuartz(texts, '*', '?'), texts[5]];
   if (offered === '') return [`${only}.`];
   const { names } = quartzFields.dayOfWeek;
   const [ours, other] = [6, 0].map((away) => {
     const named = week.replace(/(?<![#/\d])\d+/g, (day) => names[(Number(day) + away) % 7] ?? day);
-    return instead(texts.with(5, named), '*', '?');
+    return sameInQuartz(texts.with(5, named), '*', '?');
   });
   const sunday = /(?:^|,)\d/.test(week) ? ' (1 is Sunday in Quartz)' : '';
   const monday = ours === other ? '' : `; with 1 as Monday, as in Spring and Unix, it is${other}`;
@@ -123,7 +123,7 @@ function bothDays(texts: readonly string[], read: readonly FieldReading[]): read
 const dayFields = [5, 3] as const;
 
 /** The same with one day field replaced, preferably the day of week; nothing if that is not one for every engine. */
-function instead(texts: readonly string[], from: string, to: string): string {
+function sameInQuartz(texts: readonly string[], from: string, to: string): string {
   const index = dayFields.find((each) => texts[each] === from);
   const changed = index === undefined ? '' : texts.with(index, to).join(' ');
   return readQuartz(changed).fields === undefined ? '' : ` "${shorten(changed)}"`;

@@ -46,7 +46,7 @@ export async function createRouter({ routes, marks, errors: form }: RouterParts)
     app.on(method, honoPath(path), async (context) => {
       const request = context.req.raw;
       const incoming = { request, parameters: context.req.param(), cookies: getCookie(context) };
-      return toResponse(await settled(() => handle(incoming), errors ?? form), request);
+      return toResponse(await answerRefusals(() => handle(incoming), errors ?? form), request);
     });
   }
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -61,7 +61,7 @@ export async function createRouter({ routes, marks, errors: form }: RouterParts)
   return (request: Request) => app.fetch(request);
 }
 
-async function settled(respond: () => RouteResponse | Promise<RouteResponse>, form: ErrorForm | 'oauth') {
+async function answerRefusals(respond: () => RouteResponse | Promise<RouteResponse>, form: ErrorForm | 'oauth') {
   try {
     return await respond();
   } catch (error) {

@@ -36,7 +36,7 @@ export function openPerson(world: PersonWorld) {
   const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
   const guarded = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
-    if (!canAnswer) return Promise.reject(usage(`Cannot prompt for "${shown}": ${obstacle}.`, instead));
+    if (!canAnswer) return Promise.reject(usage(`Cannot prompt for "${shown}": ${obstacle}.`, giveOption));
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
@@ -93,7 +93,7 @@ export function openPerson(world: PersonWorld) {
 /** What is around a question on its lines: its mark, and "(hidden)" or the beginning of an answer. */
 const around = 12;
 
-const instead = 'Give the answer as an option: iiot help COMMAND lists them.';
+const giveOption = 'Give the answer as an option: iiot help COMMAND lists them.';
 const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 
 /**

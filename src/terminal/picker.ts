@@ -63,10 +63,10 @@ function comparable(text: string): string {
 }
 
 /** How many rows are seen at a time. */
-const drawn = 7;
+const visibleRows = 7;
 const listed = 20;
 
-const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -drawn, pagedown: drawn };
+const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -visibleRows, pagedown: visibleRows };
 
 /** @throws Failure 'interrupted' after Esc */
 export async function drawPick<T>(question: string, list: PickList<T>, world: PromptStreams): Promise<T> {
@@ -84,7 +84,7 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Pr
       setEnded(says);
       done(answer);
     };
-    const isReading = !reading.isWhole && rows.length - active < 2 * drawn;
+    const isReading = !reading.isWhole && rows.length - active < 2 * visibleRows;
     useEffect(() => {
       let isOpen = isReading;
       if (isOpen) {
@@ -116,9 +116,9 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Pr
     });
     const width = Math.max(2, (world.output.columns || 80) - 1);
     if (ended !== undefined) return cutText(`? ${message} ${ended}`.trimEnd(), width);
-    const start = Math.max(0, Math.min(active - Math.floor(drawn / 2), rows.length - drawn));
+    const start = Math.max(0, Math.min(active - Math.floor(visibleRows / 2), rows.length - visibleRows));
     const shown = rows
-      .slice(start, start + drawn)
+      .slice(start, start + visibleRows)
       .map(({ says }, index) => cutText(`${start + index === active ? '>' : ' '} ${says}`, width));
     const state = statusLine(reading, isReading, rows.length);
     const below = [list.heading, ...shown, state, 'Type to filter, Esc to cancel'];

@@ -58,7 +58,7 @@ function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'ke
     const status = fstatSync(file, { bigint: true });
     const numbers = `${status.dev}:${status.ino}`;
     const isOurs = isNew || keeper.keeps(numbers);
-    if (status.size > 0n && (!isOurs || earlier === 'refused')) throw taken(path, option);
+    if (status.size > 0n && (!isOurs || earlier === 'refused')) throw takenFile(path, option);
     if (!keeper.keeps(numbers)) keeper.keep(numbers);
     if (earlier === 'discarded') ftruncateSync(file, 0);
     setMode(file, 0o600);
@@ -80,7 +80,7 @@ function openOrCreate(path: string, world: FileUser) {
 }
 
 /** The refusal of a file that another run, or something else, has written. */
-export function taken(path: string, option: string): Failure {
+export function takenFile(path: string, option: string): Failure {
   const hint = `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`;
   return usage(`${path} is not empty and was not created by this run.`, hint);
 }

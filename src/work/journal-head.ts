@@ -53,7 +53,7 @@ export function checkPlace(line: string, expected: JournalHead, names: JournalNa
   const { path } = names;
   const head = refuseOtherFile(line, path);
   if (head.work !== expected.work)
-    throw usage(`${path} is the journal of another run: ${head.work}, not ${expected.work}.`, capitalized(keepBoth));
+    throw usage(`${path} is the journal of another run: ${head.work}, not ${expected.work}.`, capitalized(nameAnother));
   const began = readPlace(head.place);
   if (!began) throw other(path, 'does not say where its rows were sent');
   checkThere(began, expected.place, names);
@@ -62,13 +62,13 @@ export function checkPlace(line: string, expected: JournalHead, names: JournalNa
 
 function checkThere(began: Place, place: Place, { path, wayTo }: JournalNames): void {
   if (isThere(began, place)) {
-    checkSame(organizationOf(began), organizationOf(place), path, keepBoth);
+    checkSame(organizationOf(began), organizationOf(place), path, nameAnother);
     return;
   }
   const doubt = sameTenant(began, place) === 'unknown' ? ', and iiot cannot tell whether that is the same tenant' : '';
   const sentence = `${path} is the journal of a run at ${placeWords(began, place)}; this one is at ${placeWords(place, began)}${doubt}.`;
   // An address out of a file is not made part of a command.
-  throw usage(sentence, `To continue it, ${wayTo(began) ?? 'name its profile with --profile'}; ${keepBoth}`);
+  throw usage(sentence, `To continue it, ${wayTo(began) ?? 'name its profile with --profile'}; ${nameAnother}`);
 }
 
 /** Whoever has no name, as an opaque token, is taken at their word. */
@@ -96,7 +96,7 @@ export function isReplaceable(ended: ParsedHead, { work, place }: JournalHead): 
   return isOther && !String(ended.work).startsWith('POST ');
 }
 
-const keepBoth = 'for this run, name another journal: --journal FILE';
+const nameAnother = 'for this run, name another journal: --journal FILE';
 
 function checkSame(found: unknown, expected: readonly string[], path: string, otherwise = sendAgain(path)): void {
   const began = Array.isArray(found) ? found.map(String) : [];

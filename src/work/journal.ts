@@ -77,7 +77,7 @@ export async function openJournal(options: JournalOptions) {
   const lock = isRehearsal ? undefined : await lockJournal(path, options.waiter);
   try {
     const read = readJournal(options);
-    const found = resume ? await continued(read, options) : begun(read, options);
+    const found = resume ? await continueRun(read, options) : beginRun(read, options);
     const { failedRowFiles, isKept: _lines, ...known } = found;
     // A row that waits to be sent waits for its line.
     const lines = openAppender(path, steps ? 0 : gathering, options.clock, lock?.isHeld);
@@ -196,7 +196,7 @@ const nothing: Found = {
 };
 
 /** What --resume goes on with. @throws usage if that cannot be known */
-async function continued(read: ReturnType<typeof readJournal>, options: JournalOptions): Promise<Found> {
+async function continueRun(read: ReturnType<typeof readJournal>, options: JournalOptions): Promise<Found> {
   const { path, head, input, steps, eachMark, repeatUnknown } = options;
   if (!read && steps)
     throw usage(
@@ -213,7 +213,7 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
   const isLater = found.hasKeyOfDone && (!steps || read.hasEnded) && head.input.files === undefined;
   if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds && !isLater)
     throw otherInput(path, input, head.input.files !== undefined);
-  if (!repeatUnknown && gone.size > 0) throw goneFrom(input, [...gone.values()].flat());
+  if (!repeatUnknown && gone.size > 0) throw missingRows(input, [...gone.values()].flat());
   const made = steps?.adds && lost > 0 ? sentRowsOf(found.lostMarks, options) : [];
   return {
     ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
@@ -231,7 +231,7 @@ async function continued(read: ReturnType<typeof readJournal>, options: JournalO
 
 const mostNamed = 5;
 
-function goneFrom(input: string, gone: readonly MarkedRow[]): Failure {
+function missingRows(input: string, gone: readonly MarkedRow[]): Failure {
   const named = gone.slice(0, mostNamed).map(({ number, key }) => `row ${number} (${key})`);
   const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : '';
   const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
@@ -283,7 +283,7 @@ export function recordedOf(run: string, path: string, world: FileUser) {
 }
 
 /** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended and its rows can be sent again. */
-function begun(read: ReturnType<typeof readJournal>, options: JournalOptions): Found {
+function beginRun(read: ReturnType<typeof readJournal>, options: JournalOptions): Found {
   const { head, path, steps } = options;
   if (!read) return nothing;
   const { count, hasEnded, failedRowFiles } = read;

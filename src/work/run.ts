@@ -122,7 +122,7 @@ async function workOnOne<T>(
   { held, state }: { readonly held: Set<string>; readonly state: { unrecorded: number; wake: () => void } },
 ): Promise<void> {
   const isHeld = held.has(key);
-  const outcome: Outcome<T> = { of: item, ...(run.known?.(item) ?? (isHeld ? unsent : await carriedOut(run, item))) };
+  const outcome: Outcome<T> = { of: item, ...(run.known?.(item) ?? (isHeld ? unsent : await carryOutOne(run, item))) };
   if (outcome.status !== 'done' && outcome.status !== 'skipped') held.add(key);
   if (outcome.status === 'done' && run.record) {
     state.unrecorded += 1;
@@ -148,7 +148,7 @@ function reportRecorded<T>(run: Run<T>, outcome: Outcome<T>, failure: Failure | 
 }
 
 /** Makes attempts until one is the last word. */
-async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
+async function carryOutOne<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
   const { pace, stop, hasSteps, record } = run;
   const wasSent = run.wasSent?.(item) === true;
   let earlier: Earlier = wasSent ? 'possible' : 'none';
@@ -180,11 +180,11 @@ async function carriedOut<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of
     if (isOver) break;
     if (next === 'retry') await backOff(run, failures);
   }
-  return recordedAs(run, item, last);
+  return recordEnd(run, item, last);
 }
 
 /** Records how one ended that is not done, and stops the others where the first failure does: without its line, it would count as one that may have been applied. */
-function recordedAs<T>(
+function recordEnd<T>(
   { hasSteps, record, failFast, stop }: Run<T>,
   item: T,
   last: Omit<Outcome<T>, 'of'>,

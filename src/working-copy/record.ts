@@ -73,7 +73,7 @@ export function readPullRecord(dir: string, name = fileName, orgId?: string): Pu
   const path = join(folder, name);
   const text = textAt(path);
   if (text === undefined) return { name, place: undefined, orgId, templates: new Map() };
-  const found = understood(text);
+  const found = readRecordText(text);
   if (found && (orgId === undefined || isSameId(found.orgId ?? '', orgId))) return { name, ...found };
   if (Number(Object(valueIn(text)).version) > version)
     throw usage(`${path} was written by a newer version of iiot.`, 'Update iiot');
@@ -85,7 +85,7 @@ export function readPullRecord(dir: string, name = fileName, orgId?: string): Pu
  * anything there.
  */
 export function readPushed(dir: string, { name }: PullRecord, here: Place): PullRecord['templates'] {
-  const found = understood(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
+  const found = readRecordText(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
   return found && !isElsewhere(found, here) ? found.templates : new Map();
 }
 
@@ -141,7 +141,7 @@ function textAt(path: string): string | undefined {
 }
 
 /** Undefined for what is left over from a merge, for example. */
-function understood(text: string): Omit<PullRecord, 'name'> | undefined {
+function readRecordText(text: string): Omit<PullRecord, 'name'> | undefined {
   const value = valueIn(text);
   if (!isRecord(value) || value.version !== version || !isRecord(value.templates)) return undefined;
   const { orgId } = value;

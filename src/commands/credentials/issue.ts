@@ -49,7 +49,7 @@ export async function issueCredential(
     context.mask.remember(secret);
     const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };
     // If that fails, the secret can still be saved where it belongs.
-    const isRecoverable = works(() => recovery.fill(content), context);
+    const isRecoverable = tryStep(() => recovery.fill(content), context);
     await lost.nameTwins(credential.id);
     return { base, record, credential, secret, recovery, isRecoverable, hasLooked: lost.hasLooked() };
   } catch (error) {
@@ -100,11 +100,11 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number, co
 
 /** Removes the recovery file, after the secret is saved. */
 export function removeRecovery({ recovery }: IssuedCredential, context: Context): void {
-  works(() => recovery.remove(), context, ' It holds the secret of the new client credential.');
+  tryStep(() => recovery.remove(), context, ' It holds the secret of the new client credential.');
 }
 
 /** Whether a step works. If it fails, that is a warning, and the command goes on. */
-function works(step: () => void, { warn }: Context, more = ''): boolean {
+function tryStep(step: () => void, { warn }: Context, more = ''): boolean {
   try {
     step();
     return true;
@@ -124,18 +124,18 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
-    return because(reason, created, hint).with({ fate: 'made' });
+    return withHint(reason, created, hint).with({ fate: 'made' });
   }
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return because(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
+    return withHint(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted: ${obstacle.message}`;
   const hint = `Its secret is lost; delete it: ${deletionOf(credential.id, context)}`;
-  return because(reason, sentence, hint).with({ fate: 'made' });
+  return withHint(reason, sentence, hint).with({ fate: 'made' });
 }
 
 /** A failure with a reason: its kind, unless it is a usage error, which would mean that nothing was sent. */
-function because(reason: Failure, sentence: string, hint: string): Failure {
+function withHint(reason: Failure, sentence: string, hint: string): Failure {
   return new Failure(reason.kind === 'usage' ? 'io' : reason.kind, sentence, { ...reason.facts, hint, cause: reason });
 }
 
@@ -191,10 +191,10 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
   const unchanged = 'The old one is unchanged.';
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return because(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
+    return withHint(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
   const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
   const exists = `It exists as ${credential.id ?? 'ID'}, because deleting it failed as well: ${obstacle.message}${place}`;
-  return because(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
+  return withHint(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What an attempt to create a credential has made whose response was lost, and with it the secret. */
 import type { Context } from '../../command/context.ts';
-import { arrival, type Look, type Seen, unread } from '../../command/look.ts';
+import { arrivalTime, type Look, type Seen, unreadLook } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
@@ -53,8 +53,8 @@ export function openLostCreations(body: object, seen: readonly string[], context
   return {
     /** Whether it may be sent again: nothing is left of the attempts before. */
     async beforeRepeat(last: Earlier): Promise<boolean> {
-      if (last !== 'none') await context.sleep(arrival);
-      const { isApplied, ...told } = await see(context, last !== 'none').catch(unread);
+      if (last !== 'none') await context.sleep(arrivalTime);
+      const { isApplied, ...told } = await see(context, last !== 'none').catch(unreadLook);
       held = isApplied === false ? undefined : { isApplied, ...told };
       return held === undefined;
     },
@@ -67,7 +67,7 @@ export function openLostCreations(body: object, seen: readonly string[], context
     async nameTwins(id: string | undefined): Promise<void> {
       if (looks === 0 || id === undefined) return;
       known.add(id);
-      await context.sleep(arrival).catch(asFailure);
+      await context.sleep(arrivalTime).catch(asFailure);
       const twins = await found(context).catch((error: unknown) => void asFailure(error));
       if (!twins || twins.length === 0) return;
       const { words, hint } = unclearCreation(twins, context);

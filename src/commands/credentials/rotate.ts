@@ -40,11 +40,11 @@ import {
 } from './secret-places.ts';
 
 const { name, scopes, deviceIds } = createCredential.body.properties;
-const instead = <S extends Schema>(schema: S): S => ({
+const replacesOld = <S extends Schema>(schema: S): S => ({
   ...schema,
   description: `${schema.description}, instead of the old one's`,
 });
-const properties = { name: instead(name), scopes: instead(scopes), deviceIds: instead(deviceIds) };
+const properties = { name: replacesOld(name), scopes: replacesOld(scopes), deviceIds: replacesOld(deviceIds) };
 /** The creation of a successor: the old one gives what is not typed. */
 const createSuccessor = { ...createCredential, body: { ...createCredential.body, required: [], properties } };
 

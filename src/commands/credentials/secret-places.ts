@@ -277,17 +277,17 @@ export function placeNames(places: readonly SecretPlace[], kind: SecretPlace['ki
  */
 function refuseUnshown({ options, settings, world }: Context): void {
   const format = formatOf(options, settings);
-  if (isNowhere(world.stdout)) throw unshown('stdout is closed or leads nowhere');
-  if (options.jq !== undefined) throw unshown('--jq may leave it out', '--jq');
-  if (format === 'id') throw unshown('-o id prints only the ID', '--output');
+  if (isDiscarded(world.stdout)) throw unshownSecret('stdout is closed or leads nowhere');
+  if (options.jq !== undefined) throw unshownSecret('--jq may leave it out', '--jq');
+  if (format === 'id') throw unshownSecret('-o id prints only the ID', '--output');
   if (format === 'table' && world.stdout.isTTY !== true)
-    throw unshown('a table in a pipe is not a safe place for it', '--output');
+    throw unshownSecret('a table in a pipe is not a safe place for it', '--output');
   const columns = options.columns?.split(',').map((name) => name.trim());
   if (columns && !['clientSecret', allColumns].some((name) => columns.includes(name)))
-    throw unshown('--columns leaves it out', '--columns');
+    throw unshownSecret('--columns leaves it out', '--columns');
 }
 
-function unshown(reason: string, option = '--secret-file') {
+function unshownSecret(reason: string, option = '--secret-file') {
   const hint = 'Use --secret-file FILE or --save-profile NAME, or -o json without --jq to get it in the result';
   return usage(`The secret is shown only once, and ${reason}, so nothing was created.`, hint, [
     { option, message: 'would lose the secret' },
@@ -295,7 +295,7 @@ function unshown(reason: string, option = '--secret-file') {
 }
 
 /** Whether stdout is /dev/null, where the system has one; Node also opens that for a closed stdout. */
-function isNowhere(stdout: object): boolean {
+function isDiscarded(stdout: object): boolean {
   if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
   const { fd } = stdout;
   const ours = ignoreError(() => fstatSync(fd));

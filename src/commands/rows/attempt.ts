@@ -39,7 +39,7 @@ export async function openAttempt(
   });
   const onDone = (result: object | undefined) => {
     isHopeless(undefined);
-    Object.assign(known, understood);
+    Object.assign(known, processed);
     return { status: 'done', result } as const;
   };
   const onError = (error: unknown) => attemptOf(error, known, operation);
@@ -157,10 +157,10 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
   const isAccepted = status !== undefined && isOtherSuccess(status) && refused !== 'elsewhere';
-  if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, understood);
+  if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, processed);
   // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }
 
 /** What a row shows that the platform has accepted, or refused in its own words. */
-const understood = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;
+const processed = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;

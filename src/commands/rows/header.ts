@@ -69,7 +69,7 @@ function columnFor(
   const name = plain(label);
   const found = known.get(name);
   const isReturned = others === undefined && names.includes(resultMark);
-  if (isReturned && !found) return silent.has(label) ? undefined : { unset: shortened(label) };
+  if (isReturned && !found) return ownColumns.has(label) ? undefined : { unset: shortened(label) };
   if (found && typed[found.name] === undefined) return { ...found, label };
   const isReport = () => ['line', 'status'].every((field) => names.some((each) => plain(each) === field));
   const isOfReport = reportFields.has(name) && isReport();
@@ -101,7 +101,7 @@ export function returnedBy(row: ReadonlyMap<string, unknown>): Place | undefined
 }
 
 /** What stands in such a row beside the fields of the record. */
-const silent: ReadonlySet<string> = new Set([resultMark, 'line', 'row']);
+const ownColumns: ReadonlySet<string> = new Set([resultMark, 'line', 'row']);
 
 /** How a row of JSON is written, where it is not one member for each option. */
 export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): string | undefined {
@@ -193,7 +193,7 @@ function refusal(
   words: readonly string[],
 ): string {
   const unknown = [...refused.keys()].filter((label) => refused.get(label) === undefined);
-  const named = unknown.map((label) => [quoted(label), meant(label, words)] as const);
+  const named = unknown.map((label) => [quoted(label), similar(label, words)] as const);
   const [first, ...more] = named;
   const not = `that iiot ${command.name} does not have`;
   const parts = [...refused].flatMap(([label, problem]) => (problem ? [`a ${what} ${quoted(label)}, ${problem}`] : []));
@@ -206,7 +206,7 @@ function refusal(
 export const columnWord = ({ name, option }: InputColumn) => (option ? `--${option.long}` : `<${name}>`);
 
 /** The same as for an option that is unknown. */
-function meant(word: string, words: readonly string[]): string {
+function similar(word: string, words: readonly string[]): string {
   const other = Object.keys(otherWords).filter((name) => otherWords[name]?.map(plain).includes(plain(word)));
   const known = words.find((each) => other.map(plain).includes(plain(each)));
   const found = known ?? (word.length > longestShown ? undefined : nearestOrPart(word, words));

@@ -78,7 +78,7 @@ export function summary(
   { facts, target }: RowsRun,
   results: readonly object[],
 ): RecordResult {
-  const isWhole = !stopped && openIn(counts) === 0;
+  const isWhole = !stopped && rowsToRepeat(counts) === 0;
   return {
     kind: 'record',
     value: {
@@ -118,7 +118,7 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
 export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
-  if (!stopped && openIn(counts) === 0) return undefined;
+  if (!stopped && rowsToRepeat(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
   const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
   const hint = isOver ? '' : open();
@@ -137,7 +137,7 @@ export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean
 }
 
 /** How many rows have to be sent again although they were sent. */
-export function openIn({ failed, unknown }: RowCounts): number {
+export function rowsToRepeat({ failed, unknown }: RowCounts): number {
   return failed + unknown;
 }
 
@@ -169,7 +169,7 @@ function countParts(counts: Partial<RowCounts>): string[] {
 
 function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsRun): string {
   if (failedFile === undefined) return '';
-  const failed = unknownFile === undefined ? openIn(counts) : counts.failed;
+  const failed = unknownFile === undefined ? rowsToRepeat(counts) : counts.failed;
   const kept = [
     ...(failed > 0 ? [`The rows that failed are in ${failedFile}`] : []),
     ...(unknownFile !== undefined && counts.unknown > 0 ? [`The rows of unknown outcome are in ${unknownFile}`] : []),

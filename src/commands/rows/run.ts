@@ -22,10 +22,10 @@ import {
   endSentence,
   failureLines,
   keptOf,
-  openIn,
   reportRow,
   rowColumns,
   rowOfCells,
+  rowsToRepeat,
   summary,
 } from './result.ts';
 import { sendRows } from './send.ts';
@@ -92,7 +92,7 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   };
   const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;
-  if (format === 'table') for (const line of failureLines(end.failures, openIn(end.counts))) context.warn(line);
+  if (format === 'table') for (const line of failureLines(end.failures, rowsToRepeat(end.counts))) context.warn(line);
   const { stdout, stderr } = context.world;
   return {
     ...summary(end, seen.empty, run, results),

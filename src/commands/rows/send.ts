@@ -44,7 +44,7 @@ export async function sendRows(
   const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
   world.keepProgram?.();
-  const files = await opened(checked, context);
+  const files = await openRun(checked, context);
   const { results, place } = files;
   const progress = await rowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
@@ -54,7 +54,7 @@ export async function sendRows(
   // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
   const first = isRepeatable(run.operation) ? concurrency : 1;
   const limits = { concurrency, first, rate: run.rate, patience: run.patience };
-  const onGivenUp = (outage: Outage) => stop.abort(givenUp(outage, context));
+  const onGivenUp = (outage: Outage) => stop.abort(outageFailure(outage, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(run, pace, abandon, (request) => record.request(request), context);
   const record = await openRecord(checked, context);
@@ -72,7 +72,7 @@ export async function sendRows(
   const sent = runAll<Call>({
     items: callsIn(run, source),
     keyOf: ({ key, number }) => key ?? `\0${number}`,
-    known: (call) => knownOf(call, run, journal, recorder),
+    known: (call) => knownOutcome(call, run, journal, recorder),
     wasSent: ({ number }) => journal?.unknown.has(number) === true,
     async attempt(call, earlier) {
       record.sent(call);
@@ -100,7 +100,7 @@ export async function sendRows(
   });
   const ended = sent.then(async () => {
     const end = tally.end(stop.signal, Math.round((clock.now() - began) / 100) / 10);
-    return closed(end, files, record, journal);
+    return closeRun(end, files, record, journal);
   });
   const over = ended.finally(() => {
     dispose();
@@ -115,14 +115,14 @@ export async function sendRows(
  * The files that the run writes; if one cannot be opened, none is left. Fails without a login, or with a proxy that cannot be used, before any file is
  * touched.
  */
-async function opened(checked: Checked, context: Context) {
+async function openRun(checked: Checked, context: Context) {
   const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
   const session = await context.session();
   // A refresh token that may have been used up is not sent again and again.
   const { flow } = await session.status();
-  const { token } = await outlasting(session.bearer, flow === 'user' ? 0 : run.patience, context);
+  const { token } = await withPatience(session.bearer, flow === 'user' ? 0 : run.patience, context);
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
@@ -148,7 +148,7 @@ async function opened(checked: Checked, context: Context) {
 }
 
 /** Gets the first token also where the run begins in an outage. */
-async function outlasting<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
+async function withPatience<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
   const clock = realClock(world.monotonic);
   const began = clock.now();
   for (let rest = 1000; ; rest = Math.min(rest * 2, minute)) {
@@ -166,9 +166,9 @@ async function outlasting<T>(get: () => Promise<T>, patience: number, { world, n
 }
 
 /** Closes the files, and the journal, which is removed if every row is done and could be sent again. */
-async function closed(
+async function closeRun(
   end: RowsEnd<Call>,
-  { failedRows, unknownRows }: Awaited<ReturnType<typeof opened>>,
+  { failedRows, unknownRows }: Awaited<ReturnType<typeof openRun>>,
   record: Awaited<ReturnType<typeof openRecord>>,
   journal: Journal | undefined,
 ): Promise<RowsEnd<Call>> {
@@ -191,7 +191,7 @@ async function closed(
 }
 
 /** What is known of a row without sending it. */
-function knownOf(
+function knownOutcome(
   call: Call,
   { facts, sendsAgain }: RowsRun,
   journal: Journal | undefined,
@@ -257,7 +257,7 @@ function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['s
   return encoding === undefined ? '' : '\ufeff';
 }
 
-function givenUp({ why, lasted }: Outage, context: Context): Failure {
+function outageFailure({ why, lasted }: Outage, context: Context): Failure {
   const { origin } = new URL(baseUrl(context));
   if (why === 'lost') {
     const sentence = `The outcome of the last rows is unknown: ${origin} fails, or its responses are lost. Stopped to avoid more of them.`;

@@ -134,7 +134,7 @@ function addMember(column: InputColumn, value: unknown, add: Add, input: Record<
   if (schema === anyKey) return addKeys(value, add);
   if (value === null) return addNull(column, add);
   if (option?.readsJson && typeof value === 'string') return 'takes JSON, not the name of a file';
-  const none = noneOf(schema, value);
+  const none = emptyHolder(schema, value);
   if (none !== undefined) input[column.name] ??= none;
   if (schema.type === 'array')
     return firstOf([value].flat().map((item) => (typeof item === 'string' ? addWord(column, item, add) : add(item))));
@@ -162,7 +162,7 @@ function addKeys(value: unknown, add: Add): string | undefined {
 }
 
 /** A list or an object without anything in it, which replaces what is stored. */
-function noneOf({ type }: Schema, value: unknown): object | undefined {
+function emptyHolder({ type }: Schema, value: unknown): object | undefined {
   if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
   return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
 }

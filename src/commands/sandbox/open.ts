@@ -75,7 +75,7 @@ export async function openSandbox(
       /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
       logIn: (account: string) => beginLogin(server.platform, account).refreshToken,
       /** Stops the sandbox, and finishes saving its state. */
-      close: () => closed(server, transcript, path).finally(release),
+      close: () => closeSandbox(server, transcript, path).finally(release),
     };
   } catch (error) {
     release();
@@ -129,7 +129,7 @@ async function listening(options: ServerOptions, { port, state }: SandboxInput):
   }
 }
 
-async function closed(server: RunningServer, transcript: TranscriptFile | undefined, path: string | undefined) {
+async function closeSandbox(server: RunningServer, transcript: TranscriptFile | undefined, path: string | undefined) {
   await server.close();
   try {
     await transcript?.close();

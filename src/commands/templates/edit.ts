@@ -59,7 +59,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     writeRecord(dir, { ...recordAt({ ...readPullRecord(dir), orgId }, place), templates }, 0o600);
     const template = await templateEdited(draft, context);
     const result: Result = template
-      ? await runPush({ dir, templates: [templateId] }, context, await shower(stored, context))
+      ? await runPush({ dir, templates: [templateId] }, context, await changePrinter(stored, context))
       : { kind: 'done', value: [], sentence: 'Nothing was changed' };
     isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
     return result;
@@ -69,7 +69,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
       context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
       const next = `iiot templates push ${quoteForShell(dir)}`;
       context.warn(`Continue with it: ${lasting(next, context, orgId)}`);
-      tidied(decodeUtf8(saved, 'keep') ?? '', draft);
+      withoutReasons(decodeUtf8(saved, 'keep') ?? '', draft);
     } else {
       remove(draft.path);
       removeRecord(dir);
@@ -89,12 +89,12 @@ async function templateEdited(draft: Draft, context: Context): Promise<TemplateD
     if (saved === undefined) throw await unfitFailure({ name: 'The text', bytes: () => [bytes] }, 'utf-8', false);
     if (saved.trim() === '') return undefined;
     if (saved === text) {
-      if (context.world.monotonic() - began < quick)
+      if (context.world.monotonic() - began < fasterThanReading)
         context.warn('The editor ended immediately. A graphical editor must wait: EDITOR="code --wait"');
       return undefined;
     }
     if (wrong && saved === opened) throw wrong;
-    const own = tidied(saved, draft);
+    const own = withoutReasons(saved, draft);
     const read = await readDraft(draft, context);
     if (!(read instanceof Failure)) {
       for (const note of notesOn(read, stored)) context.warn(note);
@@ -107,7 +107,7 @@ async function templateEdited(draft: Draft, context: Context): Promise<TemplateD
 }
 
 /** Faster than somebody reads, in milliseconds. */
-const quick = 1000;
+const fasterThanReading = 1000;
 
 /** The template in the file, or what is wrong with it. The push says the rest. */
 async function readDraft({ dir, stored }: Draft, context: Context): Promise<TemplateDocument | Failure> {
@@ -122,7 +122,7 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
  * Takes the reasons off the file, and the line end that most editors add, also where a content has none; one that writes CRLF may add half of it.
  * @returns the text as a push takes it
  */
-function tidied(saved: string, { path, text, stored: { content } }: Draft): string {
+function withoutReasons(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);
   const tidy = isEnded ? own : own.replace(content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/, '');
@@ -134,7 +134,7 @@ function tidied(saved: string, { path, text, stored: { content } }: Draft): stri
 function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly string[] {
   const isLeft = (name: string) => !template.fields.has(name) && emptied(stored.fields.get(name)) !== emptied(null);
   const toEmpty = (name: string) => (name === 'name' ? '' : `; to empty it write ${name}: ${compact(emptyOf(name))}`);
-  const [before, after] = [stored.content, template.content].map(endsOf);
+  const [before, after] = [stored.content, template.content].map(lineEndsOf);
   return [
     ...changeable.filter(isLeft).map((name) => `${name} was left out and stays${toEmpty(name)}`),
     ...(before && after && before !== after ? [`The editor changed all line endings from ${before} to ${after}.`] : []),
@@ -142,13 +142,13 @@ function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly
 }
 
 /** Undefined where there are none, or both. */
-function endsOf(text: string): 'LF' | 'CRLF' | undefined {
+function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
   const [all, both] = [text.split('\n').length, text.split('\r\n').length];
   return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;
 }
 
 /** Prints what a push would change, without the names of files; in a conflict, also what was changed there. */
-async function shower(begun: TemplateDocument, { world, options, warn }: Context) {
+async function changePrinter(begun: TemplateDocument, { world, options, warn }: Context) {
   const patch = await openPatch();
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
   const show = (from: TemplateDocument, to: GoodFile) => {

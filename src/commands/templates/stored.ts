@@ -45,10 +45,10 @@ export async function seeUpdate({ orgId, id, body }: UpdateFacts, context: Conte
   const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
   const sent = [...fieldsOf(body)];
   if (sent.some(([name]) => !fields.has(name))) return { isApplied: undefined };
-  return { isApplied: sent.every(([name, value]) => settled(value) === settled(fields.get(name))) };
+  return { isApplied: sent.every(([name, value]) => comparableText(value) === comparableText(fields.get(name))) };
 }
 
-function settled(value: unknown): string {
+function comparableText(value: unknown): string {
   const plain = typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : value;
   return emptied(Array.isArray(plain) ? plain.toSorted() : plain);
 }

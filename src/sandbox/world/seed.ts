@@ -92,7 +92,7 @@ function names(weight: number, given: string, family: string) {
   return { weight, given: given.split(', '), family: family.split(', ') };
 }
 
-const drawn = nameGroups.flatMap((group) => Array.from({ length: group.weight }, () => group));
+const weightedGroups = nameGroups.flatMap((group) => Array.from({ length: group.weight }, () => group));
 
 /** So many groups at the beginning are written in Latin letters. */
 const latinGroups = 4;
@@ -152,7 +152,7 @@ function ordinaryName(number: number): string {
 }
 
 function personName(random: Random): string {
-  const { given, family } = pick(random, drawn);
+  const { given, family } = pick(random, weightedGroups);
   return `${pick(random, given)} ${pick(random, family)}`;
 }
 

@@ -34,16 +34,16 @@ export function restore(text: string): SavedState | string {
   const saved = readRecord(text);
   if (saved?.format !== format) return 'It is not the state of a sandbox.';
   if (saved.version !== version) return 'It is the state of another version of the sandbox.';
-  const broken = Object.entries(keys).find(([name, key]) => !isCollection(saved[name], key));
+  const broken = Object.entries(keyFields).find(([name, key]) => !isCollection(saved[name], key));
   if (broken || typeof saved.moved !== 'number')
     return `It is incomplete: its ${broken?.[0] ?? 'clock'} cannot be read.`;
-  const maps = Object.entries(keys).map(([name, key]) => [name, byKey(saved[name] as JsonRecord[], key)]);
+  const maps = Object.entries(keyFields).map(([name, key]) => [name, byKey(saved[name] as JsonRecord[], key)]);
   const { logins, ...records } = Object.fromEntries(maps);
   const world: SandboxWorld = { tenant: saved.tenant, ...records }; // the form that serialize writes, as far as checked above
   return { world, identity: { ...createIdentity(), logins }, moved: saved.moved };
 }
 
-const keys = {
+const keyFields = {
   accounts: 'account',
   users: 'userId',
   organizations: 'orgId',
