@@ -8,10 +8,7 @@ import { largestSecret, secretIn } from '../text/secret.ts';
 /** How long to wait for a pipe, in milliseconds. */
 const patience = 30_000;
 
-/**
- * The secret, as `secretIn` finds it.
- * @throws usage if the file cannot be read, is empty or too large
- */
+/** The secret, as `secretIn` finds it. @throws usage if the file cannot be read, is empty or too large */
 export async function readSecretFile(path: string, variable: string): Promise<string> {
   const named = `${variable} ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {

@@ -38,10 +38,7 @@ const temporaryCodes = /^(temporarily_unavailable|server_error|slow_down)$/i;
 /** Those for a request that cannot be read as it came (RFC 6749, 5.2; RFC 8707): they say nothing about who asks. */
 const malformedCodes = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
-/**
- * Requests tokens, once.
- * @throws Failure 'unauthenticated' if whoever asks is refused (with any status), 'not_found' for 404, else 'unavailable'
- */
+/** Requests tokens, once. @throws Failure 'unauthenticated' if whoever asks is refused (with any status), 'not_found' for 404, else 'unavailable' */
 export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const { exchange, base, request, sending, from, now, refused, unrelated, also } = options;
   const { path, query, ...sent } = request;

@@ -158,10 +158,7 @@ function declare(program: Commander, options: readonly Option[], typed: TypedVal
   }
 }
 
-/**
- * Requires `--` before an inner command: without it, some of that command's options would silently count as ours.
- * @throws usage if it is missing
- */
+/** Requires `--` before an inner command: without it, some of that command's options would silently count as ours. @throws usage if it is missing */
 export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, words: readonly string[]): Promise<void> {
   if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;
   throw (await import('./command-line-failure.ts')).incompleteLine(command);

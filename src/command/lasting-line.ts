@@ -21,10 +21,7 @@ export function lastingOptions({ options, settings }: Context, org?: string): Gl
   };
 }
 
-/**
- * @param org of what belongs to one
- * @param args of the line, not quoted
- */
+/** @param org of what belongs to one @param args of the line, not quoted */
 export function lasting(line: string, context: Context, org?: string, args: readonly string[] = []): string {
   const words = args.map((word) => quoteForShell(word));
   return [line, ...ordered(words, whereWords(lastingOptions(context, org)))].join(' ');

@@ -34,10 +34,7 @@ export function ordered(args: readonly string[], options: readonly string[], isI
   return needsDashes ? [...options, '--', ...args] : [...args, ...options];
 }
 
-/**
- * Options with their values, quoted.
- * @param input by the names of the options
- */
+/** Options with their values, quoted. @param input by the names of the options */
 export function optionsForShell(options: readonly Option[], input: JsonRecord): string[] {
   return options.flatMap((option) =>
     optionWords(option, input[option.name]).map(([long, value]) =>

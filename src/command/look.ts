@@ -9,10 +9,7 @@ export type Look = {
   readonly where: string;
   /** What is looked for is that something is gone, and it may not have been there before. */
   readonly isDeletion?: true;
-  /**
-   * @param failure leaves open whether the change was made
-   * @throws Failure if it cannot be read
-   */
+  /** @param failure leaves open whether the change was made @throws Failure if it cannot be read */
   readonly see: (context: Context, failure: Failure) => Promise<Seen>;
 };
 
@@ -29,10 +26,7 @@ export type Looked =
   | { readonly failure: Failure }
   | { readonly done: string; readonly looked: Failure['facts']['looked'] };
 
-/**
- * @param about what is changed, in words
- * @param failure leaves open whether the change was made
- */
+/** @param about what is changed, in words @param failure leaves open whether the change was made */
 export async function lookUp(
   { where, isDeletion, see }: Look,
   about: string,

@@ -6,10 +6,7 @@ import { optionForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import { baseUrl } from './target.ts';
 
-/**
- * Where a command acts, and as whom, as far as this machine knows; nothing is sent.
- * @param org of what belongs to one
- */
+/** Where a command acts, and as whom, as far as this machine knows; nothing is sent. @param org of what belongs to one */
 export async function placeOf(context: Context, org?: string): Promise<Place> {
   const base = baseUrl(context);
   const { tenant, tenantId, account, clientId, firstClientId } = await (await context.session()).status();
@@ -25,10 +22,7 @@ export async function placeNow(context: Context, org?: string): Promise<Place> {
   return { ...place, tenantId: claimedTenant((await session.bearer()).token) };
 }
 
-/**
- * For each request: the organization of a profile means nothing in the tenant of another token.
- * @throws usage if both tenants are known and differ
- */
+/** For each request: the organization of a profile means nothing in the tenant of another token. @throws usage if both tenants are known and differ */
 export function foreignOrganization(context: Context): ((path: string, token: string) => void) | undefined {
   const { settings, world } = context;
   const { org } = settings.resolved;

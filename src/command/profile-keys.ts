@@ -16,10 +16,7 @@ function address(word: string, key: string): WordValue {
   }
 }
 
-/**
- * The values of KEY=VALUE words; undefined for a key that KEY= removes.
- * @throws a usage failure with all problems
- */
+/** The values of KEY=VALUE words; undefined for a key that KEY= removes. @throws a usage failure with all problems */
 export function readProfileValues(pairs: readonly string[]): JsonRecord {
   const values = new Map<string, unknown>();
   const problems: FailureDetail[] = [];

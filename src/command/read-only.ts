@@ -1,11 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * Holds a change back before anything is sent.
- * @param what "iiot orgs delete"
- * @throws Failure 'read_only' unless changes are allowed
- */
+/** Holds a change back before anything is sent. @param what "iiot orgs delete" @throws Failure 'read_only' unless changes are allowed */
 export function refuseChange(
   what: string,
   { readOnly }: Settings,

@@ -17,9 +17,7 @@ import type { Look } from './look.ts';
 export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
   Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof machineOf>>>>;
 
-/**
- * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
- */
+/** Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written. */
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   if (context.settings.stored.history === false) return;
   await recordEntry(await entryOf(changed, context), context);

@@ -122,10 +122,7 @@ function missingProfile({ value, from }: SettingWithOrigin, config: Config | und
   return unknownProfile(value, config, from);
 }
 
-/**
- * The failure for a name that no profile has, with the profile that is probably meant.
- * @param from the option or variable with the name
- */
+/** The failure for a name that no profile has, with the profile that is probably meant. @param from the option or variable with the name */
 export function unknownProfile(name: string, { profiles }: Pick<Config, 'profiles'>, from?: string): Failure {
   const known = Object.keys(profiles);
   const meant = nearestOrPart(name, known);

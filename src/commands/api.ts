@@ -238,7 +238,6 @@ async function requestBody(input: BodyInput, headers: Readonly<Record<string, st
 }
 
 type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
-
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
 /** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
@@ -311,11 +310,8 @@ type Sent = { readonly method: string; readonly path: string; readonly outputFil
 /** Tests that the response can be written, before anything is sent. */
 function tryOutputFile(path: string): void {
   if (path === '' || path === '-') throw usage('--output-file takes the path of a file.', 'For stdout, leave it out');
-  if (lstatSync(path, { throwIfNoEntry: false }))
-    throw usage(
-      `--output-file ${path} already exists and is not overwritten.`,
-      'Choose another name, or remove it first',
-    );
+  const sentence = `--output-file ${path} already exists and is not overwritten.`;
+  if (lstatSync(path, { throwIfNoEntry: false })) throw usage(sentence, 'Choose another name, or remove it first');
   reserveSpace(path)();
 }
 

@@ -19,10 +19,7 @@ const places: readonly (readonly [RegExp, InstallMethod])[] = [
   [/[\\/]node_modules[\\/]/, 'npm_local'],
 ];
 
-/**
- * @param self how the program runs again: its one file, or Node and the script
- * @param prefix `/usr` is for packages of the system alone
- */
+/** @param self how the program runs again: its one file, or Node and the script @param prefix `/usr` is for packages of the system alone */
 export function installedBy([program = '', script]: readonly string[], prefix = '/usr'): InstallMethod {
   const own = script ?? program;
   // Behind the links that npm and others put into PATH.

@@ -108,10 +108,7 @@ export async function storedRecord(
   return undefined;
 }
 
-/**
- * What `read` returns from a whole list. A list that changes while it is read is read again, twice at most.
- * @throws what `read` throws
- */
+/** What `read` returns from a whole list. A list that changes while it is read is read again, twice at most. @throws what `read` throws */
 export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promise<T> {
   try {
     return await read();

@@ -81,10 +81,7 @@ async function within<T>({ settings, world }: Context, look: (signal: AbortSigna
 
 const check = 'client_certificate';
 
-/**
- * Checks which client certificate is used, when it expires, and whether others can read its key.
- * @throws usage for unusable files
- */
+/** Checks which client certificate is used, when it expires, and whether others can read its key. @throws usage for unusable files */
 export async function* checkClientCertificate(context: Context): AsyncGenerator<Finding> {
   const use = clientUse(context.settings);
   if (!use) return;

@@ -20,11 +20,7 @@ export function openRegular(path: string, flags = O_RDONLY): RegularFile | Irreg
   return { irregular: stats.isDirectory() ? 'folder' : 'device or a pipe' };
 }
 
-/**
- * Opens a regular file that is there, for reading and writing.
- * @param flags more of them
- * @throws the system's error: ELOOP for a link
- */
+/** Opens a regular file that is there, for reading and writing. @param flags more of them @throws the system's error: ELOOP for a link */
 export function openToChange(path: string, flags = 0): number {
   const opened = openRegular(path, O_RDWR | O_NOFOLLOW | flags);
   if ('file' in opened) return opened.file;
@@ -66,10 +62,7 @@ type ReadLimits = {
   readonly onOpen?: (opened: RegularFile) => void;
 };
 
-/**
- * Reads a whole regular file.
- * @throws the system's error, and what `onOpen` throws
- */
+/** Reads a whole regular file. @throws the system's error, and what `onOpen` throws */
 export function readRegular(
   path: string,
   { largest, flags, onOpen }: ReadLimits,

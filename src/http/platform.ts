@@ -7,10 +7,7 @@ import { redirectWords } from '../network/foreign-response.ts';
 import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
 
 export type Platform = {
-  /**
-   * Calls one operation with the current login.
-   * @throws Failure for everything except a 2xx with a readable body
-   */
+  /** Calls one operation with the current login. @throws Failure for everything except a 2xx with a readable body */
   send(operation: Operation, request: WireRequest, extra?: SendOptions): Promise<PlatformResponse>;
 };
 

@@ -4,10 +4,7 @@ import { filesWithCodeCache } from './code-cache.ts';
 import { requireFrom } from './program-files.ts';
 import { answerFromText, answerTabFromText, builtText } from './texts.ts';
 
-/**
- * Runs first: answers from text if possible, and loads the program only if needed.
- * @param folder of the bundle
- */
+/** Runs first: answers from text if possible, and loads the program only if needed. @param folder of the bundle */
 export function launch(process: NodeJS.Process, folder: string): void {
   const words = process.argv.slice(2);
   if (answerFromText(words, process)) return;

@@ -4,9 +4,7 @@ import { ignoreError } from '../text/ignore-error.ts';
 
 type Descriptor = 1 | 2;
 
-/**
- * One of Node's two streams, opened on first use, because opening it takes longer than a usage error does. For a terminal it is the stream itself.
- */
+/** One of Node's two streams, opened on first use, because opening it takes longer than a usage error does. For a terminal it is the stream itself. */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
   if (isScreen(descriptor)) return open();
   const early: Parameters<Output['on']>[] = [];

@@ -206,10 +206,7 @@ function refuseProfileInUse({ saveProfile }: JsonRecord, { store, settings, worl
 /** The largest answer, in bytes: an agent reads all of it. */
 const largest = 1024 * 1024;
 
-/**
- * Runs one command line in this process, without prompts and with its streams in memory.
- * @param cancelled ends it
- */
+/** Runs one command line in this process, without prompts and with its streams in memory. @param cancelled ends it */
 export async function runLine(line: ToolLine, context: Context, cancelled: AbortSignal): Promise<LineResult> {
   const stdout = capture(largest);
   const stderr = capture(largest);
@@ -240,10 +237,7 @@ export async function runLine(line: ToolLine, context: Context, cancelled: Abort
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/**
- * The words of the command line that is run.
- * @param more options of ours
- */
+/** The words of the command line that is run. @param more options of ours */
 export function commandWords(line: ToolLine, context: Context, more: readonly string[] = []): string[] {
   const { words, options, positional } = line;
   // After "--" nothing is an option.

@@ -185,10 +185,7 @@ function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 204 && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers);
 }
 
-/**
- * Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token.
- * @throws usage
- */
+/** Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token. @throws usage */
 function refuseLeakyDebug(value = ''): void {
   // As Node parses it: names separated by commas, in any case, with * for any characters.
   const names = value

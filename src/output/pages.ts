@@ -28,10 +28,7 @@ export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, 
   }
 }
 
-/**
- * The pages of a list whose items are all at hand.
- * @param total if more items exist than are listed; otherwise `more` says whether
- */
+/** The pages of a list whose items are all at hand. @param total if more items exist than are listed; otherwise `more` says whether */
 export async function* onePage(items: readonly unknown[], total?: number, more?: boolean): AsyncGenerator<Page> {
   yield { items, total, ...(more !== undefined && { more }) };
 }

@@ -26,10 +26,7 @@ export function describeTool(groups: Groups): JsonRecord {
   };
 }
 
-/**
- * A group or a command as data, with everything below it in `commands`.
- * @param withGlobal also lists the global options that a command takes
- */
+/** A group or a command as data, with everything below it in `commands`. @param withGlobal also lists the global options that a command takes */
 export function describeBranch(branch: Branch, withGlobal = false): JsonRecord {
   const { name, summary, command, branches } = branch;
   const dryRun = command?.changes?.dryRun;

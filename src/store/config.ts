@@ -7,9 +7,7 @@ import { type Place, readPlace, sameTenant } from '../place.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
-/**
- * The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets.
- */
+/** The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets. */
 export const profileFields = {
   baseUrl: { type: 'string', format: 'uri', description: 'Base URL' },
   tenant: { type: 'string', description: 'Tenant, as in the URL' },

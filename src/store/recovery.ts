@@ -1,6 +1,4 @@
-/**
- * A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination.
- */
+/** A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, ftruncateSync, lstatSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

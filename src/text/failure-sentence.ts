@@ -43,10 +43,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is not a regular file',
 };
 
-/**
- * The usage failure for a file that somebody named and that cannot be read.
- * @param name begins the sentence: the path, with what it was given by
- */
+/** The usage failure for a file that somebody named and that cannot be read. @param name begins the sentence: the path, with what it was given by */
 export function unreadableFailure(name: string, error: unknown, hint?: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   const isMissing = code === 'ENOENT' || code === 'ENOTDIR';

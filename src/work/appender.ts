@@ -18,10 +18,7 @@ type AppenderState = {
   flushNow: () => void;
 };
 
-/**
- * @param gathering how long lines are collected, in milliseconds
- * @param isHeld whether the file is still locked for this process
- */
+/** @param gathering how long lines are collected, in milliseconds @param isHeld whether the file is still locked for this process */
 export function openAppender(path: string, gathering: number, clock: Clock, isHeld = () => true) {
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];

@@ -114,10 +114,7 @@ export async function openJournal(options: JournalOptions) {
   }
 }
 
-/**
- * How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent
- * again.
- */
+/** How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent again. */
 const gathering = 100;
 
 /** The part of the journal that applies to this run. */

@@ -23,10 +23,7 @@ export type RowsEnd<T> = {
 /** How many failures are kept to be listed. */
 const mostFailures = 1000;
 
-/**
- * Counts outcomes, and keeps what has to be sent again.
- * @param keepsUnknown whether rows of unknown outcome are kept among those that failed
- */
+/** Counts outcomes, and keeps what has to be sent again. @param keepsUnknown whether rows of unknown outcome are kept among those that failed */
 export function openTally<T extends RowPosition & { readonly key: string | null; readonly text: () => string }>(
   total: number,
   files: { readonly failedRows?: FailedRows | undefined; readonly unknownRows?: FailedRows | undefined },

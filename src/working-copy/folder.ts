@@ -23,10 +23,7 @@ export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 /** Far more than the 50,000 characters of a content. */
 const largest = 8 * 1024 * 1024;
 
-/**
- * The files of a folder, without subfolders, sorted by name.
- * @returns undefined if the folder does not exist
- */
+/** The files of a folder, without subfolders, sorted by name. @returns undefined if the folder does not exist */
 export async function readFolder(dir: string, signal?: AbortSignal): Promise<readonly TemplateFile[] | undefined> {
   const names = fileNames(dir);
   const files: TemplateFile[] = [];
@@ -74,10 +71,7 @@ const irregular = {
   'device or a pipe': 'it is not a regular file',
 } as const;
 
-/**
- * Reads a file that is no link: in somebody else's repository one could lead anywhere, even to a device without an end.
- * @throws the system's error
- */
+/** Reads a file that is no link: in somebody else's repository one could lead anywhere, even to a device without an end. @throws the system's error */
 export function readUnlinked(
   path: string,
   most: number,

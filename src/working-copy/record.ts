@@ -33,10 +33,7 @@ const largest = 64 * 1024 * 1024;
 
 const restore = 'Restore it from version control: without it, your changes cannot be told apart from those of others';
 
-/**
- * The record, beside the folder's own, of another organization or place.
- * @param from the folder's own place, if this is another one
- */
+/** The record, beside the folder's own, of another organization or place. @param from the folder's own place, if this is another one */
 export function readOtherRecord(dir: string, orgId: string, here: Place, from?: Place): PullRecord {
   // https is left out, as earlier versions do.
   const platform = `@${here.base.replace(/^https:\/\//, '')}`;
@@ -62,10 +59,7 @@ export function recordAt(record: PullRecord, { base, tenant, tenantId }: Place):
   return { ...record, place: { ...here, ...known }, isOld: false };
 }
 
-/**
- * @param orgId of a record that is not the folder's own
- * @throws usage for a file that cannot be parsed: it is never replaced by a guess
- */
+/** @param orgId of a record that is not the folder's own @throws usage for a file that cannot be parsed: it is never replaced by a guess */
 export function readPullRecord(dir: string, name = fileName, orgId?: string): PullRecord {
   const folder = join(dir, folderName);
   const there = lstatSync(folder, { throwIfNoEntry: false });

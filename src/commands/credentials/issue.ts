@@ -154,10 +154,7 @@ export type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
 /** Milliseconds before retries: a platform may need a moment until all its servers know a new credential. */
 const pauses = [500, 1500];
 
-/**
- * Tests a successor by getting an access token with it, and deletes it again if that fails.
- * @throws Failure that says what exists afterwards
- */
+/** Tests a successor by getting an access token with it, and deletes it again if that fails. @throws Failure that says what exists afterwards */
 export function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
   return token(issued, context, pauses).catch(async (error: unknown) => {
     throw await unprovenFailure(issued, old, asFailure(error), context);

@@ -58,10 +58,7 @@ type TargetInput = {
   readonly force?: boolean | undefined;
 };
 
-/**
- * The places for a secret: a file, and profiles.
- * @param own profiles whose login is the one being rotated: it may be replaced without --force
- */
+/** The places for a secret: a file, and profiles. @param own profiles whose login is the one being rotated: it may be replaced without --force */
 export function placesOf(
   { secretFile, secretDir, saveProfile, force = false }: TargetInput,
   context: Context,

@@ -114,10 +114,7 @@ type Experience = {
   readonly isHopeless: Outlook;
 };
 
-/**
- * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
- * @throws anything that is not a Failure: a bug
- */
+/** Decides what a failed attempt means for its row and for all others, and adds it to what is known. @throws anything that is not a Failure: a bug */
 function attemptOf(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;

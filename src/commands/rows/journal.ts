@@ -22,10 +22,7 @@ export type Checked = {
   readonly journal: Journal | undefined;
 };
 
-/**
- * Opens the journal of the rows, and says what it has; undefined where there is none.
- * @throws usage if it cannot be continued or replaced
- */
+/** Opens the journal of the rows, and says what it has; undefined where there is none. @throws usage if it cannot be continued or replaced */
 export async function journalOf(
   run: RowsRun,
   seen: Survey['seen'],

@@ -63,11 +63,7 @@ export function readPlace(host: string | undefined, names: readonly string[] = [
 /** The furthest that a sandbox's clock can be set: a hundred years. */
 const furthest = 100 * 365 * 86400000;
 
-/**
- * Milliseconds of "+2h", "2h" or "-30m".
- * @param name where it was given, for error messages
- * @throws usage if it is not a duration, or too long
- */
+/** Milliseconds of "+2h", "2h" or "-30m". @param name where it was given, for error messages @throws usage if it is not a duration, or too long */
 export function readShift(word: string, name: string): number {
   const [, sign = '', duration = ''] = /^([+-]?)(.*)$/s.exec(word) ?? [];
   const shift = milliseconds(duration);

@@ -25,10 +25,7 @@ import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/**
- * Starts an embedded platform. `remember`: whether to record every request.
- * @throws usage for a bad fault, port, address, latency, clock or file
- */
+/** Starts an embedded platform. `remember`: whether to record every request. @throws usage for a bad fault, port, address, latency, clock or file */
 export async function openSandbox(
   input: SandboxInput,
   context: Context,

@@ -200,10 +200,7 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
 
 const isSameName = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
 
-/**
- * Checks the changes in every file.
- * @returns one failure for all problems, undefined if there are none
- */
+/** Checks the changes in every file. @returns one failure for all problems, undefined if there are none */
 export function failureInFiles(
   copy: WorkingCopy,
   selection: Selection,

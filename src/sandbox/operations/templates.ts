@@ -17,9 +17,7 @@ export const listTemplates: Handler<typeof contract.listTemplates> = (input, { w
 
 type Filter = Parameters<Handler<typeof contract.listTemplates>>[0];
 
-/**
- * The interface does not show how the filters match: here by part of the name, ignoring case, as for users; a template must have all of the tags.
- */
+/** The interface does not show how the filters match: here by part of the name, ignoring case, as for users; a template must have all of the tags. */
 function matches(template: Template, { name, channelType, tags = [] }: Filter): boolean {
   if (name && !template.name.toLowerCase().includes(name.toLowerCase())) return false;
   if (channelType && !template.channelTypes.includes(channelType)) return false;
