@@ -13,7 +13,7 @@ import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 import { openContext } from './open-context.ts';
 import type { ParsedLine } from './parse.ts';
 
-/** Whether somebody is there who can choose all that is missing. */
+/** Whether a person can choose every missing argument at a prompt. */
 export async function canChoose({ command, missing, typed }: ParsedLine, world: World): Promise<boolean> {
   const { stdin, stderr, env } = world;
   const noInput = typed.some(({ option }) => option.name === 'noInput');

@@ -37,7 +37,6 @@ export async function report(
   return failure.exit;
 }
 
-/** What is known of the command line that failed. */
 export type Known = {
   readonly command?: Command;
   readonly input?: Fields;

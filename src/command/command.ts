@@ -44,7 +44,6 @@ export type Command = {
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
 
-/** What a command changes on the platform. */
 export type Changes = {
   /** Whether it can be undone: what is overwritten or deleted cannot. */
   readonly undoable: boolean;
@@ -215,7 +214,7 @@ export function takesLine({ arguments: args }: Command): string | undefined {
   return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
 
-/** How what sends any request can end. */
+/** How every command that sends a request can end. */
 export const refusals = Object.fromEntries(
   (['unauthenticated', 'forbidden', 'not_found', 'rejected', 'unavailable'] as const).map((kind) => [
     kind,
@@ -223,7 +222,7 @@ export const refusals = Object.fromEntries(
   ]),
 );
 
-/** How else what changes a profile or a login can end. */
+/** How else a command that changes a profile or a login can end. */
 export const busy = { unavailable: 'another command is using the settings or the login' } as const;
 
 /** All options of a command except the global ones. */

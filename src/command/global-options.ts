@@ -43,8 +43,6 @@ export type GlobalInput = {
   readonly [K in keyof typeof globalFlags]?: Infer<(typeof globalFlags)[K]> | undefined;
 } & { readonly dryRun?: boolean | undefined };
 
-/** The options of every command, as options. */
 export const globalOptions = Object.entries(globalFlags).map(([name, schema]) => ownOption(name, schema));
 
-/** Short forms of command names. */
 export const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm' };

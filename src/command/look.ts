@@ -62,7 +62,7 @@ export async function lookUp(
 
 const perhapsGone: Seen = { isApplied: undefined, words: 'it is gone, and may have been before' };
 
-/** What a look reads that fails. */
+/** What a lookup reports when it cannot read. */
 export function unreadLook(error: unknown): Seen {
   const words = `it could not be read (${asFailure(error).message.replace(/\.$/, '')})`;
   return { isApplied: undefined, words, isUnread: true };

@@ -37,7 +37,6 @@ export type Argument = Schema & {
   readonly insteadOf?: 'org' | 'profile';
 };
 
-/** One option of the command line. */
 export type Option = {
   /** Its name in `run`'s input. */
   readonly name: string;
@@ -143,7 +142,6 @@ export function isStoredList({ schema, path }: Option): boolean {
   return schema.type === 'array' && path !== undefined;
 }
 
-/** The option of a flag. */
 export function ownOption(name: string, schema: Flag): Option {
   return { name, long: longOf(name, schema), schema };
 }

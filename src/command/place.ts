@@ -53,7 +53,6 @@ export function placesOf({ store }: Context): readonly (Place & { readonly profi
   return places ?? [];
 }
 
-/** Whether this machine knows no other place. */
 export function isOnlyPlace(here: Place, context: Context): boolean {
   return placesOf(context).every((each) => sameTenant(here, each) === 'same');
 }

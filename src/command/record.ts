@@ -182,7 +182,6 @@ function mayBeLookedUp({ kind, facts }: Failure, { repeat }: Operation): boolean
   return isAnswered || (facts.fate === 'unknown' && kind !== 'not_found');
 }
 
-/** "template template_001" */
 export function subjectWords({ type, id }: Subject): string {
   return type === 'request' ? id : `${type.replaceAll('_', ' ')} ${id}`;
 }

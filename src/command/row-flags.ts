@@ -64,7 +64,6 @@ export function withRows(flags: Flags): Flags {
 
 const rowsFlag: Flag = text('Run it for each row of this file', { ...file, forAgents: 'never' });
 
-/** The arguments and options given. */
 export type RowsInput = { readonly file: string } & {
   readonly [K in keyof typeof rowFlags]?: Infer<(typeof rowFlags)[K]> | undefined;
 } & { readonly beforeFile?: string | undefined };

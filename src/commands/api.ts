@@ -304,7 +304,6 @@ function targetOf(word: string, base: string, mask: Mask): { path: string; query
   return { path: url.pathname.slice(prefix.length), query: [...url.searchParams] };
 }
 
-/** The request, and the file for its response. */
 type Sent = { readonly method: string; readonly path: string; readonly outputFile: string | undefined };
 
 /** Tests that the response can be written, before anything is sent. */

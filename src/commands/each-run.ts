@@ -165,7 +165,6 @@ function pagesIn(result: Result): AsyncIterable<Page> {
   return onePage(result.kind === 'text' ? [{ text: String(result.text) }] : [result.value].flat());
 }
 
-/** The field of each row that names its target. */
 const fieldOf = { org: 'orgId', profile: 'profile' } as const;
 
 /** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */

@@ -140,7 +140,6 @@ const history = command({
   },
 });
 
-/** The order of a column that is never left out. */
 const neverDropped = Number.POSITIVE_INFINITY;
 
 /** What a person has to be told only where the changes differ in it. */

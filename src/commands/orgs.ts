@@ -145,7 +145,7 @@ const deleteOrgCommand = command({
   },
 });
 
-/** A 404 for a repeated deletion may be anybody's. @throws Failure if the organization is still there */
+/** A 404 for a repeated deletion may come from a server in between. @throws Failure if the organization is still there */
 async function refuseIfThere(status: number, orgId: string, context: Context): Promise<void> {
   const seen = status === 404 ? await seeOrg(orgId, context).catch(asFailure) : undefined;
   if (seen === undefined || seen instanceof Failure || seen.isApplied) return;

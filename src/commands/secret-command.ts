@@ -12,7 +12,7 @@ import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 const afterEnd = 500;
 
 /**
- * Runs the profile's `secretCommand` whenever a secret is needed; undefined if there is none. What it gives is masked from then on.
+ * Runs the profile's `secretCommand` whenever a secret is needed; undefined without one. Its output is masked from then on.
  * @throws (when it runs) Failure 'unauthenticated' without a secret, and 'io' if others can write to config.json
  */
 export function secretCommandOf(context: Context): (() => Promise<string>) | undefined {
@@ -119,7 +119,7 @@ export async function runForSecret(
   if (exitCode !== 0) return { problem: `ended with exit code ${exitCode}` };
   const secret = ignoreFailure(() => secretIn(Buffer.from(stdout), ''));
   if (secret === '') return { problem: 'printed nothing' };
-  // The further lines of an entry of pass are no part of the secret, and may be others.
+  // In an entry of pass, only the first line is the secret; the others may be further secrets.
   const isOne = secret !== undefined && !/[\r\n]/.test(secret);
   return isOne ? { secret } : { problem: 'printed something that is not one line of UTF-8 text' };
 }

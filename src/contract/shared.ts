@@ -5,8 +5,7 @@ export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as 
 
 export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
 
-// Schemas as plain data, with what else is to be said of them in `more`.
-
+// Schemas as plain data; `more` adds further keywords.
 export const text = <const M extends object>(description: string, more?: M) =>
   ({ type: 'string', ...(more as M), description }) as const;
 

@@ -263,7 +263,7 @@ export function remove(path: string): void {
   ignoreError(() => unlinkSync(path));
 }
 
-/** Removes a folder, if nothing of somebody else is in it. */
+/** Removes a folder if it is empty. */
 export function removeEmptied(folder: string): void {
   ignoreError(() => rmdirSync(folder));
 }

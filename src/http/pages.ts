@@ -105,7 +105,7 @@ function announcement(notice: (line: string) => void) {
       }
       const isAll = limit === Number.POSITIVE_INFINITY;
       if (isAll && given < promised) throw incomplete(`The platform announced ${most} rows but gave ${count}.`);
-      // Rows that go move later ones to pages that were read before.
+      // When rows are deleted, later ones move to pages that were read already.
       if (isAll && changed)
         throw incomplete('The list changed while it was being read, so rows may be missing.', 'Run it again');
       // With --limit, a total that ignores the filters must not turn each list into a failure.

@@ -18,7 +18,7 @@ export function foreignResponseIn(response: ExchangeResponse): ForeignResponse |
   );
 }
 
-/** The same at a login, where the platform never answers in XML: a gateway's is no verdict on an account or a secret. */
+/** The same at a login, where the platform never answers in XML: XML from a gateway says nothing about an account or a secret. */
 export function foreignLoginResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
   const { status, headers, masked } = response;
   const foreign = foreignResponseIn(response);

@@ -43,7 +43,7 @@ export async function recordTable(value: object, columns: readonly Column[], vie
 /** Values that lie deeper are written as JSON. */
 const deepest = 5;
 
-/** Below the first level a name that the operation does not know may be anybody's own, such as that of a variable, and stays as it is. */
+/** Below the first level, a name that the operation does not define may be a user's, such as that of a variable, and stays as it is. */
 function linesOf(holder: object, columns: readonly Column[], view: RecordView, labelled = columns, depth = 0): Line[] {
   return columns.flatMap((column) => {
     const value = valueAt(holder, column.field);

@@ -1,7 +1,7 @@
 import { type Command, refusals } from '../command/command.ts';
 import { type FailureKind, foundExit, kindOfStatus, kinds } from '../failure.ts';
 
-/** One way a command can end: the exit code, the `error.code` of its JSON error (null if there is no error), and when it happens. */
+/** One way a command can end: the exit code, the `error.code` of its JSON error (null without an error), and when it happens. */
 export type ExitCode = { readonly code: number; readonly error: string | null; readonly when: string };
 
 const done: ExitCode = { code: 0, error: null, when: 'done' };

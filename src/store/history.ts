@@ -53,7 +53,6 @@ export async function appendHistory(folder: string, entry: MadeEntry, world: Sto
 
 type MadeEntry = HistoryEntry & { readonly id?: string };
 
-/** Who runs this, and where. */
 export async function machineOf({ env, uid }: Pick<StoreWorld, 'env' | 'uid'>) {
   const { hostname, userInfo } = await import('node:os');
   // A container's user need not have a name.

@@ -51,7 +51,7 @@ function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
   return { ...facts, problem: `Others can look into ${folder}.`, fix: changeModeCommand('700', folder) };
 }
 
-/** Why a folder cannot be made in the nearest one that there is. */
+/** Why the folder cannot be created in its nearest existing parent. */
 function obstacleTo(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
   const parent = dirname(folder);
   if (!existsSync(parent) && parent !== folder) return obstacleTo(parent);

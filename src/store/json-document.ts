@@ -29,7 +29,7 @@ export type JsonDocument<T> = {
 /** The state of a file: its version, and its value or the failure that says why there is none. */
 export type DocumentState<T> = { readonly version: number } & ({ readonly value: T } | { readonly broken: Failure });
 
-/** What is larger is not read, and so not written, in bytes. */
+/** The maximum size, in bytes: a larger file is neither read nor written. */
 export const largestDocument = 16 * 1024 * 1024;
 
 /**

@@ -171,7 +171,7 @@ function checked(before: Config, after: Config): Config {
 function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
   const readLogins = () => {
     const { folder, credentials } = locate();
-    // Without secrets in it, a folder may be anybody's.
+    // A folder without secrets may belong to any user.
     if (existsSync(credentials.path)) fixFolderMode(folder, world);
     return readDocument(credentials, world).logins;
   };

@@ -62,7 +62,6 @@ function comparable(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** How many rows are seen at a time. */
 const visibleRows = 7;
 const listed = 20;
 

@@ -57,7 +57,7 @@ export async function encodingNamed(word: string): Promise<string | undefined> {
 export const encodingNames: readonly string[] = Object.keys(names);
 export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => withAliases(name, more));
 
-/** What iconv-lite has wrong or not at all. */
+/** Encodings that iconv-lite decodes wrongly or not at all. */
 const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
 
 const jis = '～〜∥‖－−￠¢￡£￢¬';

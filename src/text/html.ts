@@ -47,7 +47,7 @@ function startOf(text: string): string {
     .trimStart();
 }
 
-/** Whether a text is XML that is no web page: what API gateways, storages and SOAP services write. */
+/** Whether a text is XML other than a web page, as API gateways, storage services and SOAP services write it. */
 export function isXml(text: string, contentType: string): boolean {
   const start = startOf(text);
   const isCalledXml = /[/+]xml\b/i.test(contentType) || (start.startsWith('<?xml') && !/html/i.test(contentType));

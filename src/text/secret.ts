@@ -2,13 +2,12 @@ import { usage } from '../failure.ts';
 import { isLost } from './environment.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** The largest secret, in bytes. */
 export const largestSecret = 64 * 1024;
 
 /**
  * A secret as somebody gives it: without the byte order mark before it and the line end after it, which editors and shells add.
  * @param name begins the sentence
- * @throws usage for what would be sent in vain, and may lock an account
+ * @throws usage for a text that cannot be the secret: sending it could lock the account
  */
 export function secretIn(given: string | Buffer, name: string): string {
   const text = typeof given === 'string' ? given : decodeUtf8(given, 'keep');

@@ -249,7 +249,7 @@ function sentRowsOf(marks: readonly string[], { path, world }: JournalOptions): 
   return [...names.values()];
 }
 
-/** The lines of a journal; none if there is none. */
+/** The lines of a journal; none if the file does not exist. */
 function* linesAt(path: string, world: FileUser): Generator<string> {
   const file = openExisting(path, world);
   if (file === undefined) return;

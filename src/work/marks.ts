@@ -12,7 +12,6 @@ export function markOf(key: string, content: string): string {
 /** A row as a journal knows it: its mark, its number in the file as it was then, and what it is about. */
 export type MarkedRow = { readonly mark: string; readonly number: number; readonly key: string };
 
-/** What earlier runs have recorded. */
 export type RecordedRows = {
   /** The marks of the rows that are done, one after the other, in the order in which they were done. */
   readonly marks: Buffer;
@@ -30,7 +29,6 @@ export type KnownRows = {
   readonly statuses: ReadonlyMap<number, number>;
 };
 
-/** How many lost rows are named. */
 const mostLost = 20;
 
 /**
@@ -79,11 +77,7 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
       open.push(known);
       if (known.status !== undefined) statuses.set(row, known.status);
     },
-    /**
-     * To be called at the end: what the file has, the rows of unknown outcome among it, whether one of its rows is about what a done row was about, how many done
-     * rows it does not have, at least not in this order, the marks of the first of them, whether the done rows of a mark do not count any more, and by mark
-     * the rows of unknown outcome that it does not have.
-     */
+    /** To be called at the end: which recorded rows the file still has in this order, which it lacks, and which of both have an unknown outcome. */
     found() {
       const done = createBitset(row);
       const lostMarks: string[] = [];

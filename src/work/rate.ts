@@ -92,7 +92,7 @@ function raise(state: RateState, now: number, ceiling: number): void {
     if (state.rate === ceiling || now - state.changed < wait) return;
     const more = state.rate * (1 + state.boldness * 2 ** state.step);
     state.served = state.rate;
-    // Far above the limit, there is none any more.
+    // A rate far above the known limit shows that the limit is gone.
     state.rate = more > 32 * state.known ? ceiling : Math.min(ceiling, more);
     state.changed += wait;
     state.step += 1;

@@ -147,7 +147,7 @@ function reportRecorded<T>(run: Run<T>, outcome: Outcome<T>, failure: Failure | 
   run.ended(error ? { of: outcome.of, status: 'unknown', error } : outcome);
 }
 
-/** Makes attempts until one is the last word. */
+/** Repeats a row until its outcome is final. */
 async function carryOutOne<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
   const { pace, stop, hasSteps, record } = run;
   const wasSent = run.wasSent?.(item) === true;

@@ -8,7 +8,6 @@ export type RowCounts = {
   readonly [each in 'total' | 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown']: number;
 };
 
-/** How rows have ended. */
 export type RowsEnd<T> = {
   readonly counts: RowCounts;
   /** The first rows that failed or whose outcome is unknown, in the order of their lines. */

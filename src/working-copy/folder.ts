@@ -71,7 +71,7 @@ const irregular = {
   'device or a pipe': 'it is not a regular file',
 } as const;
 
-/** Reads a file that is no link: in somebody else's repository one could lead anywhere, even to a device without an end. @throws the system's error */
+/** Reads a file, but not a link: in a foreign repository a link could lead anywhere, even to an endless device. @throws the system's error */
 export function readUnlinked(
   path: string,
   most: number,

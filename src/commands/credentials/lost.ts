@@ -6,7 +6,7 @@ import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
 import { deletionOf, type Listed, listedNow, removeCredential } from './list.ts';
 
-/** Ends what is said of one that may be somebody else's. */
+/** Ends a sentence about a credential that somebody else may have created. */
 export const notOurs = 'of the same name may come from an attempt whose response was lost; nobody has its secret then';
 
 export type LostCreations = ReturnType<typeof openLostCreations>;
@@ -76,7 +76,7 @@ export function openLostCreations(body: object, seen: readonly string[], context
   };
 }
 
-/** What cannot be told apart from somebody else's. */
+/** The finding for credentials that may be ours or somebody else's. */
 function unclearCreation(those: readonly { readonly id: string }[], context: Context) {
   const ids = those.map(({ id }) => id);
   const words = `${ids.join(', ')} ${notOurs}`;

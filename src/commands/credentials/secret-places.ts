@@ -36,7 +36,6 @@ export type SecretPlace = {
   readonly write: (issued: IssuedCredential, token: Token) => Promise<void>;
 };
 
-/** The options for places. */
 export const targetFlags = {
   secretFile: text('Write the secret to this new file, readable only by you (on Windows: by who can read its folder)', {
     value: 'FILE',
@@ -77,7 +76,7 @@ export function placesOf(
   ];
 }
 
-/** The input without those options: they say where the secret goes, and are no part of the body. */
+/** The input without those options: they say where the secret goes, and do not belong to the body. */
 export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, saveProfile, force, ...rest }: I) {
   return rest;
 }

@@ -43,11 +43,11 @@ export type WorkingCopy = {
   readonly pushed: PullRecord['templates'];
   /** Whether the files go to another organization, whose templates have to be found. */
   readonly isMatched: boolean;
-  /** Whether they go to another organization or place than those that they are pulled from. */
+  /** Whether the files go to another organization or platform than they were pulled from. */
   readonly isAway: boolean;
-  /** Where the files were pulled from, if it is, or may be, another place, and nothing has been pushed from here to this one. */
+  /** Where the files were pulled from, if that is or may be another platform or tenant, and nothing was pushed here from this folder. */
   readonly foreign: string | undefined;
-  /** The line that does something else with the folder, in the same place and for the same templates if no others are named. */
+  /** Another command for this folder, to be copied: same organization and place, and the same templates unless others are named. */
   readonly line: (verb: 'pull' | 'diff' | 'push', names?: readonly string[]) => string;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
