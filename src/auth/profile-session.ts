@@ -65,11 +65,11 @@ function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login>
     read: async () => read(),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
     refused: (login) =>
-      login.renewalRefusedAt === undefined ? undefined : changeLogin(login, { expiresAt: parts.now() }, parts),
+      login.renewalRefusedAt === undefined ? undefined : amendLogin(login, { expiresAt: parts.now() }, parts),
     mark: (login, isInVain) =>
       isInVain === (login.refusedInVainAt !== undefined)
         ? undefined
-        : changeLogin(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
+        : amendLogin(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
     reserveSpace: store.reserveSpace,
     usesUp: ({ flow }) => flow === 'user',
     obtain: (login, reason) => requestTokensFor(login, reason, parts),
@@ -142,16 +142,16 @@ async function requestTokensFor(login: Login, reason: RenewalReason, parts: Sess
   const unsubscribe = told && onAbort(told, () => parts.notice('Finishing the renewal of the login, for up to 5 s.'));
   const { renewalSentAt } = login;
   // A process that is killed cannot say that it had begun.
-  if (login.flow === 'user') await changeLogin(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
+  if (login.flow === 'user') await amendLogin(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
   try {
     return await renew(parts);
   } catch (error) {
     const { mayBeRenewed, hasEnded } = await import('./token-request.ts');
-    if (login.flow === 'user' && !mayBeRenewed(error)) await changeLogin(login, { renewalSentAt }, parts);
+    if (login.flow === 'user' && !mayBeRenewed(error)) await amendLogin(login, { renewalSentAt }, parts);
     if (!hasEnded(error)) throw error;
     const at = parts.now();
     // If the access token was refused too, the login has ended.
-    await changeLogin(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
+    await amendLogin(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
     const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBefore.test(error.message);
     const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? notShared : ''}`;
     throw new Failure(error.kind, error.message + cutOff(login), { ...error.facts, hint });
@@ -164,7 +164,7 @@ const usedBefore = /\b(redeemed|used|revoked)\b/i;
 const notShared = '. A login cannot be shared: give every other machine its own client credential';
 
 /** Stores what became of a renewal, so that later commands need no request to know it. */
-async function changeLogin(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
+async function amendLogin(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
   const amended = (found?: Login) => (found && isSameToken(found, login) ? { ...found, ...changes } : found);
   // If it cannot be saved, the next command finds out again.
   await store.changeLogin(settings.profile, amended).catch(asFailure);

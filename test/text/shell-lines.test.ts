@@ -89,16 +89,8 @@ const ownArgument = /(?:(?:^|[\s("'`])iiot [^.;:,]* | --[\w-]+ )$/;
 /** Values that stand there as they are, and why no shell can take them for anything else. */
 const plainValues: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'the name of a command of this program': {
-    'cli/command-line-failure.ts': [
-      'command.name',
-      'inner.name',
-      'list',
-      'meant',
-      'whole',
-      'branch.name',
-      'name',
-      'option',
-    ],
+    'cli/command-line-failure.ts': ['command.name', 'meant', 'name'],
+    'cli/guesses.ts': ['inner.name', 'list', 'whole', 'branch.name', 'name', 'option'],
     'cli/inner-line.ts': ['outer.command.name'],
     'cli/report.ts': ['name'],
     'command/body.ts': ['command.name'],
@@ -110,7 +102,8 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
     'mcp/tool-result.ts': ['command.name'],
   },
   'what was typed, in quotes, as unknown': {
-    'cli/command-line-failure.ts': ['typed', 'verb', 'path'],
+    'cli/command-line-failure.ts': ['typed'],
+    'cli/guesses.ts': ['verb', 'path'],
     'commands/templates/edit.ts': ['kept'],
     'commands/rows/header.ts': ['meant(label, words)'],
   },
@@ -127,7 +120,8 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
     'auth/login-failures.ts': ["flow === 'm2m' ? ' m2m' : ''"],
     'command/reach.ts': ['places[name].not'],
     'commands/rows/result.ts': ['kind.command', "numbersAsIds ? ' --numbers-as-ids' : ''"],
-    'cli/command-line-failure.ts': ['needed', 'request'],
+    'cli/command-line-failure.ts': ['needed'],
+    'cli/guesses.ts': ['request'],
     'commands/credentials/leftovers.ts': ['them'],
     'commands/rows/plan.ts': ["rowFormats.join(', --format ')"],
   },
