@@ -70,89 +70,87 @@ async function identityOf({ cert, key }: Written, source: PassphraseSource = kno
 }
 
 const forms: readonly (readonly [string, () => Written])[] = [
-  ['PEM in two files', () => client],
-  ['PEM in one file', () => ({ cert: client.key + client.cert })],
-  ['PEM with its authority before it', () => ({ cert: ours.certificate + client.cert, key: client.key })],
-  ['PEM with a protected key', () => ({ cert: client.cert, key: protectedKey })],
-  ['PKCS#12', () => ({ cert: pkcs12(client, passphrase) })],
-  ['PKCS#12 without a passphrase', () => ({ cert: pkcs12(client, '') })],
+  ['two PEM files', () => client],
+  ['one PEM file', () => ({ cert: client.key + client.cert })],
+  ['a PEM file that begins with its authority', () => ({ cert: ours.certificate + client.cert, key: client.key })],
+  ['a PEM file with an encrypted key', () => ({ cert: client.cert, key: protectedKey })],
+  ['a PKCS#12 file', () => ({ cert: pkcs12(client, passphrase) })],
+  ['a PKCS#12 file without a passphrase', () => ({ cert: pkcs12(client, '') })],
 ];
 
-for (const connections of [undefined, 2]) {
-  const how = connections === undefined ? 'a single call' : 'a pool';
-  const pooled = connections ? { connections } : {};
-
-  describe(how, () => {
-    it.each(forms)('shows the client certificate of %s', async (_, written) => {
-      const server = await gateway();
-      const identity = await identityOf(written());
-      const { exchange } = await openWire({ caFile, client: { origin: server.origin, identity }, ...pooled });
-      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
-    });
-
-    it('shows the client certificate to the platform behind a proxy, and the proxy does not see it', async () => {
-      const server = await gateway();
-      const shown: string[] = [];
-      const tunnel: Behaviour = (socket) => {
-        shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? 'nobody');
-        const there = connect(server.port, '127.0.0.1', () => {
-          socket.removeAllListeners('data');
-          socket.write('HTTP/1.1 200 OK\r\n\r\n');
-          there.pipe(socket).pipe(there);
-        });
-        there.on('error', () => socket.destroy());
-      };
-      const proxy = await keep(rawServer(tunnel, asking({ rejectUnauthorized: false })));
-      const origin = 'https://platform.test';
-      const { exchange } = await openWire({
-        caFile,
-        env: { HTTPS_PROXY: proxy.origin },
-        client: { origin, identity: await identityOf(client) },
-        ...pooled,
-      });
-      expect(await ending(exchange, get(origin))).toMatchObject({ status: 200, text: '"line-3"' });
-      expect(shown).toEqual(['nobody']);
-    });
-
-    it('does not show the client certificate where it belongs to another origin', async () => {
-      const server = await gateway({ rejectUnauthorized: false });
-      const identity = await identityOf(client);
-      for (const origin of [`https://127.0.0.1:${server.port + 1}`, `https://localhost:${server.port}`]) {
-        const { exchange } = await openWire({ caFile, client: { origin, identity }, ...pooled });
-        expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"nobody"' });
-      }
-    });
-
-    it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-      'reports that a client certificate is missing by %s, and sends nothing',
-      async (version) => {
-        const server = await gateway({ maxVersion: version });
-        const { exchange } = await openWire({ caFile, ...pooled });
-        const reason = version === 'TLSv1.3' ? 'client certificate.' : 'it refused the TLS handshake.';
-        expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
-          kind: 'unavailable',
-          message: expect.stringContaining(reason),
-          hint: expect.stringContaining('--client-cert FILE'),
-        });
-        expect(server.requests).toEqual([]);
-      },
-    );
-
-    it('reports a server that closes the connection on the client certificate', async () => {
-      const server = await gateway();
-      const client = { origin: server.origin, identity: await identityOf(stranger) };
-      const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
-      const message = expect.stringContaining('connection was closed');
-      expect(await ending(exchange, get(server.origin))).toEqual({ kind: 'unavailable', message, hint: checkClient });
-    });
+describe.each([
+  ['a single request', {}],
+  ['a request of an import', { connections: 2 }],
+])('%s', (_how, pooled) => {
+  it.each(forms)('shows the client certificate from %s', async (_, written) => {
+    const server = await gateway();
+    const identity = await identityOf(written());
+    const { exchange } = await openWire({ caFile, client: { origin: server.origin, identity }, ...pooled });
+    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
   });
-}
+
+  it('shows the client certificate to a platform behind a proxy, and the proxy does not see it', async () => {
+    const server = await gateway();
+    const shown: string[] = [];
+    const tunnel: Behaviour = (socket) => {
+      shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? 'nobody');
+      const there = connect(server.port, '127.0.0.1', () => {
+        socket.removeAllListeners('data');
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        there.pipe(socket).pipe(there);
+      });
+      there.on('error', () => socket.destroy());
+    };
+    const proxy = await keep(rawServer(tunnel, asking({ rejectUnauthorized: false })));
+    const origin = 'https://platform.test';
+    const { exchange } = await openWire({
+      caFile,
+      env: { HTTPS_PROXY: proxy.origin },
+      client: { origin, identity: await identityOf(client) },
+      ...pooled,
+    });
+    expect(await ending(exchange, get(origin))).toMatchObject({ status: 200, text: '"line-3"' });
+    expect(shown).toEqual(['nobody']);
+  });
+
+  it('shows no client certificate if it belongs to another origin', async () => {
+    const server = await gateway({ rejectUnauthorized: false });
+    const identity = await identityOf(client);
+    for (const origin of [`https://127.0.0.1:${server.port + 1}`, `https://localhost:${server.port}`]) {
+      const { exchange } = await openWire({ caFile, client: { origin, identity }, ...pooled });
+      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"nobody"' });
+    }
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'sends nothing over %s if the server asks for a client certificate',
+    async (version) => {
+      const server = await gateway({ maxVersion: version });
+      const { exchange } = await openWire({ caFile, ...pooled });
+      const reason = version === 'TLSv1.3' ? 'it asks for a client certificate' : 'it refused the TLS handshake';
+      expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
+        kind: 'unavailable',
+        message: `Cannot connect to ${server.origin}: ${reason}.`,
+        hint: expect.stringContaining('Give one with --client-cert FILE and --client-key FILE'),
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('fails if the server closes the connection on its client certificate', async () => {
+    const server = await gateway();
+    const client = { origin: server.origin, identity: await identityOf(stranger) };
+    const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
+    const message = expect.stringContaining('connection was closed');
+    expect(await ending(exchange, get(server.origin))).toEqual({ kind: 'unavailable', message, hint: checkClient });
+  });
+});
 
 it.each([
   ['TLSV1_ALERT_UNKNOWN_CA', 'unknown ca'],
   ['SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'certificate expired'],
   ['SSLV3_ALERT_BAD_CERTIFICATE', 'bad certificate'],
-])('a client certificate is reported as not accepted after %s', (code, word) => {
+])('the TLS alert %s means that the client certificate is not accepted', (code, word) => {
   const refused = new ConnectionLost('response', `ERR_SSL_${code}`, { client: true });
   expect(connectionFailure(refused, 'https://platform.test', '30 s', !neverSent(refused))).toMatchObject({
     message: `Cannot connect to https://platform.test: it does not accept the client certificate (${word}).`,
@@ -188,66 +186,32 @@ const isDer = 'is a certificate in DER format; it must be PEM, or PKCS#12 with i
 const isOther = 'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.';
 const old = serverPair(ours, { hash: 'sha1' });
 const isOld = expect.stringMatching(/^The certificate in --client-cert CERT is signed with SHA-1/);
+const convert = 'Convert it to PEM: openssl x509 -inform der -in CERT';
+const inPkcs12 = pkcs12(client, passphrase);
 const notOpened = 'The passphrase does not open';
 const another = 'Ask the operator of the gateway for a new one';
 const noKeyInKey = '--client-key KEY holds no private key in PEM format.';
 
-const wrong: readonly (readonly [string, Written, PassphraseSource, string, string])[] = [
-  ['no key', { cert }, none, '--client-cert CERT holds no private key.', useful],
-  ['no certificate', { cert: key }, none, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
-  ['no key in its file', { cert, key: cert }, none, noKeyInKey, 'Convert a DER key with: openssl pkey -inform der'],
-  ['the key of another certificate', { cert, key: stranger.key }, none, isOther, together],
-  ['a broken key', { cert, key: broken(key) }, none, 'The private key in --client-key KEY cannot be read.', inPem],
-  [
-    'a broken certificate',
-    { cert: broken(cert), key },
-    none,
-    'The certificate in --client-cert CERT cannot be read.',
-    inPem,
-  ],
-  [
-    'a protected key without its passphrase',
-    { cert, key: protectedKey },
-    none,
-    `--client-key KEY ${closed}`,
-    passphrases,
-  ],
-  [
-    'a protected key with another passphrase',
-    { cert, key: protectedKey },
-    other,
-    `${notOpened} --client-key KEY.`,
-    wrongPassphrase,
-  ],
-  [
-    'PKCS#12 without its passphrase',
-    { cert: pkcs12(client, passphrase) },
-    none,
-    `--client-cert CERT ${closed}`,
-    passphrases,
-  ],
-  [
-    'PKCS#12 with another passphrase',
-    { cert: pkcs12(client, passphrase) },
-    other,
-    `${notOpened} --client-cert CERT.`,
-    wrongPassphrase,
-  ],
-  [
-    'the DER format',
-    { cert: der() },
-    none,
-    `--client-cert CERT ${isDer}`,
-    'Convert it to PEM: openssl x509 -inform der -in CERT',
-  ],
-  ['a signature by SHA-1', old, none, isOld, another],
-  ['a signature by SHA-1 in PKCS#12', { cert: pkcs12(old, passphrase) }, known, isOld, another],
-  ['other content', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
+const wrong: readonly (readonly [string, Written, string, string, PassphraseSource?])[] = [
+  ['no key', { cert }, '--client-cert CERT holds no private key.', useful],
+  ['no certificate', { cert: key }, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
+  ['a key file without a key', { cert, key: cert }, noKeyInKey, 'Convert a DER key with: openssl pkey -inform der'],
+  ['the key of another certificate', { cert, key: stranger.key }, isOther, together],
+  ['a broken key', { cert, key: broken(key) }, 'The private key in --client-key KEY cannot be read.', inPem],
+  ['a broken file', { cert: broken(cert), key }, 'The certificate in --client-cert CERT cannot be read.', inPem],
+  ['a key without its passphrase', { cert, key: protectedKey }, `--client-key KEY ${closed}`, passphrases],
+  ['another passphrase', { cert, key: protectedKey }, `${notOpened} --client-key KEY.`, wrongPassphrase, other],
+  ['no passphrase for PKCS#12', { cert: inPkcs12 }, `--client-cert CERT ${closed}`, passphrases],
+  ['another passphrase for PKCS#12', { cert: inPkcs12 }, `${notOpened} --client-cert CERT.`, wrongPassphrase, other],
+  ['a file in DER format', { cert: der() }, `--client-cert CERT ${isDer}`, convert],
+  ['a signature by SHA-1', old, isOld, another],
+  ['a signature by SHA-1 in PKCS#12', { cert: pkcs12(old, passphrase) }, isOld, another, known],
+  ['other content', { cert: 'a word' }, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
 ];
 
 it.each(wrong)(
   'a client certificate with %s is refused without showing its content',
-  async (_, written, source, sentence, hint) => {
+  async (_, written, sentence, hint, source = none) => {
     const failure = await identityOf(written, source).catch((error: unknown) => error);
     if (!(failure instanceof Failure)) throw failure;
     const plain = (text = '') => text.replaceAll(`${folder}/client.key`, 'KEY').replaceAll(`${folder}/client`, 'CERT');
@@ -263,7 +227,7 @@ it('a missing file of a client certificate is refused', async () => {
   );
 });
 
-it('a client certificate without a passphrase asks for none', async () => {
+it('a client certificate without encryption asks for no passphrase', async () => {
   let asked = 0;
   const source = async () => {
     asked += 1;
@@ -274,7 +238,7 @@ it('a client certificate without a passphrase asks for none', async () => {
   expect(asked).toBe(0);
 });
 
-it('a client certificate is not used without TLS', async () => {
+it('a client certificate does not hinder a request over http', async () => {
   const server = await keep(rawServer(always(200, '[]')));
   const identity = await identityOf(client);
   const { exchange } = await openWire({ client: { origin: server.origin, identity } });

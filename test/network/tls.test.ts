@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemAuthorities } from '../../src/network/authorities.ts';
 import { peerCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
@@ -48,14 +48,15 @@ const lookedIn = "Looked in: Node's own list, --ca-file CA, SYSTEM. See iiot doc
 const authorityHint = unknownAuthority + lookedIn;
 const leafHint = `${unknownAuthority}If it is a public one, the server leaves out an intermediate certificate. ${lookedIn}`;
 const clockHint = "Check this machine's clock; if it is right, the platform needs a new certificate";
-const addressHint = 'Check the base URL: iiot profiles show --origin';
+const addressHint = 'Check the base URL';
 const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
 
 const unknown = 'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)';
 const expired = 'its certificate has expired, on 2021-03-04 (issued by Factory Authority)';
 const early = 'its certificate is not valid yet, only from 2044-01-02 on (issued by Factory Authority)';
 const misnamed = 'its certificate is for another name: other.test, 10.1.2.3 (issued by Factory Authority)';
-const weak = 'its certificate is signed with SHA-1 or MD5, or one above it is (issued by Factory Authority)';
+const signedBadly = 'is signed with SHA-1 or MD5, or one above it is';
+const weak = `its certificate ${signedBadly} (issued by Factory Authority)`;
 const stronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
 const tooOld = 'it speaks only versions of TLS that are no longer safe';
 const beside = () => {
@@ -64,75 +65,116 @@ const beside = () => {
 };
 
 const refused: readonly (readonly [string, () => TlsOptions | undefined, string, string])[] = [
-  ['self-signed', () => selfSignedPair(), 'its certificate is self-signed (alone.test)', authorityHint],
-  ['of an authority nobody here knows', () => serverPair(others), unknown, leafHint],
-  ['with its unknown authority beside it', beside, unknown, authorityHint],
-  ['expired', () => serverPair(ours, past), expired, clockHint],
-  ['not yet valid', () => serverPair(ours, future), early, clockHint],
-  ['for another name', () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }), misnamed, addressHint],
-  ['signed with SHA-1', () => ({ ...serverPair(ours, { hash: 'sha1' }), ciphers: 'ALL:@SECLEVEL=0' }), weak, stronger],
-  ['of an old version', () => ({ ...serverPair(ours), ...oldTls }), tooOld, 'The platform must offer TLS 1.2 or newer'],
-  ['no TLS server', () => undefined, 'it does not speak TLS', 'Check whether the base URL should start with http://'],
+  ['a self-signed certificate', () => selfSignedPair(), 'its certificate is self-signed (alone.test)', authorityHint],
+  ['a certificate of an unknown authority', () => serverPair(others), unknown, leafHint],
+  ['a certificate and its unknown authority', beside, unknown, authorityHint],
+  ['an expired certificate', () => serverPair(ours, past), expired, clockHint],
+  ['a certificate that is not valid yet', () => serverPair(ours, future), early, clockHint],
+  [
+    'a certificate for another name',
+    () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }),
+    misnamed,
+    addressHint,
+  ],
+  [
+    'a certificate signed with SHA-1',
+    () => ({ ...serverPair(ours, { hash: 'sha1' }), ciphers: 'ALL:@SECLEVEL=0' }),
+    weak,
+    stronger,
+  ],
+  [
+    'an old version of TLS',
+    () => ({ ...serverPair(ours), ...oldTls }),
+    tooOld,
+    'The platform must offer TLS 1.2 or newer',
+  ],
+  [
+    'http in place of TLS',
+    () => undefined,
+    'it does not speak TLS',
+    'Check whether the base URL should start with http://',
+  ],
 ];
 
-for (const connections of [undefined, 2]) {
-  it.each(refused)(
-    `sends nothing to a TLS server that is ${connections ? '(a pool) ' : ''}%s, and says why, once`,
-    async (_, options, reason, hint) => {
-      const server = await serve(options());
-      const origin = `https://127.0.0.1:${server.port}`;
-      const { exchange, waits } = await openWire({ caFile, env: system, ...(connections && { connections }) });
-      const request = { ...change('POST', origin), headers: { authorization: 'Bearer secret-word' } };
-      expect({ ...(await ending(exchange, request)), waits }).toEqual({
-        kind: 'unavailable',
-        message: `Cannot connect to ${origin}: ${reason}.`,
-        hint: hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE ?? ''),
-        waits: [],
-      });
-      expect(server.requests.join()).not.toContain('secret-word');
-    },
-  );
-}
+describe.each([
+  ['a single request', {}],
+  ['a request of an import', { connections: 2 }],
+])('%s', (how, pooled) => {
+  it.each(refused)('sends nothing to a server with %s', async (_, options, reason, hint) => {
+    const server = await serve(options());
+    const origin = `https://127.0.0.1:${server.port}`;
+    const { exchange, waits } = await openWire({ caFile, env: system, ...pooled });
+    const request = { ...change('POST', origin), headers: { authorization: 'Bearer secret-word' } };
+    expect({ ...(await ending(exchange, request)), waits }).toEqual({
+      kind: 'unavailable',
+      message: `Cannot connect to ${origin}: ${reason}.`,
+      hint: expect.stringContaining(hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE ?? '')),
+      waits: [],
+    });
+    expect(server.requests.join()).not.toContain('secret-word');
+  });
 
-it.each([
-  ['CA signature digest algorithm too weak', 'is signed with SHA-1 or MD5, or one above it is'],
-  ['error:0A00018E:SSL routines::ca md too weak', 'is signed with SHA-1 or MD5, or one above it is'],
-  ['EE certificate key too weak', 'has a key that is too short to be safe'],
-  ['error:0A00018F:SSL routines::ee key too small', 'has a key that is too short to be safe'],
-  ['CA certificate key too weak', 'has one above it whose key is too short to be safe'],
-  ['error:0A00018D:SSL routines::ca key too small', 'has one above it whose key is too short to be safe'],
-  ['certificate has expired', undefined],
-])('knows from the words of OpenSSL that a certificate is too weak: %s', (words, weakness) => {
-  expect(weaknessOf(new Error(words))).toBe(weakness);
+  it('trusts the authorities of --ca-file', async () => {
+    const server = await serve(serverPair(ours));
+    const { exchange } = await openWire({ caFile, ...pooled });
+    for (const origin of [server.origin, `https://localhost:${server.port}`])
+      expect(await ending(exchange, get(origin))).toEqual({ status: 200, text: '[]', earlier: 'none' });
+  });
+
+  it('trusts the authorities of the system', async () => {
+    const server = await serve(serverPair(plant));
+    const { exchange } = await openWire({ env: system, ...pooled });
+    expect(await ending(exchange, get(server.origin))).toEqual({ status: 200, text: '[]', earlier: 'none' });
+    // The first was refused; what came then was trusted from the start, and kept.
+    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
+    if (how === 'a single request') expect(server.connections()).toBe(2);
+  });
+
+  it('trusts the authorities of a file and of the system at once', async () => {
+    const { exchange } = await openWire({ caFile, env: system, ...pooled });
+    for (const issuer of [ours, plant, ours]) {
+      const server = await serve(serverPair(issuer));
+      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('trusts a self-signed certificate that the system trusts', async () => {
+    const alone = selfSignedPair();
+    const SSL_CERT_FILE = join(folder, 'alone.pem');
+    await writeFile(SSL_CERT_FILE, alone.cert);
+    const server = await serve(alone);
+    const { exchange } = await openWire({ env: { SSL_CERT_FILE }, ...pooled });
+    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
+  });
 });
 
-it('repeats what was broken off in the handshake, whatever it is: nothing was sent', async () => {
+it.each([
+  [['CA signature digest algorithm too weak', 'error:0A00018E:SSL routines::ca md too weak'], signedBadly],
+  [
+    ['EE certificate key too weak', 'error:0A00018F:SSL routines::ee key too small'],
+    'has a key that is too short to be safe',
+  ],
+  [
+    ['CA certificate key too weak', 'error:0A00018D:SSL routines::ca key too small'],
+    'has one above it whose key is too short to be safe',
+  ],
+  [['certificate has expired'], 'is not weak'],
+])('OpenSSL errors such as %j mean that the certificate %s', (errors, weakness) => {
+  for (const error of errors) expect(weaknessOf(new Error(error)) ?? 'is not weak').toBe(weakness);
+});
+
+it('a POST is repeated if the TLS handshake is aborted', async () => {
   const server = await keep(greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy())));
   const origin = `https://127.0.0.1:${server.port}`;
   const { exchange } = await openWire();
-  expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toEqual({
+  expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toMatchObject({
     kind: 'unavailable',
     message: `Cannot connect to ${origin}: the TLS handshake was aborted.`,
-    hint: 'To find the cause, run: iiot doctor',
     connections: 4,
   });
 });
 
-it('trusts the authorities of a file in addition to those of Node', async () => {
-  const server = await serve(serverPair(ours));
-  for (const connections of [undefined, 2]) {
-    const { exchange } = await openWire({ caFile, ...(connections && { connections }) });
-    for (const origin of [server.origin, `https://localhost:${server.port}`]) {
-      expect(await ending(exchange, get(origin))).toEqual({
-        status: 200,
-        text: '[]',
-        earlier: 'none',
-      });
-    }
-  }
-});
-
-it('trusts the authorities of NODE_EXTRA_CA_CERTS in addition to those of a file', async () => {
+it('authorities of NODE_EXTRA_CA_CERTS are trusted beside those of a file', async () => {
   const server = await serve(serverPair(others));
   const extra = join(folder, 'extra.pem');
   await writeFile(extra, others.certificate);
@@ -140,37 +182,7 @@ it('trusts the authorities of NODE_EXTRA_CA_CERTS in addition to those of a file
   expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 
-for (const connections of [undefined, 2]) {
-  const how = connections === undefined ? 'a single call' : 'a pool';
-
-  it(`trusts the authorities of the system, looked for where an issuer is unknown (${how})`, async () => {
-    const server = await serve(serverPair(plant));
-    const { exchange } = await openWire({ env: system, ...(connections && { connections }) });
-    expect(await ending(exchange, get(server.origin))).toEqual({ status: 200, text: '[]', earlier: 'none' });
-    // The first was refused; what came then was trusted from the start, and kept.
-    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
-    if (connections === undefined) expect(server.connections()).toBe(2);
-  });
-
-  it(`trusts those of a file and of the system at once (${how})`, async () => {
-    const { exchange } = await openWire({ caFile, env: system, ...(connections && { connections }) });
-    for (const issuer of [ours, plant, ours]) {
-      const server = await serve(serverPair(issuer));
-      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
-    }
-  });
-
-  it(`trusts a server that vouches for itself where the system does (${how})`, async () => {
-    const alone = selfSignedPair();
-    const SSL_CERT_FILE = join(folder, 'alone.pem');
-    await writeFile(SSL_CERT_FILE, alone.cert);
-    const server = await serve(alone);
-    const { exchange } = await openWire({ env: { SSL_CERT_FILE }, ...(connections && { connections }) });
-    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
-  });
-}
-
-it('contacts no other server about a certificate that has expired', async () => {
+it('an expired certificate is not tried again with the authorities of the system', async () => {
   const server = await serve(serverPair(ours, past));
   const { exchange } = await openWire({ caFile, env: system, retries: 0 });
   await ending(exchange, get(server.origin));
@@ -178,42 +190,23 @@ it('contacts no other server about a certificate that has expired', async () => 
   expect(server.connections()).toBe(2);
 });
 
-it('keeps a TLS connection for the next request, too', async () => {
+it('a TLS connection is kept for the next request', async () => {
   const server = await serve(serverPair(ours));
   const { exchange } = await openWire({ caFile });
   for (let count = 0; count < 3; count += 1) await exchange(get(server.origin));
   expect(server.connections()).toBe(1);
 });
 
-it('names the option for a server that asks for a client certificate', async () => {
-  const server = await serve({
-    ...serverPair(ours),
-    requestCert: true,
-    rejectUnauthorized: true,
-    ca: ours.certificate,
-  });
-  const { exchange } = await openWire({ caFile, retries: 0 });
-  expect(await ending(exchange, get(server.origin))).toEqual({
-    kind: 'unavailable',
-    message: `Cannot connect to ${server.origin}: it asks for a client certificate.`,
-    hint: 'Give one with --client-cert FILE and --client-key FILE',
-  });
-});
-
-it('answers no challenge with other credentials', async () => {
+it('a 401 that asks for Basic or NTLM gets no credentials', async () => {
   const server = await keep(
     rawServer(always(401, '', ['WWW-Authenticate: Basic realm="x"', 'WWW-Authenticate: NTLM'])),
   );
   const { exchange } = await openWire();
-  expect(await ending(exchange, get(server.origin))).toEqual({
-    status: 401,
-    text: '',
-    earlier: 'none',
-  });
+  expect(await ending(exchange, get(server.origin))).toEqual({ status: 401, text: '', earlier: 'none' });
   expect(server.requests.join()).not.toMatch(/authorization/i);
 });
 
-it('finds the authorities of a folder, whatever else lies in it', async () => {
+it('authorities are read from SSL_CERT_DIR beside files of other kinds', async () => {
   const SSL_CERT_DIR = join(folder, 'authorities');
   await mkdir(join(SSL_CERT_DIR, 'a-folder'), { recursive: true });
   await writeFile(join(SSL_CERT_DIR, 'README'), 'no certificate');
@@ -226,7 +219,7 @@ it('finds the authorities of a folder, whatever else lies in it', async () => {
   });
 });
 
-it('separates folders as the system does', async () => {
+it('SSL_CERT_DIR is split at semicolons on Windows', async () => {
   const SSL_CERT_DIR = join(folder, 'colon:here');
   await mkdir(SSL_CERT_DIR);
   await writeFile(join(SSL_CERT_DIR, 'plant.pem'), plant.certificate);
@@ -234,13 +227,13 @@ it('separates folders as the system does', async () => {
   expect(certificates).toContain(plant.certificate.trim());
 });
 
-it("reads the distribution's bundle where no variable names another", async () => {
+it('the bundle of the distribution is read if no variable names another', async () => {
   const { certificates, places } = await systemAuthorities({}, 'linux');
   // A container may have none.
   expect(places.length).toBe(certificates.length > 0 ? 1 : 0);
 });
 
-it.skipIf('getCACertificates' in tls)('says which Node reads the store of Windows and macOS', async () => {
+it.skipIf('getCACertificates' in tls)('the stores of Windows and macOS need Node 22.15 or newer', async () => {
   for (const platform of ['win32', 'darwin'] as const)
     expect(await systemAuthorities({}, platform)).toEqual({
       certificates: [],
@@ -256,35 +249,32 @@ const isKey = '--ca-file FILE holds a private key.';
 const noKeys = 'Give a file with only certificates, and keep the key private';
 const broken = () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
 const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefined, string, string])[] = [
-  ['missing', undefined, '--ca-file FILE does not exist.', 'Give a PEM file of certificates'],
-  ['empty', () => '', none, der],
-  ['DER', () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'), none, der],
-  ['a private key', () => key(), isKey, noKeys],
-  ['a certificate and a private key', () => pem() + key(), isKey, noKeys],
+  ['that does not exist', undefined, '--ca-file FILE does not exist.', 'Give a PEM file of certificates'],
+  ['that is empty', () => '', none, der],
+  ['in DER format', () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'), none, der],
+  ['with a private key', () => key(), isKey, noKeys],
+  ['with a certificate and a private key', () => pem() + key(), isKey, noKeys],
   [
-    'one good and one broken',
+    'with a broken second certificate',
     broken,
     'Certificate 2 of --ca-file FILE cannot be read.',
     'Export it again, in PEM format',
   ],
 ];
 
-it.each(wrongFiles)(
-  'refuses a file of authorities that is %s before anything is sent',
-  async (_, content, sentence, hint) => {
-    const file = join(folder, 'wrong.pem');
-    await rm(file, { force: true });
-    if (content) await writeFile(file, content());
-    const failure = await failureOf(openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }));
-    expect({ ...failure, message: failure.message.replace(file, 'FILE') }).toEqual({
-      kind: 'usage',
-      message: sentence,
-      hint,
-    });
-  },
-);
+it.each(wrongFiles)('a --ca-file %s is refused', async (_, content, sentence, hint) => {
+  const file = join(folder, 'wrong.pem');
+  await rm(file, { force: true });
+  if (content) await writeFile(file, content());
+  const failure = await failureOf(openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }));
+  expect({ ...failure, message: failure.message.replace(file, 'FILE') }).toEqual({
+    kind: 'usage',
+    message: sentence,
+    hint,
+  });
+});
 
-it('refuses a folder in place of a file of authorities, and names the variable that it came from', async () => {
+it('a folder in IIOT_CA_FILE is refused', async () => {
   const failure = await failureOf(openNetwork({ env: {}, caFile: { value: folder, from: 'IIOT_CA_FILE' } }));
   expect(failure).toMatchObject({
     kind: 'usage',
@@ -292,7 +282,7 @@ it('refuses a folder in place of a file of authorities, and names the variable t
   });
 });
 
-it('takes a file with many authorities and words between them', async () => {
+it('a --ca-file may hold several authorities and comments', async () => {
   const file = join(folder, 'many.pem');
   await writeFile(file, `# ours\r\n${others.certificate}\nand\n${ours.certificate.replaceAll('\n', '\r\n')}`);
   const server = await serve(serverPair(ours));
@@ -300,7 +290,7 @@ it('takes a file with many authorities and words between them', async () => {
   expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 
-it('describes a certificate that is not trusted', async () => {
+it('a certificate that is not trusted is described without a request', async () => {
   const until = new Date('2044-11-11T11:00:00Z');
   const server = await serve(
     serverPair(ours, { from: new Date('2020-10-01T00:00:00Z'), until, hosts: ['127.0.0.1', 'a.test'] }),
