@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeDuration } from '../../src/http/exchange.ts';
-import { proxySecrets } from '../../src/network/proxy.ts';
 import { change, ending, get, openWire } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
@@ -61,13 +60,13 @@ const lookup: LookupFunction = (name, _, callback) => {
 };
 
 describe.each([
-  ['a single call', {}],
-  ['a pool', { connections: 2 }],
+  ['a single request', {}],
+  ['a request of an import', { connections: 2 }],
 ] as const)('%s', (_, options) => {
   const openThrough = (variables: Readonly<Record<string, string>>, retries = 0) =>
     openWire({ ...options, caFile, env: variables, lookup, retries });
 
-  it('goes through the proxy with TLS to the platform itself, by its name', async () => {
+  it('reaches the platform over TLS through the proxy, by its name', async () => {
     const server = await keep(rawServer(always(200, '[]'), serverPair(ours, { hosts: ['platform.test'] })));
     const proxy = await socksServer({ to: server.port });
     const { exchange } = await openThrough({ HTTPS_PROXY: `socks5h://127.0.0.1:${proxy.port}` });
@@ -78,7 +77,7 @@ describe.each([
     ]);
   });
 
-  it('sends plain http through it as to the platform itself', async () => {
+  it('over http is sent through the proxy as to the platform itself', async () => {
     const server = await keep(rawServer(always(200, '[]')));
     const proxy = await socksServer({
       to: server.port,
@@ -96,7 +95,7 @@ describe.each([
   it.each([
     ['[fd00::1]', [4, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
     ['10.1.2.3', [1, 10, 1, 2, 3]],
-  ])('names %s as an address', async (host, bytes) => {
+  ])('gives the proxy %s as an address, not as a name', async (host, bytes) => {
     const server = await keep(rawServer(always(200, '[]')));
     const says = [
       [5, 0],
@@ -108,7 +107,7 @@ describe.each([
     expect(proxy.heard[1]).toEqual([5, 1, 0, ...bytes, 0, 80]);
   });
 
-  it('resolves names here for socks5', async () => {
+  it('resolves the name on this machine if the proxy is socks5', async () => {
     const server = await keep(rawServer(always(200, '[]')));
     const proxy = await socksServer({ to: server.port });
     const { exchange } = await openThrough({ HTTP_PROXY: `socks5://127.0.0.1:${proxy.port}` });
@@ -119,12 +118,12 @@ describe.each([
       expect(await ending(exchange, get(`http://${name}`))).toEqual({
         kind: 'unavailable',
         message: `Cannot reach http://${name} through the proxy socks5://127.0.0.1:${proxy.port}: the name does not resolve on this machine.`,
-        hint: 'Check the base URL: iiot profiles show --origin; or let the proxy resolve it, with socks5h://',
+        hint: expect.stringMatching(/; or let the proxy resolve it, with socks5h:\/\/$/),
       });
     expect(proxy.connections()).toBe(1);
   });
 
-  it('gives user and password where they are asked for', async () => {
+  it('gives the proxy user and password if it asks for them', async () => {
     const server = await keep(rawServer(always(200, '[]')));
     const proxy = await socksServer({ to: server.port, says: [[5, 2], [1, 0], done] });
     const { exchange } = await openThrough({ ALL_PROXY: `socks5h://ada:p%40ss@127.0.0.1:${proxy.port}` });
@@ -137,44 +136,43 @@ describe.each([
 
   const doctor = 'To find the cause, run: iiot doctor';
   const variables = 'Check ALL_PROXY and NO_PROXY';
-  const address = 'Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY';
-  const credentials =
-    'Put user and password into ALL_PROXY: socks5h://USER:PASSWORD@HOST:PORT, with @ : / # % in the password as %40 %3A %2F %23 %25';
-  const operator = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
+  const address = expect.stringMatching(/^Check the base URL.*NO_PROXY$/);
+  const credentials = expect.stringContaining(' ALL_PROXY: socks5h://USER:PASSWORD@HOST:PORT,');
+  const operator = expect.stringContaining('Ask the operator');
   const reaches = (what: string) => `cannot reach https://platform.test: ${what}`;
   const connects = (what: string) => `did not connect to https://platform.test: ${what}`;
-  const login = connects('it asks for other credentials');
+  const login = connects('.* other credentials');
   const http = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
   const refused = (reply: number) => [[5, 0], Array.of(5, reply)];
   it.each<[string, readonly (readonly number[])[], string, string, number]>([
-    ['fails', refused(1), reaches('it reports a general failure'), address, 2],
-    ['forbids', refused(2), connects('its rules do not allow it'), operator, 1],
-    ['has no way', refused(3), reaches('the network cannot be reached'), address, 2],
-    ['finds no host', refused(4), reaches('the host cannot be reached'), address, 2],
-    ['finds nothing', refused(5), reaches('nothing listens there'), address, 2],
-    ['waits in vain', refused(6), reaches('the host did not answer'), address, 2],
-    ['cannot do it', refused(7), connects('it does not open connections'), variables, 1],
-    ['knows no names', refused(8), connects('it does not know this kind of address'), variables, 1],
-    ['says what nobody knows', refused(99), connects('the connection failed (SOCKS_99)'), doctor, 2],
-    ['closes, as ssh -D does', [[5, 0], []], reaches('it closed the connection'), address, 2],
+    ['reports a general failure', refused(1), reaches('it reports a general failure'), address, 2],
+    ['forbids the address', refused(2), connects('its rules do not allow it'), operator, 1],
+    ['cannot reach the network', refused(3), reaches('the network cannot be reached'), address, 2],
+    ['cannot reach the host', refused(4), reaches('the host cannot be reached'), address, 2],
+    ['finds no listener', refused(5), reaches('nothing listens there'), address, 2],
+    ['gets no answer from the host', refused(6), reaches('the host did not answer'), address, 2],
+    ['opens no connections', refused(7), connects('it does not open connections'), variables, 1],
+    ['takes no names', refused(8), connects('it does not know this kind of address'), variables, 1],
+    ['gives an unknown code', refused(99), connects('the connection failed \\(SOCKS_99\\)'), doctor, 2],
+    ['closes after the greeting, as ssh -D does', [[5, 0], []], reaches('it closed the connection'), address, 2],
     ['closes at once', [[]], connects('it closed the connection'), variables, 2],
-    ['wants a login', [[5, 255]], login, credentials, 1],
-    ['wants what was not offered', [[5, 1]], login, credentials, 1],
+    ['asks for a login', [[5, 255]], login, credentials, 1],
+    ['asks for a login that was not offered', [[5, 1]], login, credentials, 1],
     ['refuses the login', [Array.of(5, 2), Array.of(1, 1)], login, credentials, 1],
     ['speaks HTTP', [[...http]], connects('it does not speak SOCKS5'), variables, 1],
-  ])('says of a proxy that %s what it is', async (_name, says, words, hint, attempts) => {
+  ])('fails with the reason of a proxy that %s', async (_name, says, words, hint, attempts) => {
     const proxy = await socksServer({ says });
     const env = { ALL_PROXY: `socks5h://ada:pr0xy-passw0rd@127.0.0.1:${proxy.port}` };
     const { exchange } = await openThrough(env, 1);
     expect(await ending(exchange, change('PATCH', target))).toEqual({
       kind: 'unavailable',
-      message: `The proxy socks5h://127.0.0.1:${proxy.port} ${words}.`,
+      message: expect.stringMatching(`^The proxy socks5h://127.0.0.1:${proxy.port} ${words}\\.$`),
       hint,
     });
     expect(proxy.connections()).toBe(attempts);
   });
 
-  it('ends in time with a proxy that says nothing', () =>
+  it('ends after the timeout if the proxy does not answer', () =>
     withTimeouts(async (timeout) => {
       const proxy = await keep(rawServer());
       const env = { ALL_PROXY: `socks5h://127.0.0.1:${proxy.port}` };
@@ -185,7 +183,7 @@ describe.each([
     }));
 });
 
-it('leaves no listeners with a proxy that drips', async () => {
+it('a proxy that answers byte by byte causes no warnings', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
@@ -203,13 +201,4 @@ it('leaves no listeners with a proxy that drips', async () => {
   expect(await ending(exchange, get(target))).toMatchObject({ kind: 'unavailable' });
   process.off('warning', note);
   expect(warnings).toEqual([]);
-});
-
-it('knows the passwords of all variables, for masking', () => {
-  for (const variable of ['ALL_PROXY', 'all_proxy', 'HTTPS_PROXY'])
-    expect(proxySecrets({ [variable]: 'socks5h://ada:p%40ss@127.0.0.1' })).toEqual([
-      'p%40ss',
-      'p@ss',
-      Buffer.from('ada:p@ss').toString('base64'),
-    ]);
 });
