@@ -209,9 +209,9 @@ const wrong: readonly (readonly [string, Written, string, string, PassphraseSour
   ['other content', { cert: 'a word' }, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
 ];
 
-it.each(wrong)(
+it.for(wrong)(
   'a client certificate with %s is refused without showing its content',
-  async (_, written, sentence, hint, source = none) => {
+  async ([, written, sentence, hint, source = none]) => {
     const failure = await identityOf(written, source).catch((error: unknown) => error);
     if (!(failure instanceof Failure)) throw failure;
     const plain = (text = '') => text.replaceAll(`${folder}/client.key`, 'KEY').replaceAll(`${folder}/client`, 'CERT');
