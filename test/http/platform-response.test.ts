@@ -40,7 +40,7 @@ it.each<[string, string | Buffer]>([
   ['5,000 nested objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
   ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
   ['a NUL', '[]\0'],
-])('a success that is not JSON is refused: %s', async (what, body) => {
+])('a successful response with %s is refused', async (what, body) => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const server = await serve(lastWords(Buffer.concat([Buffer.from(head), Buffer.from(body)])));
   const endings = [await server.call(...read.call), await server.call(...rename.call)];
@@ -59,21 +59,21 @@ it.each<[string, string | Buffer]>([
 
 const understood: readonly (readonly [string, string, unknown])[] = [
   ['a byte order mark', '\ufeff[]', []],
-  ['blanks around', ' \r\n[] \n', []],
+  ['spaces around', ' \r\n[] \n', []],
   ['an empty body', '', undefined],
-  ['blanks alone', ' \n', undefined],
+  ['only spaces', ' \n', undefined],
   ['null', 'null', null],
-  ['a text', '"x"', 'x'],
+  ['a string', '"x"', 'x'],
   ['long numbers', '{"id":9007199254740993,"n":1.5}', { id: 9007199254740993n, n: 1.5 }],
   [
     'keys with a meaning in JavaScript',
     '{"__proto__":{"a":1},"10":2,"9":3}',
     JSON.parse('{"__proto__":{"a":1},"10":2,"9":3}'),
   ],
-  ['quotes, colons and brackets in texts', '{"a:b":"\\"{[:\\\\","c":"]}"}', { 'a:b': '"{[:\\', c: ']}' }],
+  ['quotes, colons and brackets in strings', '{"a:b":"\\"{[:\\\\","c":"]}"}', { 'a:b': '"{[:\\', c: ']}' }],
 ];
 
-it.each(understood)('a success is read with %s', async (_, body, value) => {
+it.each(understood)('a successful response with %s is read', async (_, body, value) => {
   const server = await serve(always(200, body));
   expect(await server.call(...read.call)).toEqual({ status: 200, value });
 });
@@ -86,7 +86,7 @@ it.each(['text/html', 'text/plain; charset=utf-16', 'application/octet-stream', 
   },
 );
 
-it.each([200, 201, 204])('a change that is answered with %i without a body is done', async (status) => {
+it.each([200, 201, 204])('a change is done after a %i without a body', async (status) => {
   const server = await serve(always(status));
   expect(await server.call(...set.call)).toEqual({ status, value: undefined });
 });
@@ -100,18 +100,18 @@ const pages: readonly (readonly [string, string, string, string])[] = [
   ['XML', '<?xml version="1.0"?><items/>', '', look],
 ];
 
-it.each(pages)('a web page is reported in place of a response: %s', async (_, body, title, hint) => {
+it.each(pages)('%s in place of a response is reported', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
-  const sentence = `A web page came instead of the platform's response${title} (200).`;
+  const message = expect.stringMatching(new RegExp(`^A web page came .* response${title} \\(200\\)\\.`));
   const facts = { status: 200, refused: 'elsewhere', hint };
   expect(await server.call(...read.call)).toEqual({
     kind: 'unavailable',
-    message: sentence,
+    message,
     facts: { ...facts, request: { method: read.method, path: read.path } },
   });
   expect(await server.call(...set.call)).toEqual({
     kind: 'unavailable',
-    message: `${sentence} The change may have been applied.`,
+    message,
     facts: { ...facts, fate: 'unknown', request: { method: set.method, path: set.path } },
   });
 });
@@ -121,7 +121,7 @@ it.each([
   [403, 'forbidden'],
   [404, 'not_found'],
   [503, 'unavailable'],
-])('tells a page with %i by its title, and not as what the interface says of the status', async (status, kind) => {
+])('a web page with %i is reported by its title', async (status, kind) => {
   const server = await serve(always(status, '<html><title>Gate 7</title>', ['content-type: text/html']));
   const input = { orgId, channelId: 'channel_1', body: { isEnabled: true } };
   for (const seen of [await server.call(...read.call), await server.call(updateChannel, input)]) {
@@ -129,7 +129,7 @@ it.each([
   }
 });
 
-it('reports an error in XML in its own words, and not as a web page', async () => {
+it('an error in XML is reported in its own words', async () => {
   const xml = '<Error><Code>NoSuchOrg</Code><Message>There is no such organization</Message></Error>';
   const server = await serve(always(404, xml, ['content-type: application/xml']));
   expect(await server.call(...read.call)).toEqual({
@@ -141,9 +141,9 @@ it('reports an error in XML in its own words, and not as a web page', async () =
 
 it.each([
   ['a challenge of AWS WAF', 202, '', ['x-amzn-waf-action: challenge'], 'x-amzn-waf-action: challenge', 'unavailable'],
-  ['one with 405', 405, '', ['x-amzn-waf-action: captcha'], 'x-amzn-waf-action: captcha', 'rejected'],
+  ['a captcha of AWS WAF', 405, '', ['x-amzn-waf-action: captcha'], 'x-amzn-waf-action: captcha', 'rejected'],
   ['a challenge of Cloudflare', 403, '', ['cf-mitigated: challenge'], 'cf-mitigated: challenge', 'forbidden'],
-  ['one with 200 and JSON', 200, '{}', ['cf-mitigated: challenge'], 'cf-mitigated: challenge', 'unavailable'],
+  ['a challenge with 200 and JSON', 200, '{}', ['cf-mitigated: challenge'], 'cf-mitigated: challenge', 'unavailable'],
   [
     "a load balancer's own text",
     200,
@@ -152,15 +152,15 @@ it.each([
     'server: awselb/2.0',
     'unavailable',
   ],
-  ['a page without content', 204, '', ['content-type: text/html'], 'content-type: text/html', 'unavailable'],
-] as const)('never takes %s for the platform', async (_, status, text, headers, named, kind) => {
+  ['an empty web page', 204, '', ['content-type: text/html'], 'content-type: text/html', 'unavailable'],
+] as const)('%s is reported as the answer of a gateway', async (_, status, text, headers, named, kind) => {
   const server = await serve(always(status, text, headers), { retries: 0 });
-  const sentence = `A gateway answered in place of the platform (${named}). (${status})`.replace('). (', ') (');
-  const told = { kind, message: expect.stringContaining(sentence), facts: { refused: 'elsewhere' } };
+  const message = expect.stringContaining(` the platform (${named}) (${status})`);
+  const told = { kind, message, facts: { refused: 'elsewhere' } };
   expect([await server.call(...set.call), await server.call(...rename.call)]).toMatchObject([told, told]);
 });
 
-it("takes JSON from behind such a load balancer for the platform's", async () => {
+it('JSON that a load balancer passes on is read', async () => {
   const server = await serve(always(200, '{"templateId":"template_42"}', ['server: awselb/2.0']));
   expect(await server.call(...rename.call)).toMatchObject({ status: 200, value: { templateId: 'template_42' } });
 });
@@ -174,26 +174,26 @@ it.each([
     ['notification.subject'],
   ],
   ['a list', { tags: ['a', 'b'] }, { tags: ['a'] }, ['tags']],
-  ['wrapped', { name: 'Hot' }, { data: { Name: 'Cold' } }, ['name']],
+  ['a field of a wrapped response', { name: 'Hot' }, { data: { Name: 'Cold' } }, ['name']],
   [
-    'nothing: a list in another order and case',
+    'nothing if a list has another order and case',
     { channelTypes: ['email', 'teams'] },
     { channelTypes: ['Teams', 'Email'] },
     [],
   ],
   [
-    'nothing: what is hidden, of another type, or left out',
+    'nothing if values are hidden, left out or of another type',
     { name: 'a', delay: 5, config: { password: 'x', url: 'y' } },
     { name: '***', delay: '5 s', config: { password: 'z' } },
     [],
   ],
-])('says which fields of an update its response shows otherwise: %s', async (_, body, shown, otherwise) => {
+])('the response to an update differs in %s', async (_, body, shown, otherwise) => {
   const server = await serve(always(200, JSON.stringify(shown)));
   const { otherwise: found = [] } = Object(await server.call(updateTemplate, { orgId, templateId: 't', body }));
   expect(found).toEqual(otherwise);
 });
 
-it('gives both readings of a page with 503 at the update of a channel', async () => {
+it('a web page with 503 after the update of a channel gets both explanations', async () => {
   const server = await serve(always(503, '<title>Busy</title>'));
   expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
     kind: 'unavailable',
@@ -201,7 +201,7 @@ it('gives both readings of a page with 503 at the update of a channel', async ()
   });
 });
 
-it('takes the 404 page of a stranger for no proof that a repeated delete had succeeded', async () => {
+it('a web page with 404 does not prove that a repeated DELETE succeeded', async () => {
   const server = await serve((socket, _, count) =>
     socket.write(count === 1 ? answerText(502) : answerText(404, '<h1>Not here</h1>')),
   );
@@ -211,7 +211,7 @@ it('takes the 404 page of a stranger for no proof that a repeated delete had suc
   });
 });
 
-it('takes a part of an answer for none', async () => {
+it('a 206 with a part of a list is refused', async () => {
   const server = await serve(always(206, '[{"userId":"a"}]', ['content-range: bytes 0-15/900']));
   expect(await server.call(...read.call)).toMatchObject({
     kind: 'unavailable',
@@ -223,9 +223,9 @@ const done = 'The change counts as done; mock servers with fixed examples respon
 const elsewhere = '0b0f2a1c-9999-4222-8333-444455556666';
 const subjects: readonly (readonly [string, string, string | undefined])[] = [
   ['the template itself', '{"templateId":"template_42","name":"Hot"}', undefined],
-  ['the same in other letters', '{"templateId":"TEMPLATE_42"}', undefined],
+  ['the ID in capitals', '{"templateId":"TEMPLATE_42"}', undefined],
   ['a record that does not name it', '{"name":"Hot"}', undefined],
-  ['an id that is no text', '{"templateId":42}', undefined],
+  ['a number as ID', '{"templateId":42}', undefined],
   ['the organization in braces', `{"orgId":"{${orgId.toUpperCase()}}"}`, undefined],
   ['another template', '{"templateId":"template_43"}', 'templateId template_43, not template_42'],
   [
@@ -235,17 +235,14 @@ const subjects: readonly (readonly [string, string, string | undefined])[] = [
   ],
 ];
 
-it.each(subjects)(
-  'takes a change for done that is answered with %s, and tells of another id',
-  async (_, body, named) => {
-    const server = await serve(always(200, body));
-    const { said } = server;
-    expect(await server.call(...rename.call)).toEqual({ status: 200, value: JSON.parse(body) });
-    expect(said).toEqual(named === undefined ? [] : [`The platform's response names ${named}. ${done}`]);
-  },
-);
+it.each(subjects)('a change counts as done, with a note about other IDs, if it returns %s', async (_, body, named) => {
+  const server = await serve(always(200, body));
+  const { said } = server;
+  expect(await server.call(...rename.call)).toEqual({ status: 200, value: JSON.parse(body) });
+  expect(said).toEqual(named === undefined ? [] : [`The platform's response names ${named}. ${done}`]);
+});
 
-it('does not show the users of another organization for those of this one', async () => {
+it('the users of another organization are not shown', async () => {
   const server = await serve(always(200, `{"orgId":"${elsewhere}","items":[]}`));
   expect(await server.call(...read.call)).toEqual({
     kind: 'unavailable',
@@ -254,14 +251,14 @@ it('does not show the users of another organization for those of this one', asyn
   });
 });
 
-it('compares ids that are percent-encoded in the path', async () => {
+it('an ID that is percent-encoded in the path is found in the response', async () => {
   const server = await serve(always(200, '{"deviceId":"press 1/ä"}'));
   expect(await server.call(setCustomInfo, { deviceId: 'press 1/ä', body: { line: '3' } })).toMatchObject({
     status: 200,
   });
 });
 
-it('takes a 404 of a DELETE for success only after an earlier attempt that may have arrived', async () => {
+it('a 404 of a DELETE is a success only after an attempt that may have arrived', async () => {
   const credential = { clientCredentialId: 'cc-1' };
   const lost = await serve((socket, _, count) => (count === 1 ? socket.destroy() : socket.write(answerText(404))));
   const limited = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 429 : 404)));
@@ -269,7 +266,7 @@ it('takes a 404 of a DELETE for success only after an earlier attempt that may h
   expect(await limited.call(deleteCredential, credential)).toMatchObject({ kind: 'not_found' });
 });
 
-it('renews once after a 401, and repeats the same request once, whatever it is', async () => {
+it('a 401 renews the token once and repeats the request once', async () => {
   for (const {
     call: [operation, input],
     method,
@@ -287,10 +284,10 @@ it('renews once after a 401, and repeats the same request once, whatever it is',
   }
 });
 
-it('ends after the second 401, and after the first where nothing can be renewed', async () => {
+it('a second 401, or a first one without a renewal, ends the command', async () => {
   const expected = {
     kind: 'unauthenticated',
-    facts: { status: 401, hint: 'Log in again: iiot login', request: { method: 'GET', path: read.path } },
+    facts: { status: 401, request: { method: 'GET', path: read.path } },
   };
   for (const [tokens, count] of [
     [['a'], 1],
@@ -302,7 +299,7 @@ it('ends after the second 401, and after the first where nothing can be renewed'
   }
 });
 
-it('renews a token again that has worked, however soon, and one that never worked not', async () => {
+it('a renewed token is renewed again only if it has worked', async () => {
   let served = 0;
   const twiceEach: Behaviour = (socket, request) => {
     const [, number] = /t0ken-(\d)/.exec(request) ?? [];
@@ -324,7 +321,7 @@ it('renews a token again that has worked, however soon, and one that never worke
   expect(server.requests.filter((request) => request.includes('t0ken-5'))).toEqual([]);
 });
 
-it('neither renews nor repeats after a 403', async () => {
+it('a 403 ends the command without a renewal or a repeat', async () => {
   const server = await serve(always(403, '{"error":{"message":"Only admins may do this."}}'), {}, ['a', 'b']);
   expect(await server.call(...set.call)).toEqual({
     kind: 'forbidden',
@@ -339,33 +336,33 @@ it('neither renews nor repeats after a 403', async () => {
   expect(server.requests.length).toBe(1);
 });
 
-it('gives both readings of a 503 without a body at the update of a channel, and does not repeat it', async () => {
-  const server = await serve(always(503), { retries: 1 });
-  expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
-    kind: 'channel_validation_failed',
-    message:
-      'The platform could not validate the channel, or something in front of it is out of order. (503) The change may have been applied.',
-    facts: { status: 503, fate: 'unknown' },
-  });
-  expect(server.requests.length).toBe(1);
-});
-
-it('repeats the update of a channel after a 503 with Retry-After, and takes the last one for no verdict', async () => {
-  const server = await serve(always(503, '', ['retry-after: 0']), { retries: 1 });
-  expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
-    kind: 'unavailable',
-    message: 'The platform, or a gateway in front of it, takes no requests right now. (503)',
-  });
-  expect(server.requests.length).toBe(2);
-});
-
-it('knows the 503 of a channel update for the answer that it is', async () => {
-  const server = await serve(always(503, '{"error":{"message":"The webhook did not answer"}}'));
-  expect(await server.call(updateChannel, { orgId, channelId: 'channel_1', body: { name: 'x' } })).toMatchObject({
-    kind: 'channel_validation_failed',
-    message: 'The webhook did not answer. (503)',
-  });
-  expect(server.requests.length).toBe(1);
+it.each([
+  [
+    'without a body',
+    always(503),
+    'channel_validation_failed',
+    expect.stringMatching(/^The platform could not validate the channel, or something .* may have been applied\.$/),
+    1,
+  ],
+  [
+    'with Retry-After',
+    always(503, '', ['retry-after: 0']),
+    'unavailable',
+    'The platform, or a gateway in front of it, takes no requests right now. (503)',
+    2,
+  ],
+  [
+    'with an error',
+    always(503, '{"error":{"message":"The webhook did not answer"}}'),
+    'channel_validation_failed',
+    'The webhook did not answer. (503)',
+    1,
+  ],
+] as const)('a 503 %s fails the update of a channel as %s', async (_, behaviour, kind, message, count) => {
+  const server = await serve(behaviour, { retries: 1 });
+  const update = { orgId, channelId: 'c', body: { isEnabled: true } };
+  expect(await server.call(updateChannel, update)).toMatchObject({ kind, message });
+  expect(server.requests.length).toBe(count);
 });
 
 const decided = [400, 402, 404, 405, 407, 409, 413, 414, 418, 421, 422, 425, 429, 431, 501, 505];
@@ -374,7 +371,7 @@ const kindsOf: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'conf
 const passing = [202, 203, 205, 206, 299, 407, 408, 421, 425, 429];
 
 it.each([...decided, ...open])(
-  'ends a change that is answered with %i, and says what may have happened',
+  'the error of a change that gets %i says whether it may have been applied',
   async (status) => {
     const server = await serve(always(status), { retries: 0 });
     const asked = { alertPolicyId: orgId, body: { delay: 5 } };
@@ -383,27 +380,16 @@ it.each([...decided, ...open])(
     expect(changed).toMatchObject({ kind, facts: { status } });
     const { message, facts } = changed as Extract<typeof changed, { kind: unknown }>; // the line above has looked
     const isOpen = open.includes(status);
-    expect([/ The change may have been applied\.$/.test(message), facts.fate === 'unknown'], message).toEqual([
-      isOpen,
-      isOpen,
-    ]);
+    expect([/ may have been applied\.$/.test(message), facts.fate === 'unknown'], message).toEqual([isOpen, isOpen]);
     if (isOpen) expect(facts.hint).toMatch(/^Check whether it was applied before you try again/);
     expect(JSON.stringify(await server.call(...read.call))).not.toContain('may have been');
   },
 );
 
 it.each([
-  [
-    'Negotiate, NTLM',
-    'it asks for a login with NTLM or Negotiate, but iiot knows only Basic',
-    'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTP_PROXY or ALL_PROXY',
-  ],
-  [
-    'Basic realm="t0ken, NTLM"',
-    'it asks for other credentials',
-    'Put user and password into HTTP_PROXY or ALL_PROXY: http://USER:PASSWORD@HOST:PORT, with @ : / # % in the password as %40 %3A %2F %23 %25',
-  ],
-])('blames the proxy for a 407, and names what it offers: %s', async (challenge, words, hint) => {
+  ['Negotiate, NTLM', 'NTLM or Negotiate', / a relay .* HTTP_PROXY or ALL_PROXY$/],
+  ['Basic realm="t0ken, NTLM"', 'other credentials', / HTTP_PROXY or ALL_PROXY: http:\/\/USER:PASSWORD@HOST:PORT,/],
+])('a 407 with the challenge %s is reported as an answer of the proxy', async (challenge, words, hint) => {
   const page = always(407, '<title>Access denied</title>', [
     'content-type: text/html',
     `proxy-authenticate: ${challenge}`,
@@ -411,48 +397,40 @@ it.each([
   const server = await serve(page, { retries: 0 });
   expect(await server.call(...rename.call)).toMatchObject({
     kind: 'unavailable',
-    message: `The proxy did not let the request through: ${words} (407).`,
-    facts: { hint, status: 407, refused: 'elsewhere' },
+    message: expect.stringMatching(`^The proxy did not let the request through: .*${words}.* \\(407\\)\\.$`),
+    facts: { hint: expect.stringMatching(hint), status: 407, refused: 'elsewhere' },
   });
 });
 
-it('lets a change be tried again that may be made twice', async () => {
+it('a PUT that gets 502 may be tried again', async () => {
   const server = await serve(always(502), { retries: 0 });
   expect(await server.call(...set.call)).toMatchObject({
-    message: 'The platform failed. (502) The change may have been applied.',
-    facts: { hint: 'Try again later; to find the cause, run: iiot doctor' },
+    message: expect.stringContaining('The platform failed. (502)'),
+    facts: { hint: expect.stringContaining('Try again later') },
   });
 });
 
-it.each([
-  [[502, 403], true],
-  [[502, 429], true],
-  [[502, 503], true],
-  [[503, 403], false],
-  [[429, 403], false],
-  [[503, 400], false],
-  [[503, 404], false],
-] as const)('remembers an attempt that may have arrived before the refusal: %j', async (statuses, isOpen) => {
-  const server = await serve((socket, _, count) => socket.write(answerText(statuses[count - 1] ?? 200)), {
-    retries: 1,
-  });
+it.for<readonly [number, number, boolean, string[]?]>([
+  [502, 403, true],
+  [502, 429, true],
+  [502, 503, true],
+  [503, 403, false],
+  [429, 403, false],
+  [503, 400, false],
+  [503, 404, false],
+  [502, 429, true, ['Retry-After: 3600']],
+])('a %i and then a %i mean that the change may have been applied: %s', async ([first, second, isOpen, long = []]) => {
+  const behaviour: Behaviour = (socket, _, count) =>
+    socket.write(count === 1 ? answerText(first) : answerText(second, '', long));
+  const server = await serve(behaviour, { retries: 1 });
   const answer = await server.call(...set.call);
-  expect(JSON.stringify(answer).includes('The change may have been applied.'), JSON.stringify(answer)).toBe(isOpen);
-});
-
-it('remembers it, too, where the platform asks for a longer wait than anybody has', async () => {
-  const server = await serve((socket, _, count) =>
-    socket.write(count === 1 ? answerText(502) : answerText(429, '', ['Retry-After: 3600'])),
-  );
-  expect(await server.call(...set.call)).toMatchObject({
-    message: 'The platform asks to wait 60 min (429). The change may have been applied.',
-  });
+  expect(JSON.stringify(answer).includes(' may have been applied.'), JSON.stringify(answer)).toBe(isOpen);
 });
 
 const ids: readonly (readonly [string, readonly string[], string, string | undefined])[] = [
   ['x-request-id', ['X-Request-Id: abc'], '', 'abc'],
   ['x-correlation-id', ['X-Correlation-ID: abc'], '', 'abc'],
-  ['both', ['X-Correlation-ID: b', 'X-Request-ID: a'], '', 'a'],
+  ['x-request-id and x-correlation-id', ['X-Correlation-ID: b', 'X-Request-ID: a'], '', 'a'],
   ['request-id', ['Request-Id: |abc.'], '', '|abc.'],
   ['x-ms-request-id', ['x-ms-request-id: abc'], '', 'abc'],
   [
@@ -461,22 +439,22 @@ const ids: readonly (readonly [string, readonly string[], string, string | undef
     '',
     '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   ],
-  ['the problem itself', [], '{"title":"Bad","traceId":"00-abc"}', '00-abc'],
-  ['a long one', [`x-request-id: ${'a'.repeat(999)}`], '', 'a'.repeat(200)],
-  ['none', [], '', undefined],
+  ['traceId in its body', [], '{"title":"Bad","traceId":"00-abc"}', '00-abc'],
+  ['a long x-request-id', [`x-request-id: ${'a'.repeat(999)}`], '', 'a'.repeat(200)],
+  ['no ID', [], '', undefined],
 ];
 
-it.each(ids)("tells the platform's own number of the request: %s", async (_, headers, body, id) => {
+it.each(ids)('the request ID of a response with %s is read', async (_, headers, body, id) => {
   const server = await serve(always(400, body, headers));
   const ending = await server.call(...read.call);
   expect('facts' in ending ? ending.facts.requestId : ending).toBe(id);
 });
 
-it('never repeats the creation of a credential that may have been made', async () => {
+it('the creation of a client credential is never repeated', async () => {
   const server = await serve((socket) => socket.destroy());
   expect(await server.call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
-    message: `The request to ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
+    message: expect.stringMatching(/the connection was closed .* may have been applied\.$/),
     facts: { fate: 'unknown' },
   });
   expect(server.requests.length).toBe(1);
