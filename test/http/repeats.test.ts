@@ -31,7 +31,7 @@ const statuses: readonly (readonly [number, readonly [number, number, number, nu
   [520, [1, 1, 1, 1, 1]],
 ];
 
-it.each(statuses)('repeats after %i only what is safe, and gives the last answer', async (status, counts) => {
+it.each(statuses)('after a %i only requests that are safe to repeat are repeated', async (status, counts) => {
   const { requests, get, change } = await serve(always(status, '{}'));
   for (const [index, method] of methods.entries()) {
     const before = requests.length;
@@ -48,51 +48,43 @@ it.each(statuses)('repeats after %i only what is safe, and gives the last answer
 
 const again = 'Try again; to find the cause, run: iiot doctor';
 
-it.each(methods)(
-  'ends a %s whose connection is lost after it was sent, repeated where that is safe',
-  async (method) => {
-    const { change, origin, requests } = await serve((socket) => socket.resetAndDestroy());
-    const safe = method === 'GET' || method === 'PUT' || method === 'DELETE';
-    const sentence = `The request to ${origin} failed: the connection was closed before the response was complete.`;
-    expect(await change(method)).toEqual({
-      kind: 'unavailable',
-      message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
-      hint: safe ? again : 'Check whether it was applied before you try again; to find the cause, run: iiot doctor',
-    });
-    expect(requests.length).toBe(safe ? 4 : 1);
-  },
-);
+it.each(methods)('a %s is repeated after a lost connection only if that is safe', async (method) => {
+  const { change, origin, requests } = await serve((socket) => socket.resetAndDestroy());
+  const safe = method === 'GET' || method === 'PUT' || method === 'DELETE';
+  const sentence = `The request to ${origin} failed: the connection was closed before the response was complete.`;
+  expect(await change(method)).toEqual({
+    kind: 'unavailable',
+    message: method === 'GET' ? sentence : expect.stringMatching(/ may have been applied\.$/),
+    hint: safe ? again : expect.stringMatching(/^Check whether .* iiot doctor$/),
+  });
+  expect(requests.length).toBe(safe ? 4 : 1);
+});
 
-it.each(methods)('repeats a %s whose connection was never made', async (method) => {
+it.each(methods)('a %s is repeated if the connection is refused', async (method) => {
   const gone = await rawServer();
   await gone.close();
   const { exchange, waits } = await openWire();
   expect(await ending(exchange, change(method, gone.origin))).toEqual({
     kind: 'unavailable',
     message: `Cannot reach ${gone.origin}: nothing listens there.`,
-    hint: 'Check the base URL: iiot profiles show --origin. If it was a sandbox, it has ended: iiot sandbox start',
+    hint: expect.stringContaining('. If it was a sandbox, it has ended: iiot sandbox start'),
   });
   expect(waits).toEqual([250, 500, 1000]);
 });
 
-it.each(methods)(
-  'repeats a %s after a 503 without a body, after which most probably nothing was done',
-  async (method) => {
-    const { change, requests } = await serve((socket, _, count) =>
-      socket.write(answerText(count === 1 ? 503 : 200, '')),
-    );
-    expect(await change(method)).toEqual({ status: 200, text: '', earlier: 'unlikely' });
-    expect(requests.length).toBe(2);
-  },
-);
+it.each(methods)('a %s is repeated after a 503 without a body', async (method) => {
+  const { change, requests } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '')));
+  expect(await change(method)).toEqual({ status: 200, text: '', earlier: 'unlikely' });
+  expect(requests.length).toBe(2);
+});
 
-it('repeats nothing where the caller says so', async () => {
+it('a request that must never be repeated is sent once', async () => {
   const { exchange, origin, requests } = await serve(always(503));
   const answer = await ending(exchange, { ...change('POST', origin), repeat: 'never' });
   expect({ ...answer, requests: requests.length }).toEqual({ status: 503, text: '', earlier: 'none', requests: 1 });
 });
 
-it('repeats a request for a token, which is a POST that changes nothing', async () => {
+it('a POST for a token is repeated', async () => {
   const { exchange, origin, requests } = await serve((socket, _, count) =>
     count < 3 ? socket.destroy() : socket.write(answerText(200, '{}')),
   );
@@ -105,13 +97,13 @@ it('repeats a request for a token, which is a POST that changes nothing', async 
   });
 });
 
-it.each([0, 1, 7])('repeats as often as --retries says: %i', async (retries) => {
+it.each([0, 1, 7])('--retries %i repeats a failing request that many times', async (retries) => {
   const { change, requests } = await serve(always(500), { retries });
   await change('PUT');
   expect(requests.length).toBe(retries + 1);
 });
 
-it('sends the same bytes each time', async () => {
+it('a repeated request has the same bytes', async () => {
   const { change, requests } = await serve((socket, _, count) => socket.write(answerText(count < 4 ? 503 : 204)));
   await change('PUT');
   expect(new Set(requests).size).toBe(1);
@@ -126,20 +118,20 @@ const once =
     socket.write(count === 1 ? answerText(status, '', headers) : answerText(200, '[]'));
 
 it.each([
-  ['seconds', ['Retry-After: 3'], 3000],
-  ['a minute, which is the longest', ['Retry-After: 60'], 60_000],
-  ['a date', [noon, 'Retry-After: Sun, 01 Nov 2026 12:00:07 GMT'], 7000],
-  ['a date that is over', [noon, 'Retry-After: Sun, 01 Nov 2026 11:00:00 GMT'], 250],
-  ['nothing', ['Retry-After: 0'], 250],
-  ['words', ['Retry-After: soon'], 250],
-  ['two things', ['Retry-After: 3', 'Retry-After: 9'], 250],
-])('waits what a 429 asks for, where that makes sense: %s', async (_, headers, wait) => {
+  ['3 seconds', 3000, ['Retry-After: 3']],
+  ['60 seconds', 60_000, ['Retry-After: 60']],
+  ['a date', 7000, [noon, 'Retry-After: Sun, 01 Nov 2026 12:00:07 GMT']],
+  ['a date in the past', 250, [noon, 'Retry-After: Sun, 01 Nov 2026 11:00:00 GMT']],
+  ['0 seconds', 250, ['Retry-After: 0']],
+  ['a word', 250, ['Retry-After: soon']],
+  ['two values', 250, ['Retry-After: 3', 'Retry-After: 9']],
+])('a Retry-After of %s is followed by a wait of %i ms', async (_, wait, headers) => {
   const { change, waits } = await serve(once(429, headers));
   expect(await change('POST')).toEqual({ status: 200, text: '[]', earlier: 'none' });
   expect(waits).toEqual([wait]);
 });
 
-it('tells the person who waits, from a second on', async () => {
+it('a wait of a second or more is reported', async () => {
   const { get, notices } = await serve(once(503, ['Retry-After: 12']));
   await get();
   expect(notices).toEqual(['Waiting 12 s: the platform answered 503. Attempt 2 of 4 follows.']);
@@ -148,22 +140,22 @@ it('tells the person who waits, from a second on', async () => {
 it.each([
   ['61 seconds', 'Retry-After: 61', '61 s'],
   ['a thousand million seconds', 'Retry-After: 1000000000', '277778 h'],
-  ['half an hour, as a date', 'Retry-After: Sun, 01 Nov 2026 12:30:00 GMT', '30 min'],
-])('does not wait longer than a minute, and says how long: %s', async (_, header, words) => {
+  ['a date in half an hour', 'Retry-After: Sun, 01 Nov 2026 12:30:00 GMT', '30 min'],
+])('a Retry-After of %s ends the command at once', async (_, header, words) => {
   const { change, waits, requests } = await serve(always(429, '', [noon, header]));
   const message = `The platform asks to wait ${words} (429).`;
   expect(await change('PATCH')).toEqual({ kind: 'unavailable', message, hint: 'Try again then' });
   expect([waits, requests.length]).toEqual([[], 1]);
 });
 
-it("measures a date by the platform's own clock, however wrong this machine's is", async () => {
+it("a date in Retry-After is compared with the platform's clock, not with this machine's", async () => {
   const headers = [noon, 'Retry-After: Sun, 01 Nov 2026 12:00:05 GMT'];
   const { change, waits } = await serve(once(429, headers), { now: () => 0 });
   await change('PUT');
   expect(waits).toEqual([5000]);
 });
 
-it('repeats a change whatever a 503 with Retry-After has beside it, for nothing was done', async () => {
+it('a PATCH is repeated after a 503 with Retry-After and a body', async () => {
   const { change, waits } = await serve((socket, _, count) =>
     socket.write(count === 1 ? answerText(503, '{"error":{}}', ['Retry-After: 36']) : answerText(200, '[]')),
   );
@@ -180,7 +172,7 @@ it.each([
   ['unreached', 503, '', [], 1],
   ['unreached', 503, '', ['Retry-After: 0'], 1],
 ] as const)(
-  'repeats what may be repeated only where that is %s after %i "%s" %j',
+  'with repeat: %s, a POST that gets %i "%s" %j is sent %i times',
   async (repeat, status, text, headers, count) => {
     const { exchange, origin, requests } = await serve(always(status, text, headers));
     await ending(exchange, { ...change('POST', origin), repeat });
@@ -188,7 +180,7 @@ it.each([
   },
 );
 
-it('gives a GET on a kept connection that has closed meanwhile a new one at once, as no repeat', async () => {
+it('a GET on a kept connection that was closed gets a new one, without a retry', async () => {
   const closing: Behaviour = (socket, _, count) => {
     if (count === 2) socket.destroy();
     else socket.write(answerText(200, `[${count}]`));
@@ -201,7 +193,7 @@ it('gives a GET on a kept connection that has closed meanwhile a new one at once
   expect([waits, connections()]).toEqual([[], 2]);
 });
 
-it('keeps a connection for the pages of a list, and gives each change its own', async () => {
+it('all GETs share a connection, and each change has its own', async () => {
   const { get, change, connections } = await serve(always(200, '[]'));
   for (let page = 0; page < 5; page += 1) await get();
   expect(connections()).toBe(1);
@@ -209,7 +201,7 @@ it('keeps a connection for the pages of a list, and gives each change its own', 
   expect(connections()).toBe(3);
 });
 
-it('holds no idle connection while a change waits for its own, since some servers serve one after the other', async () => {
+it('a change reaches a server that serves one connection at a time', async () => {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = greetingServer((socket) => {
     const turn = last;
@@ -231,7 +223,7 @@ it('holds no idle connection while a change waits for its own, since some server
 
 const whole = '{"items":[{"userId":"u1","name":"A \\"b\\" ]}"},{"userId":"u2","name":"é"}],"totalCount":2}';
 
-it('never takes a part of a response for the whole, wherever it is cut and however its length is declared', async () => {
+it('a response that is cut short at any byte is an error', async () => {
   const bytes = Buffer.from(whole);
   const framings: Readonly<Record<string, (part: Buffer) => Buffer>> = {
     'by its length': (part) => frame(`content-length: ${bytes.length}`, part),
@@ -259,15 +251,15 @@ function frame(header: string, ...parts: readonly Buffer[]): Buffer {
   ]);
 }
 
-it('repeats a GET whose answer was cut short, and says so where it stays so', async () => {
+it('a GET whose response is cut short is repeated', async () => {
   const cut = frame('connection: close', Buffer.from('{"items":[{"userId":"u1"}'));
   const once = await serve((socket, _, count) => {
     if (count === 1) socket.end(cut);
     else socket.write(answerText(200, '[]'));
   });
   expect(await once.get()).toEqual({ status: 200, text: '[]', earlier: 'possible' });
-  const { get, origin, requests } = await serve(lastWords(cut));
-  const message = `The request to ${origin} failed: the response was cut short.`;
+  const { get, requests } = await serve(lastWords(cut));
+  const message = expect.stringMatching(/ cut short\.$/);
   expect(await get()).toEqual({ kind: 'unavailable', message, hint: again });
   expect(requests.length).toBe(4);
 });
@@ -278,20 +270,20 @@ function interrupting(message: string, exit?: number) {
   return { interrupt: control.signal, stop: () => control.abort(new Failure('interrupted', message, { exit })) };
 }
 
-it('ends a change at once when it is interrupted, and says what may have happened', async () => {
+it('an interrupted PUT ends at once, and may have been applied', async () => {
   const { interrupt, stop } = interrupting('Stopped by SIGTERM.', 143);
   const { exchange, origin, requests } = await serve(stop, { interrupt });
   const failure = await exchange(change('PUT', origin)).catch((error: unknown) => error);
   expect(failure).toMatchObject({
     kind: 'interrupted',
-    message: 'Stopped by SIGTERM. The change may have been applied.',
+    message: expect.stringMatching(/^Stopped by SIGTERM\. .* may have been applied\.$/),
     exit: 143,
     facts: { request: { method: 'PUT', path: '/' }, fate: 'unknown' },
   });
   expect(requests.length).toBe(1);
 });
 
-it('says nothing of a change when what is interrupted never left, only reads, or logs in', async () => {
+it('an interruption of a GET, a login or an unsent PUT mentions no change', async () => {
   const mute = await keep(greetingServer(() => undefined));
   const requests = [
     get(mute.origin),
@@ -307,13 +299,13 @@ it('says nothing of a change when what is interrupted never left, only reads, or
   }
 });
 
-it('ends the waiting between two attempts when it is interrupted', async () => {
+it('an interruption ends the wait between two attempts', async () => {
   const { interrupt, stop } = interrupting('Stopped by SIGINT.');
   const server = await serve(always(502), { interrupt, onWait: stop });
   expect(await server.change('DELETE')).toEqual({
     kind: 'interrupted',
-    message: 'Stopped by SIGINT. The change may have been applied.',
-    hint: 'Check whether it was applied before you try again',
+    message: expect.stringMatching(/^Stopped by SIGINT\. .* may have been applied\.$/),
+    hint: expect.stringContaining('Check whether'),
   });
   expect(server.requests.length).toBe(1);
 });
