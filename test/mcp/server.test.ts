@@ -89,8 +89,8 @@ async function refusalOf(from: Pick<Agent, 'client'>, name: string, input: Reado
 const project = process.cwd();
 afterEach(() => process.chdir(project));
 
-describe('iiot mcp, for a client that may only read', () => {
-  it('says who it is, and lists the tools that read', async () => {
+describe('iiot mcp', () => {
+  it('names its platform, and lists only tools that read', async () => {
     const { client } = await agent();
     expect(client.getServerVersion()?.name).toBe('iiot');
     expect(client.getInstructions()).toContain(`Platform: ${someone.env.IIOT_BASE_URL}. Organization: ${ids.root}.`);
@@ -126,7 +126,7 @@ describe('iiot mcp, for a client that may only read', () => {
     for (const path of ['templates', '.']) expect(await answerTo('templates_diff', 'dir', path)).toBe('read');
   });
 
-  it('reads users', async () => {
+  it('lists users', async () => {
     const input = { role: 'admin', limit: 2 };
     const { isError, structuredContent, texts } = await call(await agent(), 'orgs_users_list', input);
     expect(isError).toBe(false);
@@ -136,7 +136,7 @@ describe('iiot mcp, for a client that may only read', () => {
     expect(texts[1]).toBe('2 of 91 users');
   });
 
-  it('passes texts on as they are, however they begin', async () => {
+  it('passes values on unchanged, whatever character they begin with', async () => {
     for (const name of ['— x', '“Hall 3”', 'g\ufffdheim']) {
       await call(await agent(), 'templates_list', { name });
       const [, query = ''] = someone.requests.at(-1)?.split('?') ?? [];
@@ -144,30 +144,39 @@ describe('iiot mcp, for a client that may only read', () => {
     }
   });
 
-  it('is refused a change, and nothing changes', async () => {
+  it('refuses a change without --allow-changes', async () => {
     const refusal = await refusalOf(await agent(), 'channels_update', { channelId: 'channel_email', enabled: false });
     const message = 'channels_update changes something, and only reading is allowed here.';
     const hint = 'The person may start: iiot mcp --allow-changes';
     expect(refusal).toMatchObject({ code: 'forbidden', message, hint });
   });
 
-  it('gets the same errors as a person, in the words of its inputs', async () => {
+  it('names the input in the error about a wrong value', async () => {
     const refusal = await refusalOf(await agent(), 'orgs_users_list', { role: 'boss' });
     expect(refusal).toMatchObject({ code: 'usage', message: expect.stringContaining('"role" takes one of admin') });
   });
 
-  it('finds no tool for a command that is withheld', async () => {
+  it.each(['--confirm-profile=default', '--yes', '--verbose', '--debug'])(
+    'refuses %s, which has no effect',
+    async (option) => {
+      const [name] = option.split('=');
+      const sentence = `${name} has no effect: iiot mcp asks and answers in its client; leave it out.`;
+      expect(await someone.iiot(['mcp', option])).toEqual(refused(sentence, 'See iiot mcp --help'));
+    },
+  );
+
+  it('has no tool for login token', async () => {
     const { client } = await agent();
     const called = client.callTool({ name: 'login_token', arguments: {} });
     await expect(called).rejects.toThrow('There is no tool "login_token"');
   });
 });
 
-describe('iiot mcp where all is read-only', () => {
+describe('a read-only iiot mcp', () => {
   const words = ['channels_update', { channelId: 'channel_email', disable: true, dryRun: true }] as const;
   const refusal = (by: string) => ({
     code: 'read_only',
-    message: `channels_update changes the platform, which is read-only here (${by}).`,
+    message: expect.stringContaining(`(${by})`),
     details: [],
     hint: 'The person decides what is read-only',
   });
@@ -181,18 +190,19 @@ describe('iiot mcp where all is read-only', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('refuses --allow-changes together with it', async () => {
+  it('cannot be started with --allow-changes', async () => {
     const { exit, stderr } = await someone.iiot(['mcp', '--allow-changes', '--read-only']);
     expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --allow-changes and --read-only cannot be combined.']);
   });
 
-  it('says to the person why --allow-changes has no effect', async () => {
+  it('says that --allow-changes has no effect with IIOT_READ_ONLY', async () => {
     const { stderr } = await someone.iiot(['mcp', '--allow-changes'], { env: { IIOT_READ_ONLY: '1' } });
     expect(stderr).toBe('No tool that changes something is offered: read-only (IIOT_READ_ONLY).\n');
   });
 
-  it('refuses a change that was allowed when it began', async () => {
-    const { client } = await agent(['--allow-changes', '--profile', 'plant'], () => ({ agree: true }), plantEnv());
+  it('refuses a change if its profile became read-only after the start', async () => {
+    writePlant({});
+    const { client } = await agent(['--allow-changes', '--profile', 'plant'], () => ({ agree: true }));
     writePlant({ readOnly: true });
     const { structuredContent } = await client.callTool({
       name: 'credentials_delete',
@@ -201,18 +211,6 @@ describe('iiot mcp where all is read-only', () => {
     expect(structuredContent).toMatchObject({ error: { code: 'read_only' } });
     expect(someone.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
   });
-
-  it('asks with the label of the profile', async () => {
-    const env = plantEnv({ label: 'PRODUCTION' });
-    const asking = await agent(['--allow-changes', '--profile', 'plant'], () => undefined, env);
-    await asking.client.callTool({ name: 'credentials_delete', arguments: { clientCredentialId: 'credential_001' } });
-    expect(asking.asked[0]?.message).toMatch(/^\[PRODUCTION\] Delete a client credential\? This cannot be undone\.\n/);
-  });
-
-  function plantEnv(fields: object = {}) {
-    writePlant(fields);
-    return {};
-  }
 });
 
 function writePlant(fields: object): void {
@@ -226,7 +224,7 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
   const disabling = { channelId: 'channel_email', enabled: false };
   const changed = () => someone.requests.filter((request) => !/^GET|token$/.test(request));
 
-  it('takes the agreement of the person for the confirmation, in a question that says where', async () => {
+  it('asks the person with the label and the place of the profile', async () => {
     writePlant(guarded);
     const asking = await agent(plant, () => ({ agree: true }));
     expect(asking.client.getInstructions()).toContain(
@@ -241,8 +239,8 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
     ]);
   });
 
-  it.each([[undefined], ['cancel'], [{ agree: false }]] as const)(
-    'changes nothing where the person answers %j',
+  it.each([[undefined], ['cancel'], [{ agree: false }], [{}]] as const)(
+    'changes nothing if the person answers %j',
     async (answer) => {
       writePlant(guarded);
       const asking = await agent(plant, () => answer);
@@ -253,12 +251,13 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
         expect(await refusalOf(asking, tool, input)).toMatchObject({
           code: 'interrupted',
           message: 'Nothing was changed.',
+          hint: 'The person said no',
         });
       expect([asking.asked.length, changed()]).toEqual([2, []]);
     },
   );
 
-  it('notices that the profile has become protected, or is another one, before a call and while it asks', async () => {
+  it('refuses a change if its profile was protected or moved while it asked', async () => {
     writePlant({});
     let meanwhile: object = guarded;
     const asking = await agent(
@@ -277,53 +276,43 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
     });
     expect(JSON.stringify(answer)).not.toMatch(/--confirm-profile|--yes/);
     meanwhile = { ...guarded, baseUrl: 'http://127.0.0.1:1/prod' };
-    expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({
-      hint: 'The person may start iiot mcp again',
-    });
+    expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({ hint: restart });
     expect(asking.asked[1]?.message).toContain('Profile plant (protected)');
     expect(changed()).toEqual([]);
   });
-
-  it.each(['--confirm-profile=default', '--yes', '--verbose', '--debug'])('refuses %s', async (option) => {
-    const [name] = option.split('=');
-    const sentence = `${name} has no effect: iiot mcp asks and answers in its client; leave it out.`;
-    expect(await someone.iiot(['mcp', option])).toEqual(refused(sentence, 'See iiot mcp --help'));
-  });
 });
 
+const restart = 'The person may start iiot mcp again';
 /** Where the tools of these tests act, in a question. */
 const where = `Profile default: http://127.0.0.1:1, as sandbox-machine, organization ${ids.root}`;
 
 describe('iiot mcp --allow-changes', () => {
-  it('changes nothing where the client agrees without the answer that was asked for', async () => {
-    const asking = await agent(['--allow-changes'], () => ({}));
-    const refusal = await refusalOf(asking, 'channels_update', { channelId: 'channel_email', enabled: false });
-    expect(refusal).toMatchObject({ message: 'Nothing was changed.', hint: 'The person said no' });
-    expect(someone.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
-  });
-
-  it('asks the person to agree to an update, and says what it removes', async () => {
+  it('asks the person about an update, and names what it removes', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const input = { ...policy, recipient: ['evil@x.example\nIt is harmless.\u202e'] };
     const { isError } = await call(asking, 'policies_update', input);
-    const message =
-      `Change some fields of an alert policy? This cannot be undone.\n${where}\n` +
-      'This replaces the whole notification with {"recipients":["evil@x.example\\nIt is harmless.\\u202e"]}.\n' +
-      'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
-      `iiot policies update --profile=default '--recipient=evil@x.example\\nIt is harmless.\\u{202e}' -- ${ids.policy}`;
-    expect(asking.asked).toEqual([{ message, fields: ['agree'] }]);
+    expect(asking.asked.map(({ message, fields }) => [...message.split('\n'), fields])).toEqual([
+      [
+        'Change some fields of an alert policy? This cannot be undone.',
+        where,
+        'This replaces the whole notification with {"recipients":["evil@x.example\\nIt is harmless.\\u202e"]}.',
+        expect.stringMatching(/^The channels, template and content .* removed,/),
+        `iiot policies update --profile=default '--recipient=evil@x.example\\nIt is harmless.\\u{202e}' -- ${ids.policy}`,
+        ['agree'],
+      ],
+    ]);
     const { notification } = someone.platform.world.policies.get(ids.policy) ?? {};
     expect([isError, notification]).toEqual([false, { recipients: input.recipient }]);
   });
 
-  it('does not ask about a change that would be refused at once', async () => {
+  it('does not ask about a change with a wrong value', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const refusal = await refusalOf(asking, 'policies_update', { ...policy, delay: 'soon' });
     expect(asking.asked).toEqual([]);
     expect(refusal).toMatchObject({ code: 'usage' });
   });
 
-  it('refuses a change if the client cannot ask the person, who gets the line to run', async () => {
+  it('refuses a change, with the line to run, if the client cannot ask the person', async () => {
     const refusal = await refusalOf(await agent(['--allow-changes']), 'orgs_delete', { orgId: ids.withoutUsers });
     expect(refusal).toEqual({
       code: 'forbidden',
@@ -333,20 +322,7 @@ describe('iiot mcp --allow-changes', () => {
     });
   });
 
-  it('asks before it creates a client credential', async () => {
-    const input = { name: 'robot', saveProfile: 'robot' };
-    const mute = await refusalOf(await agent(['--allow-changes']), 'credentials_create', input);
-    expect(mute).toMatchObject({ code: 'forbidden' });
-    const asking = await agent(['--allow-changes'], () => undefined);
-    expect(await refusalOf(asking, 'credentials_create', input)).toMatchObject({ code: 'interrupted' });
-    expect(someone.platform.world.credentials.size).toBe(1);
-    const line = 'iiot credentials create --profile=default --name=robot --save-profile=robot';
-    expect(asking.asked.map(({ message }) => message)).toEqual([
-      `Create a client credential?\n${where.split(', organization')[0]}\n${line}`,
-    ]);
-  });
-
-  it('shows where alarms will go: the hosts of values that are hidden, and of no URL its user', async () => {
+  it('shows the hosts that alarms will go to, without secrets', async () => {
     const asking = await agent(['--allow-changes'], () => undefined);
     const config = {
       webhookUrl: 'https://evil.example:8443/CANARY',
@@ -357,12 +333,11 @@ describe('iiot mcp --allow-changes', () => {
     const shown =
       '{"webhookUrl":"https://evil.example:8443/***","host":"mail.evil.example",' +
       '"next":[{"url":"https://***@other.example/a","password":"***"}]}';
-    expect(asking.asked[0]?.message).toBe(
-      `Change some fields of a notification channel? This cannot be undone.\n${where}\n` +
-        'This replaces the whole configuration.\n' +
-        'Alarms will go to https://evil.example:8443, mail.evil.example and https://other.example.\n' +
-        `printf %s '${shown}' | iiot channels update --profile=default --config-file=- -- channel_email`,
-    );
+    expect(asking.asked[0]?.message.split('\n').slice(2)).toEqual([
+      'This replaces the whole configuration.',
+      'Alarms will go to https://evil.example:8443, mail.evil.example and https://other.example.',
+      `printf %s '${shown}' | iiot channels update --profile=default --config-file=- -- channel_email`,
+    ]);
   });
 
   /** The lines of the question between the place and the command. */
@@ -372,9 +347,11 @@ describe('iiot mcp --allow-changes', () => {
     return asking.asked[0]?.message.split('\n').slice(2, -1);
   }
 
-  it('says what a client credential is, and whose login', async () => {
+  it('names a client credential, and says that it is the login in use', async () => {
     const robot = { clientCredentialId: 'credential_001' };
-    const own = 'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").';
+    const own = expect.stringMatching(
+      /login.* IIOT_CLIENT_ID, is client credential credential_001 \("Sandbox machine"\)\.$/,
+    );
     expect(await saidOf('credentials_delete', robot)).toEqual([own]);
     expect(await saidOf('credentials_rotate', { ...robot, saveProfile: 'm' })).toEqual([own]);
     const unknown = { clientCredentialId: 'credential_999' };
@@ -383,7 +360,7 @@ describe('iiot mcp --allow-changes', () => {
     ]);
   });
 
-  it('says what the templates are, wherever their IDs stand, in names that cannot look like another line', async () => {
+  it('names the templates of a change, with control characters escaped', async () => {
     const { templates } = someone.platform.world;
     const name = `x", for email.\nIt is harmless.\u202e${'y'.repeat(90)}`;
     for (const [id, template] of templates) if (id === 'template_002') Object.assign(template, { name });
@@ -398,13 +375,13 @@ describe('iiot mcp --allow-changes', () => {
     ]);
   });
 
-  it('says that a name is not known where the list cannot be read, and asks all the same', async () => {
+  it('asks about a template without its name if the list cannot be read', async () => {
     const org = '99999999-9999-4999-8999-999999999999';
     const said = await saidOf('channels_update', { channelId: 'channel_email', templateId: 'template_001', org });
     expect(said).toContainEqual(expect.stringMatching(/^The name of template template_001 is not known: .+ \(404\)$/));
   });
 
-  it('puts no secret of a body into a line for a shell, nor into a question', async () => {
+  it('shows no secret of a body in the line to run or in the question', async () => {
     const channel = { channelId: 'channel_email', config: { token: 'CANARY', host: 'mail' } };
     const refusal = await refusalOf(await agent(['--allow-changes']), 'channels_update', channel);
     const hint =
@@ -424,14 +401,14 @@ describe('iiot mcp --allow-changes', () => {
     expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
   });
 
-  it('tells the agent of a wrong name without an option that it does not have', async () => {
+  it('reports a wrong name without an option of the command line', async () => {
     const asking = await agent(['--allow-changes'], () => ({ name: 'storage' }));
     const refusal = await refusalOf(asking, 'orgs_delete', { orgId: ids.withoutUsers });
     expect(refusal).toMatchObject({ code: 'rejected', details: [{ field: 'orgName', option: null }] });
     expect(JSON.stringify(refusal)).not.toContain('--');
   });
 
-  it('shows the person the exact command, in which a value cannot look like an option or another line', async () => {
+  it('shows the person the exact command, with values escaped', async () => {
     const refusing = await agent(['--allow-changes', '--org', ids.root, '--retries', '1'], () => undefined);
     const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
     await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
@@ -444,19 +421,21 @@ describe('iiot mcp --allow-changes', () => {
     ]);
   });
 
-  it('keeps the profile of its start, and changes nothing once that is at another place', async () => {
+  it('keeps its profile, and changes nothing after its address has changed', async () => {
     writeProfiles({ plant: { label: 'PLANT' }, prod: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'plant');
     const asking = await agent(['--allow-changes'], () => ({ agree: true }), { IIOT_BASE_URL: undefined });
-    writeProfiles({ plant: {}, prod: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'prod');
+    writeProfiles({ plant: { label: 'PLANT' }, prod: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'prod');
     expect((await call(asking, 'policies_update', { ...policy, delay: 5 })).isError).toBe(false);
-    expect(asking.asked[0]?.message).toContain('Profile plant: http://127.0.0.1:1, as sandbox-machine');
+    expect(asking.asked[0]?.message).toMatch(
+      /^\[PLANT\] .*\nProfile plant: http:\/\/127\.0\.0\.1:1, as sandbox-machine/,
+    );
     writeProfiles({ plant: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'plant');
     expect(await refusalOf(asking, 'policies_update', { ...policy, delay: 6 })).toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
         /^Profile plant was at http:\/\/127\.0\.0\.1:1, .* when the tools were offered; now it is at http:\/\/127\.0\.0\.1:1\/prod,/,
       ),
-      hint: 'The person may start iiot mcp again',
+      hint: restart,
     });
     expect(asking.asked.length).toBe(1);
   });
@@ -475,7 +454,7 @@ describe('iiot mcp --allow-changes', () => {
     writeFileSync(file, 'mine');
     const refusal = (input: object) => refusalOf(asking, 'credentials_create', { name: 'robot', ...input });
     expect(await refusal({ secretFile: file })).toMatchObject({
-      message: `"secretFile" ${file} already exists and is not overwritten.`,
+      message: expect.stringContaining(`"secretFile" ${file} already exists`),
       hint: 'Choose another name',
     });
     const message = 'The tool credentials_create has no input "force".';
@@ -493,7 +472,7 @@ describe('iiot mcp --allow-changes', () => {
     expect([readFileSync(file, 'utf8'), someone.platform.world.credentials.size]).toEqual(['mine', 2]);
   });
 
-  it('creates no profile that commands use when none is named, and selects none', async () => {
+  it('creates no profile that commands use when none is named', async () => {
     const input = (saveProfile: string) => ({ name: 'robot', saveProfile });
     const used = (name: string) => `Profile ${name} is used where none is named, so the person sets it up.`;
     const config = join(someone.folder, 'config.json');
@@ -509,15 +488,15 @@ describe('iiot mcp --allow-changes', () => {
     expect([made.isError, JSON.parse(readFileSync(config, 'utf8')).current]).toEqual([false, undefined]);
   });
 
-  it('says in the question that a client credential expires in a Buddhist year', async () => {
+  it('warns in the question about a likely Buddhist year', async () => {
     const input = { name: 'robot', saveProfile: 'robot', expires: '2569-11-28' };
     expect(await saidOf('credentials_create', input)).toEqual([
       '--expires 2569-11-28 is 2569-11-28T00:00:00Z.',
-      'Note: It expires in 543 years: 2569 looks like the Buddhist year of 2026.',
+      expect.stringMatching(/^Note: It expires in 543 years: 2569 .* 2026\.$/),
     ]);
   });
 
-  it('shows no secret: a new credential has to name a place for it', async () => {
+  it('shows no secret of a new client credential, which needs a place for it', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const refusal = await refusalOf(asking, 'credentials_create', { name: 'robot' });
     expect(refusal).toMatchObject({ code: 'usage', hint: 'Give secretFile or saveProfile' });
@@ -576,7 +555,7 @@ async function requestsOf(from: Agent, name: string, input: Input) {
   return items.map((item) => (item as { request: { method: string; url: string } }).request);
 }
 
-it('an agent means the empty texts that it gives, beside values as they are typed', async () => {
+it('an empty string from an agent is sent as it is', async () => {
   const started = await agent(['--allow-changes']);
   const bodyOf = async (name: string, input: Input) => {
     const { structuredContent } = await call(started, name, { ...input, dryRun: true });
