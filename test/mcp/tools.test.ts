@@ -25,7 +25,7 @@ describe('the tools', () => {
     expect(kept.join(', ')).toBe(forPersons);
   });
 
-  it('leave to the person who the user is, which platform is used, and what is confirmed', () => {
+  it('have no inputs for the login, the platform or a confirmation', () => {
     const inputs = new Set(tools.flatMap(({ input }) => Object.keys(input.properties as object)));
     const never =
       'profile baseUrl caFile clientCert clientKey yes confirmProfile debug orgName clientSecret force contentFile';
@@ -33,7 +33,7 @@ describe('the tools', () => {
   });
 
   it.each(tools.map((tool) => [tool.name, tool] as const))(
-    '%s has a name and an input that every client takes',
+    'include %s with a valid name and input schema',
     (name, { input }) => {
       expect(name).toMatch(/^[a-z0-9_]{1,64}$/);
       expect(tools.filter((tool) => tool.name === name)).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('the tools', () => {
     },
   );
 
-  it('tell the types and limits of their inputs', () => {
+  it('have inputs with types and limits', () => {
     expect(named('orgs_users_list').input).toMatchObject({
       type: 'object',
       properties: {
@@ -63,7 +63,7 @@ describe('the tools', () => {
   });
 });
 
-it('take an organization where they act in one that they do not name as what they are about', () => {
+it('only tools that act inside an organization have the input org', () => {
   const taking = tools.filter(({ input }) => Object.hasOwn(input.properties as object, 'org')).map(({ name }) => name);
   expect(taking).toEqual(
     expect.arrayContaining(['orgs_users_list', 'templates_list', 'policies_update', 'batches_create']),
@@ -74,7 +74,7 @@ it('take an organization where they act in one that they do not name as what the
 });
 
 describe('an input', () => {
-  it('becomes the words of a command line, whatever is in its texts', () => {
+  it('becomes the words of a command line, whatever its strings contain', () => {
     const { global: _global, ...line } = lineForTool(named('templates_update'), {
       templateId: '--yes',
       subject: '-x "y"',
@@ -88,11 +88,11 @@ describe('an input', () => {
     });
   });
 
-  it('says false by the option that says it', () => {
+  it('becomes the opposite option if it is false', () => {
     expect(lineForTool(named('channels_update'), { channelId: 'c', enabled: false }).options).toEqual(['--disabled']);
   });
 
-  it('carries JSON over standard input', () => {
+  it('goes to standard input as JSON if it is a list of objects', () => {
     const { global: _global, ...line } = lineForTool(named('batches_create'), { name: 'n', actions: [{ a: 1 }] });
     expect(line).toEqual({
       words: ['batches', 'create'],
@@ -107,11 +107,11 @@ describe('an input', () => {
     [{ all: 'yes' }, '"all" must be true or false.'],
     [{ tag: 'night' }, '"tag" must be a list.'],
     [{ name: { a: 1 } }, '"name" must be a string or a number.'],
-  ])('%j is refused', (input, sentence) => {
+  ])('such as %j is refused', (input, sentence) => {
     expect(() => lineForTool(named('templates_list'), input)).toThrow(sentence);
   });
 
-  it('of a list has one value in each item, unless the comma may belong to it', () => {
+  it('is refused if an item of a list looks like several values', () => {
     const tags = (...tag: string[]) => lineForTool(named('templates_update'), { templateId: 't', tag }).options;
     expect(() => tags('a', 'day,night')).toThrow(
       expect.objectContaining({
@@ -123,36 +123,22 @@ describe('an input', () => {
     expect(lineForTool(named('templates_list'), { tag: ['day,night'] }).options).toContain('--tag=day,night');
   });
 
-  it('has to have what the command requires', () => {
+  it('is refused without a required value', () => {
     expect(() => lineForTool(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
   });
 });
 
+const place = ['--profile=plant', '--base-url=https://p.example'];
+
 it.each([
-  [
-    'orgs_users_list',
-    {},
-    ['--profile=plant', '--base-url=https://p.example', '--org=a', '--request-timeout=9s', '--limit=50'],
-  ],
-  [
-    'orgs_users_list',
-    { org: 'b' },
-    ['--profile=plant', '--base-url=https://p.example', '--request-timeout=9s', '--org=b', '--limit=50'],
-  ],
-  [
-    'orgs_delete',
-    { orgId: 'b' },
-    ['--profile=plant', '--base-url=https://p.example', '--request-timeout=9s', '--', 'b'],
-  ],
-  [
-    'credentials_list',
-    { limit: 7 },
-    ['--profile=plant', '--base-url=https://p.example', '--request-timeout=9s', '--limit=7'],
-  ],
-  ['profiles_show', {}, ['--profile=plant', '--base-url=https://p.example', '--org=a', '--request-timeout=9s']],
+  ['orgs_users_list', {}, [...place, '--org=a', '--request-timeout=9s', '--limit=50']],
+  ['orgs_users_list', { org: 'b' }, [...place, '--request-timeout=9s', '--org=b', '--limit=50']],
+  ['orgs_delete', { orgId: 'b' }, [...place, '--request-timeout=9s', '--', 'b']],
+  ['credentials_list', { limit: 7 }, [...place, '--request-timeout=9s', '--limit=7']],
+  ['profiles_show', {}, [...place, '--org=a', '--request-timeout=9s']],
   ['profiles_show', { name: 'b' }, ['--base-url=https://p.example', '--org=a', '--request-timeout=9s', '--', 'b']],
   ['batches_cron', { expression: '0 0 6 * * ?' }, ['--profile=plant', '--request-timeout=9s', '--', '0 0 6 * * ?']],
-])('%s %j gets the options of iiot mcp that it takes', (name, input, words) => {
+])('a call of %s with %j gets the options of iiot mcp that its command has', (name, input, words) => {
   const options = { profile: 'plant', baseUrl: 'https://p.example', org: 'a', requestTimeout: '9s', quiet: true };
   const settings = { profile: { value: 'plant', from: '--profile' } };
   const line = commandWords(lineForTool(named(name), input), { options, settings } as Context); // all that it reads
