@@ -30,7 +30,7 @@ function within(schema: Schema, path: string): (readonly [string, Schema])[] {
 const summary = /^(?=.{1,60}$)[A-Z][a-z]*(?<!ing|[^s]s)(?: .*)?[^.]$/u;
 
 describe.each(named<Operation>(operations, ({ id }) => id))('operation %s', (_, operation) => {
-  it('has a summary, a description, and a sentence for each status, one of them of success', () => {
+  it('has a summary, a description and a sentence for each status', () => {
     expect(operation.summary).toMatch(summary);
     expect(operation.description).toMatch(/^[A-Z].+[.]$/s);
     expect(Object.values(operation.responses).filter((sentence) => !/^[A-Z]?[A-Za-z].*[^.]$/.test(sentence))).toEqual(
@@ -40,7 +40,7 @@ describe.each(named<Operation>(operations, ({ id }) => id))('operation %s', (_, 
     expect(good.length).toBeGreaterThan(0);
   });
 
-  it('names in its path the parameters it has, and no others', () => {
+  it('has exactly the parameters of its path', () => {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const declared = Object.entries(operation.params).filter(([, parameter]) => parameter.in === 'path');
     expect(inPath.sort()).toEqual(declared.map(([name]) => name).sort());
@@ -65,7 +65,7 @@ describe.each(named<Operation>(operations, ({ id }) => id))('operation %s', (_, 
 });
 
 describe('all commands', () => {
-  it('have names of their own, in kebab-case, that begin with their group', async () => {
+  it('have unique names in kebab-case that begin with their group', async () => {
     const names = commands.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*( [a-z0-9]+(-[a-z0-9]+)*)*$/.test(name))).toEqual([]);
@@ -79,7 +79,7 @@ describe('all commands', () => {
     expect(groups.filter((group) => !/^(?=.{1,60}$)[A-Z].*[^.]$/.test(group.summary))).toEqual([]);
   });
 
-  it('give every operation that needs a bearer a command', () => {
+  it('cover every operation that needs a bearer token', () => {
     const called = new Set(commands.map(({ operation }) => operation?.id));
     const missing = operations.filter(({ id, security }) => security === 'bearer' && !called.has(id));
     expect(missing.map(({ id }) => `${id} has no command: write one in src/commands/${id.split('.')[0]}.ts`)).toEqual(
@@ -91,7 +91,7 @@ describe('all commands', () => {
 describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) => {
   const options = ownOptions(command);
 
-  it('says what it does', () => {
+  it('has a summary and a description', () => {
     expect(command.summary).toMatch(summary);
     expect(command.description).toMatch(/^[A-Z].{20,}[.]$/s);
   });
@@ -106,7 +106,7 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
     );
   });
 
-  it('has options in kebab-case, none of which is a global one', () => {
+  it('has options in kebab-case that differ from the global ones', () => {
     const all = [...globalOptions, ...options].flatMap(({ long, schema }) =>
       schema.type === 'boolean' && schema.negative ? [long, schema.negative] : [long],
     );
@@ -131,7 +131,7 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
       expect(optionsOf(command).map(({ long }) => long)).toContain('body-file');
   });
 
-  it('has two examples or more, each of which is read as it is written', async () => {
+  it('has at least two examples, which all can be parsed', async () => {
     expect(Object.keys(command.examples).length).toBeGreaterThanOrEqual(2);
     for (const [line, says] of Object.entries(command.examples)) {
       expect(says).toMatch(/^\S.*[^.\s]$/);
@@ -145,7 +145,7 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
   });
 });
 
-it('takes no secret as a value of an option', () => {
+it('no option takes a secret as its value', () => {
   const all = [...commands.flatMap((command) => optionsOf(command)), ...globalOptions];
   const taking = all.filter(
     ({ name, schema }) => /secret|password|token|passphrase/i.test(name) && schema.type !== 'boolean',

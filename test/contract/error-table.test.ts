@@ -64,7 +64,7 @@ const failed = (exit: number, code: string, status: number) => ({ exit, code, st
 const refusedHere = { exit: 2, code: 'usage', status: null, stdout: '', sent: [] };
 const rejected = failed(7, 'rejected', 400);
 
-describe('400', () => {
+describe('a 400 of the error table', () => {
   it.each([
     ['List users: an invalid role', 'orgs users list --role boss', `api GET ${users}?orgRole=boss`],
     ['Create batch: missing fields', 'batches create --name n', `${postBatch} --raw-field Name=n`],
@@ -104,12 +104,12 @@ describe('400', () => {
       `policies update ${policy} --delay 1.5`,
       `api PATCH ${policies} --field delay=1.5`,
     ],
-  ])('%s: refused here, and rejected by the platform', async (_, line, request) => {
+  ])('is refused before a request: %s', async (_, line, request) => {
     expect([await end(line), await end(request)]).toEqual([refusedHere, rejected]);
   });
 });
 
-describe('the rows of the error table', () => {
+describe('a row of the error table', () => {
   it.each<[string, string, ReturnType<typeof failed>, Caller?]>([
     ['Delete organization: orgName mismatch', `orgs delete ${withoutUsers} --org-name 'Line 8'`, rejected, 'machine'],
     [
@@ -151,16 +151,16 @@ describe('the rows of the error table', () => {
       'channels update channel_unreachable --disabled',
       failed(8, 'channel_validation_failed', 503),
     ],
-  ])('%s', async (_, line, expected, caller) => {
+  ])('has its exit code and status: %s', async (_, line, expected, caller) => {
     expect(await end(line, caller)).toEqual(expected);
   });
 
-  it('Create batch: batch name already exists', async () => {
+  it('gives exit code 6 for a batch name that already exists', async () => {
     expect([await end(`${batch} Twice`), await end(`${batch} Twice`)]).toEqual([done(201), failed(6, 'conflict', 409)]);
   });
 });
 
-describe('success statuses and limits', () => {
+describe('a success of the platform', () => {
   it.each<[string, string, number, Caller?]>([
     ['List users, most at a time', 'orgs users list --limit 1 --page-size 1000', 200],
     ['List users, fewest at a time', 'orgs users list --limit 1 --page-size 1', 200],
@@ -170,21 +170,21 @@ describe('success statuses and limits', () => {
     ['Update channel', 'channels update channel_email --disabled', 200],
     ['Custom info update', 'devices custom-info set press-0001 a=1', 204],
     ['Delete organization', `orgs delete ${empty} --org-name 'Line 7'`, 204, 'admin'],
-  ])('%s', async (_, line, status, caller) => {
+  ])('has its status: %s', async (_, line, status, caller) => {
     expect(await end(line, caller)).toEqual(done(status));
   });
 
   it.each([
-    ['Batch Name', batch, 100, 201],
-    ['Template name', 'templates update template_003 --name', 200, 200],
-    ['Template subject', 'templates update template_003 --subject', 500, 200],
-    ['Template content', 'templates update template_003 --content', 50_000, 200],
-  ])('%s has at most so many characters', async (_, line, most, status) => {
+    ['Batch Name', 100, batch, 201],
+    ['Template name', 200, 'templates update template_003 --name', 200],
+    ['Template subject', 500, 'templates update template_003 --subject', 200],
+    ['Template content', 50_000, 'templates update template_003 --content', 200],
+  ])('%s has at most %i characters', async (_, most, line, status) => {
     const ends = [await end(`${line} ${'x'.repeat(most)}`), await end(`${line} ${'x'.repeat(most + 1)}`)];
     expect(ends).toEqual([done(status), refusedHere]);
   });
 
-  it('maxResultCount of List templates is 20 and skipCount 0 where they are not given', async () => {
+  it('maxResultCount of List templates is 20 and skipCount 0 by default', async () => {
     const { stdout } = await someone.iiot(['api', 'GET', templates, '--jq', '[.items | length, first.templateId]']);
     expect(stdout).toBe('[20,"template_001"]\n');
   });
@@ -195,10 +195,10 @@ describe('success statuses and limits', () => {
   });
 });
 
-describe('lifetimes', () => {
+describe('a user access token', () => {
   const other = personForEach({ users: 5, devices: 1 });
 
-  it('User access token: 2 hours (7200 seconds), and then renewed', async () => {
+  it('is renewed after two hours', async () => {
     const env = asUser('ada@factory.example');
     const { stdout } = await other.iiot(['login', '-o', 'json'], { env });
     expect(JSON.parse(stdout).expiresAt).toBe('2026-01-01T14:00:00.000Z');

@@ -255,20 +255,20 @@ function asWritten({ method, path, security, params, body, bodyType = json, resp
 const defined: readonly Operation[] = operations;
 
 describe('the interface as data', () => {
-  it('has these operations and no others', () => {
+  it('has exactly the operations of the interface', () => {
     expect(defined.map(({ id }) => id)).toEqual(Object.keys(written));
   });
 
-  it.each(Object.entries(written))('%s is what the interface says', (id, said) => {
+  it.each(Object.entries(written))('has %s as the interface describes it', (id, said) => {
     const operation = defined.find((each) => each.id === id);
     expect(operation && asWritten(operation)).toEqual(said);
   });
 
-  it('is of version 1.1.1, whose login service is called identity, and whose tokens last two hours', () => {
+  it('has version 1.1.1, the login path identity and tokens of two hours', () => {
     expect([interfaceVersion, ssoBaseUrl, userTokenLifetime]).toEqual(['1.1.1', 'identity', 7200]);
   });
 
-  it('is plain data: nothing is lost when it is printed and read again', () => {
+  it('can be printed as JSON without a loss', () => {
     expect(JSON.parse(JSON.stringify(operations))).toEqual(operations);
   });
 });

@@ -37,12 +37,13 @@ describe('the OpenAPI document', () => {
 
   it('states limits, enums, required fields and statuses', () => {
     const users = document.paths['/api/v1/orgs/{orgId}/users']?.get;
+    const description = 'Users to ask for at a time';
     expect(users?.parameters.find(({ name }) => name === 'maxResultCount')).toEqual({
       name: 'maxResultCount',
       in: 'query',
       required: false,
-      description: 'Users to ask for at a time',
-      schema: { type: 'integer', minimum: 1, maximum: 1000, description: 'Users to ask for at a time' },
+      description,
+      schema: { type: 'integer', minimum: 1, maximum: 1000, description },
     });
     expect(users?.parameters.find(({ name }) => name === 'orgRole')?.schema.enum).toEqual([
       'admin',
@@ -62,7 +63,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has one schema for each name, and refers to it', () => {
+  it('refers to one schema for each name', () => {
     const { schemas } = document.components;
     const batch = document.paths['/api/v1/orgs/{orgId}/batches']?.post;
     const ref = (name: string) => ({
@@ -78,7 +79,7 @@ describe('the OpenAPI document', () => {
       expect([field, text.split(`"${field}":{`).length - 1]).toEqual([field, 1]);
   });
 
-  it('has a schema for each thing that the interface names, and the pages of its lists', () => {
+  it('has a schema for each named type and for each page of a list', () => {
     const told = new Map<string, Set<string>>();
     const walk = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -94,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas).sort()).toEqual([...told.keys(), ...pages, 'Error'].sort());
   });
 
-  it('tells step 5 and the renewal as one operation whose body is optional', () => {
+  it('describes the token request and its renewal as one operation', () => {
     const tokens = document.paths['/{tenantPath}/{appPath}/api/v1/auth/tokens']?.post;
     expect(tokens?.requestBody?.required).toBe(false);
     expect(tokens?.parameters.map(({ name, required }) => [name, required])).toEqual([
@@ -104,14 +105,14 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('takes forms where the interface does', () => {
+  it('has form bodies for the machine token and the form post', () => {
     const forms = ['/identity/connect/token', '/{form_action}'].map((path) =>
       Object.keys(document.paths[path]?.post?.requestBody?.content ?? {}),
     );
     expect(forms).toEqual([['application/x-www-form-urlencoded'], ['application/x-www-form-urlencoded']]);
   });
 
-  it('has no word of the shell in it', () => {
+  it('contains no names of options', () => {
     expect(JSON.stringify(document)).not.toMatch(/"(flag|negative)":/);
   });
 });

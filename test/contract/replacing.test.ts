@@ -11,13 +11,13 @@ const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 describe.each(updates.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
   const fields = Object.entries(operation.body?.properties ?? {});
 
-  it('names the whole that each list and object replaces, and no other but a content', () => {
+  it('names what each list, object and content replaces as a whole', () => {
     const named = fields.filter(([, { whole }]) => whole !== undefined).map(([name]) => name);
     const parts = fields.filter(([name, { type }]) => type === 'array' || type === 'object' || name === 'content');
     expect(named).toEqual(parts.map(([name]) => name));
   });
 
-  it('has options that say that they replace a whole', () => {
+  it('has options whose descriptions say what they replace', () => {
     const users = commands.filter((command) => command.operation === operation && command.changes);
     expect(users.length).toBeGreaterThan(0);
     const texts = ['content', 'contentFile'];
