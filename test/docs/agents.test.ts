@@ -11,13 +11,13 @@ import { personForEach } from '../support/fixtures.ts';
 const commands = await everyCommand(groups);
 const written = { skill: readFileSync('skills/iiot/SKILL.md', 'utf8'), llms: readFileSync('docs/llms.txt', 'utf8') };
 
-describe('what agents read', () => {
-  it('is in the repository as the definitions give it', () => {
+describe('the files for agents', () => {
+  it('are in the repository as the definitions give them', () => {
     const made = { skill: skill(commands), llms: llms(commands, readFileSync('README.md', 'utf8')) };
     expect([made.skill === written.skill, made.llms === written.llms], 'Run: npm run texts').toEqual([true, true]);
   });
 
-  it('begins as a skill with a name and with when to use it, within the limits of the format', () => {
+  it('begin with the name of the skill and with when to use it', () => {
     const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(written.skill) ?? [];
     const { name, description, ...rest } = parse(front);
     expect({ name, rest }).toEqual({ name: 'iiot', rest: {} });
@@ -25,7 +25,7 @@ describe('what agents read', () => {
     expect(description.length).toBeLessThanOrEqual(1024);
   });
 
-  it('says of every command what can be undone', () => {
+  it('say of every command whether it can be undone', () => {
     const rows = new Map(
       [...written.skill.matchAll(/^\| `iiot ([a-z0-9 -]+?)(?: [<[-].*)?` \| .* \| (.*) \|$/gm)].map(
         ([, name = '', changes = '']) => [name, changes],
@@ -37,14 +37,14 @@ describe('what agents read', () => {
     expect([...rows.keys()]).toEqual(commands.map(({ name }) => name));
   });
 
-  it('links to files, among them the page of each command', () => {
+  it('link only to files that exist, with a page for each command', () => {
     const links = [...written.llms.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path);
     expect(links.length).toBeGreaterThan(commands.length + 5);
     expect(links.filter((path) => !existsSync(`docs/${path}`))).toEqual([]);
   });
 });
 
-describe('help for agents', () => {
+describe('iiot help agents', () => {
   const someone = personForEach();
   const rows =
     topics
@@ -52,7 +52,7 @@ describe('help for agents', () => {
       ?.text()
       .flatMap((part) => (typeof part === 'string' ? [] : part)) ?? [];
 
-  it('names commands and options that there are', async () => {
+  it('names only commands and options that exist', async () => {
     const named = rows.flatMap(([word, says]) =>
       [...`${word} ${says}`.matchAll(/(?:^| )(--[a-z-]+|-o)\b/g)].map(([, option]) => option),
     );
@@ -76,7 +76,7 @@ describe('help for agents', () => {
       );
   });
 
-  it('has each exit code of its list in the list of all', async () => {
+  it('lists only exit codes that iiot help lists', async () => {
     const { exitCodes } = JSON.parse((await someone.iiot(['help', '-o', 'json'])).stdout);
     const all = new Set(exitCodes.map(({ code }: { code: number }) => String(code)));
     const listed = rows.flatMap(([word]) => (/^\d/.test(word) ? word.split(', ') : []));

@@ -15,7 +15,7 @@ const comments = files.flatMap(({ name, text }) =>
 );
 
 describe('a comment', () => {
-  it('cites the contract by headings that it has', () => {
+  it('cites only headings that docs/contract.md has', () => {
     const headings = [...readFileSync('docs/contract.md', 'utf8').matchAll(/^## (.+)$/gm)].map(
       ([, heading]) => heading,
     );
@@ -28,7 +28,7 @@ describe('a comment', () => {
     expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([]);
   });
 
-  it('names no document that is not in the repository', () => {
+  it('names only documents of the repository', () => {
     // A name in quotation marks is an example.
     const wrong = comments.flatMap(({ name, text }) =>
       [...text.matchAll(/(?<![\w./{<"])((?:docs\/(?:internals\/)?)?[a-z][\w-]*\.md)\b/g)]

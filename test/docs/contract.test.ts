@@ -13,12 +13,12 @@ describe('the contract', () => {
     expect(page.trim().split(/\s+/).length).toBeLessThanOrEqual(1550);
   });
 
-  it('names every variable that is read, and no other', () => {
+  it('names exactly the variables of the surface', () => {
     const named = quoted(section('Variables'), /^[A-Z_]{2,}$/);
     expect(named).toEqual([...surface.variables].toSorted());
   });
 
-  it('names every variable that the sources name, except those of Node and of a login to the system', () => {
+  it('names every variable of the sources, except those of Node and the system', () => {
     const others = /^(NODE_(?!EXTRA_CA_CERTS)|HOME$|USERPROFILE$|PATH$|SUDO_(UID|USER)$)/;
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const read = sources.flatMap((name) => {
@@ -31,7 +31,7 @@ describe('the contract', () => {
     expect([...new Set(read)].filter((name) => !others.test(name) && !surface.variables.includes(name))).toEqual([]);
   });
 
-  it('names every file, format, exit code and error code, and no other', () => {
+  it('names exactly the files, formats, exit codes and error codes of the surface', () => {
     expect(quoted(section('Files'), /^[a-z]+\.(nd)?json$/)).toEqual([...surface.files].toSorted());
     const formats = [...section('Streams and formats').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(formats.toSorted()).toEqual([...surface.options['--output'].enum].toSorted());
@@ -42,7 +42,7 @@ describe('the contract', () => {
     expect(codes.toSorted()).toEqual([...surface.exitCodes].toSorted());
   });
 
-  it('names only commands and options that there are', () => {
+  it('names only options that exist', () => {
     const commands = Object.values<{ readonly options: object }>(surface.commands);
     const options = new Set([surface, surface.rows, ...commands].flatMap((each) => Object.keys(each.options)));
     const named = [...page.matchAll(/`(?:[^`]* )?(--[a-z][a-z-]+)/g)].map(([, option = '']) => option);

@@ -86,12 +86,12 @@ function unset(line: string, ...set: readonly (Environment | undefined)[]): stri
     .filter((name) => !known.has(name) && !/^(CI|GITHUB|RUNNER|IIOT)_/.test(name));
 }
 
-describe('what the documents install', () => {
-  it.each(files)('is in $name no name of a public registry', ({ text }) => {
+describe('the documents', () => {
+  it.each(files)('$name installs nothing by name from a public registry', ({ text }) => {
     expect(foreignNames(text)).toEqual([]);
   });
 
-  it('is the tarball of this version', () => {
+  it('install the tarball of this version', () => {
     const tarballs = files
       .filter(({ name }) => name !== 'CHANGELOG.md')
       .flatMap(({ text }) => text.match(/\S*iiot-cli-[\d.]+\.tgz/g) ?? []);
@@ -99,7 +99,7 @@ describe('what the documents install', () => {
     expect([...new Set(tarballs)]).toEqual([`./iiot-cli-${version}.tgz`]);
   });
 
-  it('is found in a line that installs a name, and in no other', () => {
+  it('a line that installs a name from a public registry is recognized', () => {
     const foreign = `npm install --global iiot-cli
       - run: npm i -g iiot-cli@0.1.0
 \`npx iiot-cli orgs users list\`
@@ -135,20 +135,20 @@ describe('the jobs of the documents', () => {
     ]);
   });
 
-  it.each(workflows)('show a secret in $name to the step that needs it, and to no other', ({ workflow }) => {
+  it.each(workflows)('in $name show a secret only to the step that needs it', ({ workflow }) => {
     const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
     expect(steps.filter(({ env }) => holdsSecret(env)).length).toBeGreaterThan(0);
     expect(widelySeen(workflow)).toEqual([]);
   });
 
-  it.each(workflows)('have in $name the files of the repository, and every variable they read', ({ workflow }) => {
+  it.each(workflows)('in $name check out the repository and set every variable they read', ({ workflow }) => {
     for (const job of Object.values(workflow.jobs)) {
       expect(job.steps[0]?.uses).toMatch(/^actions\/checkout@/);
       expect(job.steps.flatMap(({ run = '', env }) => unset(run, workflow.env, job.env, env))).toEqual([]);
     }
   });
 
-  it.each(gitLabFiles)('run in $name no scripts of what they install, where every line sees the secret', ({ jobs }) => {
+  it.each(gitLabFiles)('in $name install the tarball without running its scripts', ({ jobs }) => {
     const lines = jobs.flatMap((job) => [...(job.before_script ?? []), ...(job.script ?? [])]);
     const installing = lines.filter((line) => line.startsWith('npm install'));
     expect(installing).toEqual([`npm install --global --ignore-scripts ./iiot-cli-${version}.tgz`]);
@@ -158,7 +158,7 @@ describe('the jobs of the documents', () => {
     expect(keys.filter((key) => !key.includes('$CI_PIPELINE_ID'))).toEqual([]);
   });
 
-  it('give in Jenkins the credential to one stage, which installs nothing', () => {
+  it('give the credential in Jenkins to one stage that installs nothing', () => {
     const [, block = ''] = /```groovy\n([\s\S]*?)```/.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
     const [before = '', ...stages] = block.split(/^ {4}stage\(/m);
     expect(stages.map((stage) => [/^'(\w+)'/.exec(stage)?.[1], /credentials\(|_PSW/.test(stage)])).toEqual([
@@ -168,7 +168,7 @@ describe('the jobs of the documents', () => {
     expect([before.includes('credentials('), stages[1]?.includes('npm')]).toEqual([false, false]);
   });
 
-  it('keep the fleet of Kubernetes on a volume: a ConfigMap holds 1 MiB', () => {
+  it('use no ConfigMap in Kubernetes', () => {
     expect(readFileSync('docs/bulk/kubernetes-job.yaml', 'utf8')).not.toMatch(/configMap:|configmap /);
   });
 
@@ -179,7 +179,7 @@ describe('the jobs of the documents', () => {
       'users: npm install --global .',
       { jobs: { users: { steps: [{ run: 'npm install --global .', env: { A: '${{secrets.A}}' } }] } } },
     ],
-  ])('would be found where a secret is seen by %s', (place, workflow) => {
+  ])('are reported if they show a secret to %s', (place, workflow) => {
     expect(widelySeen(workflow)).toEqual([place]);
   });
 });

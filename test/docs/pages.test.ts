@@ -20,7 +20,7 @@ describe('the pages of the repository', () => {
     expect(links.filter((path) => !existsSync(join(dirname(page), path)))).toEqual([]);
   });
 
-  it('give lines for Terraform that print a map of strings', async () => {
+  it('have filters for Terraform that print a map of strings', async () => {
     const text = readFileSync('docs/contract.md', 'utf8');
     const filters = [...text.matchAll(/`--jq '([^']+)'`/g)].map(([, filter = '']) => filter);
     const someone = person();
@@ -34,7 +34,7 @@ describe('the pages of the repository', () => {
     expect(new Set(Object.values(one).map((value) => typeof value))).toEqual(new Set(['string']));
   });
 
-  it('say in the walks of docs/internals/architecture.md what a reader can open, in every room', () => {
+  it('include docs/internals/architecture.md, which names every folder of src', () => {
     const text = readFileSync('docs/internals/architecture.md', 'utf8');
     const rooms = readdirSync('src').filter((name) => name !== 'version.ts');
     expect(rooms.filter((room) => !text.includes(`src/${room}`))).toEqual([]);

@@ -7,14 +7,17 @@ const [, promises = ''] = readFileSync('SECURITY.md', 'utf8').split(
 );
 const [, ...bullets] = promises.split(/^- /m);
 
-it('names a test for each of its promises', () => {
+it('SECURITY.md names a test for each of its promises', () => {
   expect(bullets.length).toBeGreaterThan(20);
   // Rights on Windows are neither checked nor changed, so that there is nothing to try.
   const without = bullets.filter((each) => !each.includes('<!-- test/'));
   expect(without.map((each) => /^\*\*(.*)\.\*\*/.exec(each)?.[1])).toEqual(['Windows']);
 });
 
-it.each([...promises.matchAll(/<!-- (.*?) -->/g)].map(([, name = '']) => name))('has the test %s', (name) => {
-  const [file = '', ...title] = name.split(': ');
-  expect(existsSync(file) && readFileSync(file, 'utf8')).toContain(title.join(': '));
-});
+it.each([...promises.matchAll(/<!-- (.*?) -->/g)].map(([, name = '']) => name))(
+  'the test that SECURITY.md names exists: %s',
+  (name) => {
+    const [file = '', ...title] = name.split(': ');
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toContain(title.join(': '));
+  },
+);

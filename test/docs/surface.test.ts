@@ -30,11 +30,11 @@ describe('the surface', () => {
     expect(made === written, 'Run: npm run texts').toBe(true);
   });
 
-  it('has what the last release had, or docs/internals/surface-breaking.md says why not, and nothing else', () => {
+  it('has exactly the breaks that docs/internals/surface-breaking.md explains', () => {
     expect([...breaksBetween(before ?? now, now)].sort()).toEqual([...explained].sort());
   });
 
-  it('promises that every field of ours is there; what the platform stores may have any', async () => {
+  it('requires every field of a result except those from the platform', async () => {
     const optionalIn = ({ items, properties = {}, required = [] }: Result): readonly string[] => [
       ...Object.keys(properties).filter((name) => !required.includes(name)),
       ...[items, ...Object.values(properties)].flatMap((each) => (each ? optionalIn(each) : [])),
@@ -52,13 +52,13 @@ describe('the surface', () => {
     expect(optionalIn(now.rows.dryRun as Result)).toEqual([]);
   });
 
-  it('is kept when a release is made, from 1.0.0 on: npm run texts -- release', () => {
+  it('is kept for the last release from 1.0.0 on', () => {
     // A candidate, 1.1.0-rc.1, has promised nothing.
     const [, newest = ''] = /^## (\d+\.\d+\.\d+)(?![-\d])/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
     expect(before?.version).toBe(newest.startsWith('0.') ? undefined : newest);
   });
 
-  it('breaks for another major version only', () => {
+  it('breaks only with a new major version', () => {
     const major = (each: string) => each.split('.')[0];
     expect(explained.length === 0 || before === undefined || major(version) !== major(before.version)).toBe(true);
   });
@@ -96,7 +96,7 @@ const withItem = (other: object) =>
   withCommand({ result: { type: 'array', items: { ...command.result.items, ...other } } });
 const role = command.options['--role'];
 
-describe('a break', () => {
+describe('a change of the surface', () => {
   it.each<readonly [string, object]>([
     ['variable A', { variables: ['B'] }],
     ['exit code 0', { exitCodes: [] }],
@@ -135,11 +135,11 @@ describe('a break', () => {
     ['a list result item id required', withItem({ required: [] })],
     ['a list result item name', withItem({ properties: { id: text } })],
     ['a list result item name type', withItem({ properties: { id: text, name: { type: ['string', 'null'] } } })],
-  ])('is: %s', (what, other) => {
+  ])('is reported as a break: %s', (what, other) => {
     expect(breaksBetween(small, { ...small, ...other })).toEqual([what]);
   });
 
-  it('is not breaking if something is new, or takes more, or promises more', () => {
+  it('is not a break if it adds, accepts or promises more', () => {
     const more = {
       aliases: ['a ls', 'a l'],
       arguments: [{ name: 'x' }, text],
