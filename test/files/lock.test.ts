@@ -41,7 +41,7 @@ async function holder(command = [process.execPath, program]): Promise<Started & 
 const taken = () => store().withLock('work', async () => 'taken', { wait: 60_000 });
 
 describe('a lock between processes', () => {
-  it('lets one holder in at a time, also inside one process, and leaves no files', async () => {
+  it('has one holder at a time inside a process, and leaves no files', async () => {
     const seen: string[] = [];
     const work = (name: string) => async () => {
       seen.push(`${name} in`);
@@ -54,7 +54,7 @@ describe('a lock between processes', () => {
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
   });
 
-  it('is another one for each login', async () => {
+  it('does not block the lock of another login', async () => {
     const inner = () => store().withLock('other', async () => 'both', { wait: 0 });
     expect(await store().withLock('work', inner, { wait: 0 })).toBe('both');
   });
@@ -65,21 +65,21 @@ describe('a lock between processes', () => {
     expect(await taken()).toBe('taken');
   });
 
-  it('goes to the next when its holder is killed', async () => {
+  it('goes to the next process when its holder is killed', async () => {
     const held = await holder();
     held.child.kill('SIGKILL');
     await held.ended;
     expect(await taken()).toBe('taken');
   });
 
-  it('goes to the next when the killed holder was never buried by its parent', async () => {
+  it('goes to the next process when its killed holder is a zombie', async () => {
     const { pid, child } = await holder(['/bin/sh', '-c', '"$@" & exec sleep 60', 'sh', process.execPath, program]);
     process.kill(pid, 'SIGKILL');
     expect(await taken()).toBe('taken');
     child.kill();
   });
 
-  it('is not taken from a stopped holder: a waiter is told its process ID, and finally fails with it', async () => {
+  it('is not taken from a stopped holder, whose process ID the waiter gets', async () => {
     const held = await holder();
     held.child.kill('SIGSTOP');
     const told: string[] = [];
@@ -97,7 +97,7 @@ describe('a lock between processes', () => {
     expect(await taken()).toBe('taken');
   });
 
-  it('stops waiting when it is called off', async () => {
+  it('is not waited for after an abort', async () => {
     const held = await holder();
     const off = new AbortController();
     const waiting = store().withLock('work', async () => 'stolen', { wait: 60_000, signal: off.signal });
@@ -108,7 +108,7 @@ describe('a lock between processes', () => {
     await held.ended;
   });
 
-  it('sweeps away the claims of those who died while they waited', async () => {
+  it('loses the claims of processes that died while they waited', async () => {
     const held = await holder();
     const waiter = child('locked', 'work');
     const claims = () => readdirSync(join(folder, 'locks')).filter((name) => name.startsWith('.claim-')).length;
@@ -122,7 +122,7 @@ describe('a lock between processes', () => {
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
   });
 
-  it('removes no file but those of its holders from a folder of its name', async () => {
+  it('leaves the files of others in a folder of its name', async () => {
     const lock = join(folder, 'mine.lock');
     mkdirSync(lock);
     writeFileSync(join(lock, 'precious'), 'mine');
@@ -131,7 +131,7 @@ describe('a lock between processes', () => {
     expect(readFileSync(join(lock, 'precious'), 'utf8')).toBe('mine');
   });
 
-  it('never lets two in at once, though eight processes die in it one after the other', async () => {
+  it('has one holder at a time while eight holders die one after another', async () => {
     const [marker, barrier] = [join(folder, 'inside'), join(folder, 'barrier')];
     const held = await holder();
     const children = Array.from({ length: 8 }, () => child('insideAndDie', 'work', marker, barrier));
@@ -143,7 +143,7 @@ describe('a lock between processes', () => {
     expect(await taken()).toBe('taken');
   });
 
-  it('never lets two in at once, though a dead owner is cleared away two hundred times by eight who compete', async () => {
+  it('has one holder at a time while eight processes clear away dead owners', async () => {
     const marker = join(folder, 'inside');
     const children = Array.from({ length: 8 }, () => child('insideAndForge', 'work', marker, join(folder, 'locks')));
     const told = await Promise.all(children.map((started) => started.told()));

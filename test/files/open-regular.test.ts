@@ -25,21 +25,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a regular file', () => {
-  it('is read whole, and looked at before', () => {
+  it('is read whole after a look at its size', () => {
     writeFileSync(path, 'content');
     const sizes: number[] = [];
     const read = readRegular(path, { largest: 7, onOpen: ({ stats }) => sizes.push(stats.size) });
     expect([sizes, 'bytes' in read && read.bytes.toString()]).toEqual([[7], 'content']);
   });
 
-  it('is not read where it is larger than the bound', () => {
+  it('is not read if it is larger than the limit', () => {
     writeFileSync(path, 'content');
     expect(readRegular(path, { largest: 6 })).toEqual({ irregular: 'too large' });
   });
 });
 
-describe('a file that was created', () => {
-  it('goes on under its own number, whatever has taken its name', () => {
+describe('a new file', () => {
+  it('is still written to after another file has taken its name', () => {
     const file = openNew(path);
     expect(hasName(file, path)).toBe(true);
     rmSync(path);
@@ -50,12 +50,12 @@ describe('a file that was created', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('what is not a regular file', () => {
+describe.skipIf(process.platform === 'win32')('a path', () => {
   it.each([
     ['a named pipe without a writer', () => void execFileSync('mkfifo', [path]), 'device or a pipe'],
     ['a device without an end', () => symlinkSync('/dev/zero', path), 'device or a pipe'],
     ['a folder', () => mkdirSync(path), 'folder'],
-  ])('is reported at once: %s', (_, make, irregular) => {
+  ])('is not opened or read if it is %s', (_, make, irregular) => {
     make();
     expect(openRegular(path)).toEqual({ irregular });
     expect(readRegular(path, { largest: 10 })).toEqual({ irregular });
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('what is not a regular file', () =
     ['a link that leads nowhere', () => symlinkSync(join(folder, 'nowhere'), path), 'ELOOP'],
     ['a named pipe', () => void execFileSync('mkfifo', [path]), 'device or a pipe'],
     ['a folder', () => mkdirSync(path), 'EISDIR'],
-  ])('is neither changed nor replaced by a new file: %s', (_, make, error) => {
+  ])('is not changed or replaced if it is %s', (_, make, error) => {
     writeFileSync(join(folder, 'target'), 'kept');
     make();
     expect(() => openToChange(path)).toThrow(error);
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('what is not a regular file', () =
     expect([readFileSync(join(folder, 'target'), 'utf8'), readdirSync(folder)]).toEqual(['kept', ['file', 'target']]);
   });
 
-  it('is the error of the system where there is nothing', () => {
+  it('without a file gives the error of the system', () => {
     expect(() => readRegular(path, { largest: 10 })).toThrow('ENOENT');
   });
 });

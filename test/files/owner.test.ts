@@ -9,8 +9,8 @@ const named = (change: Record<number, string>) =>
     .map((part, place) => change[place] ?? part)
     .join('.');
 
-describe('whether an owner is dead', () => {
-  it('knows itself alive', () => {
+describe('the owner of a lock', () => {
+  it('is alive if it is this process', () => {
     const name = ownersName();
     expect(ownerOf(name)).toEqual({
       pid: process.pid,
@@ -21,24 +21,24 @@ describe('whether an owner is dead', () => {
     expect(isDead(name, 0, now)).toBe(false);
   });
 
-  it('never gives a name twice', () => {
+  it('has another name each time', () => {
     expect(ownersName()).not.toBe(ownersName());
   });
 
   it.each([
-    ['a process number that nobody has', { 0: '4194399' }, now, true],
-    ['our number, given to us after its first bearer had died', { 1: '1' }, now, true],
-    ['a process of before the last boot', { 2: 'abcdef' }, 0, true],
-    ['a process of a clone of this machine that runs beside it', { 2: 'abcdef' }, now, false],
-    ['a process of another machine', { 3: 'abcdef' }, now - 9 * minute, false],
-    ['a process of another machine, long ago', { 3: 'abcdef' }, now - 11 * minute, true],
-    ['process 1, which is never ours to signal', { 0: '1', 1: '0' }, now, true],
-  ])('%s', (_name, change, changedAt, dead) => {
+    ['a process that does not exist', true, { 0: '4194399' }, now],
+    ['an earlier process with our number', true, { 1: '1' }, now],
+    ['a process of an earlier boot', true, { 2: 'abcdef' }, 0],
+    ['a process of a clone of this machine', false, { 2: 'abcdef' }, now],
+    ['a process that another machine touched 9 minutes ago', false, { 3: 'abcdef' }, now - 9 * minute],
+    ['a process that another machine touched 11 minutes ago', true, { 3: 'abcdef' }, now - 11 * minute],
+    ['an earlier process 1', true, { 0: '1', 1: '0' }, now],
+  ])('is dead if it is %s: %s', (_name, dead, change, changedAt) => {
     expect(isDead(named(change), changedAt, now)).toBe(dead);
   });
 
   it.each(['', '0.1.2.3.4', '-1.1.a.b.00000000000000000000000000000000', 'notes.txt', '../../etc'])(
-    'has no owner for %j',
+    'is not read from %j',
     (name) => {
       expect(ownerOf(name)).toBeUndefined();
     },

@@ -12,23 +12,23 @@ function verdict(found: { uid: number; mode: number }, uid: number, env: Readonl
   }
 }
 
-describe.skipIf(process.platform === 'win32')('what a file says', () => {
+describe.skipIf(process.platform === 'win32')('the file config.json', () => {
   it.each([
     ['our own', { uid: 1000, mode: 0o600 }, 1000],
     ["the system's", { uid: 0, mode: 0o644 }, 1000],
     ["root's own", { uid: 0, mode: 0o600 }, 0],
-  ])('is followed where it is %s', (_, found, uid) => {
+  ])('is followed if it is %s', (_, found, uid) => {
     expect(verdict(found, uid)).toBe('followed');
   });
 
-  it('is not followed where it is the system’s and others can write to it', () => {
+  it('is ignored if it belongs to root and others can write to it', () => {
     expect(verdict({ uid: 0, mode: 0o664 }, 1000)).toEqual([
       'Others can write to /config.json (mode 0664), so it is ignored.',
       'If you trust it, run: sudo chmod go-w /config.json',
     ]);
   });
 
-  it("is not followed where it is another user's, also for one who says to be called by sudo", () => {
+  it('is ignored if it belongs to another user who did not call sudo', () => {
     const foreign = [
       '/config.json belongs to another user (uid 1001, and you are 1000), so it is ignored.',
       'Set IIOT_CONFIG_DIR to a folder of your own',
