@@ -21,7 +21,7 @@ function notInstalled(reason: string): string {
   return `error: The tools that build iiot are not installed (${reason})\nhint: Run: npm ci --include=dev --include=optional\n`;
 }
 
-it('says what to type where the bundler is missing, or its part for this system', () => {
+it('npm run build says what to type if the bundler or its native part is missing', () => {
   expect(beside()).toEqual({
     said: notInstalled("Cannot find package 'rolldown' imported from <tools>"),
     exit: 1,
@@ -32,6 +32,6 @@ it('says what to type where the bundler is missing, or its part for this system'
   });
 });
 
-it('says nothing where they are there', () => {
+it('npm run build says nothing if the bundler is installed', () => {
   expect(beside('')).toEqual({ said: '', exit: 0 });
 });
