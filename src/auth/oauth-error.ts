@@ -3,8 +3,8 @@
 import type { FailureFacts } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { readProblem } from '../network/problem.ts';
-import { hasGap } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
+import { hasGap } from '../text/secret-names.ts';
 
 /** Why the platform refused: a code such as invalid_grant, and its own words. */
 export type OAuthRefusal = { readonly code?: string; readonly words?: string };

@@ -3,8 +3,8 @@ import { curlLine } from '../http/curl.ts';
 import type { Column, RecordResult, ScreenOptions } from '../output/result.ts';
 import { parseLossless } from '../text/json.ts';
 import { compact, pretty } from '../text/json-write.ts';
-import { withoutSecrets } from '../text/mask.ts';
 import { isHolder } from '../text/record.ts';
+import { withoutSecrets } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
 
 /** A request that would be sent, with its own headers, if any. */

@@ -20,7 +20,8 @@ import type { Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { parseOrdered } from '../text/json.ts';
 import { jsonText } from '../text/json-write.ts';
-import { isHarmlessHeader, type Mask } from '../text/mask.ts';
+import type { Mask } from '../text/mask.ts';
+import { isHarmlessHeader } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
 import { readRows } from './list.ts';
 

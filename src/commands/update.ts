@@ -15,8 +15,8 @@ import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
 import { destinationsIn } from '../text/hosts.ts';
 import { compact } from '../text/json-write.ts';
-import { withoutSecrets } from '../text/mask.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
+import { withoutSecrets } from '../text/secret-names.ts';
 import { argumentForShell } from '../text/shell-lines.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
 

@@ -1,5 +1,5 @@
 import { plainName } from '../text/alike.ts';
-import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
+import { soundsSecret, soundsSecretInLogin } from '../text/secret-names.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Schema } from './schema.ts';

@@ -1,8 +1,8 @@
 import { optionNames } from '../command/option.ts';
 import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
-import { isSecretMember } from '../text/mask.ts';
 import { isLongNumber, isRecord, type JsonRecord } from '../text/record.ts';
+import { isSecretMember } from '../text/secret-names.ts';
 import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */

@@ -1,8 +1,8 @@
 import type { FailureDetail } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { valueIn } from '../text/json.ts';
-import { hidden, soundsSecret } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
+import { hidden, soundsSecret } from '../text/secret-names.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
 type ErrorContent = {

@@ -3,7 +3,7 @@ import { openapi } from '../contract/openapi.ts';
 import { integer, record } from '../contract/shared.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { escapeHtml } from '../text/html.ts';
-import { hidden, soundsSecret } from '../text/mask.ts';
+import { hidden, soundsSecret } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';

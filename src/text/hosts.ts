@@ -1,6 +1,7 @@
 /** Where a change sends something to, for whoever agrees to it: hosts are shown, secrets are not. */
-import { isSecretMember } from './mask.ts';
+
 import { fieldsOf, isRecord } from './record.ts';
+import { isSecretMember } from './secret-names.ts';
 
 // Up to the end of the host, so that a URL in the query of another one is found as well.
 const beginning = /(?:https?:[\\/]*|mailto:|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})[^/\\?#\s"'<>,;]+/gi;

@@ -1,59 +1,8 @@
+/** Secrets that are recognized by their values: those that this process knows, and what looks like a token. `secret-names.ts` has the others. */
 import { entities } from './html.ts';
 import { once } from './once.ts';
-import { fieldsOf, isLongNumber, isRecord } from './record.ts';
+import { hidden, isHarmlessHeader } from './secret-names.ts';
 
-/** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
-const ending =
-  /(?:pass(?:word|phrase|code|wd)s?|pwds?|secrets?|tokens?|(?:api|access|private|shared|secret|signing)[_-]?keys?|access[_-]?key[_-]?ids?|connection[_-]?strings?|webhook[_-]?urls?|authorization|cookies?)$/i;
-/** Short ones are the last word of a name: `userPin`, not `spin`. */
-const lastWord = /(?:(?:^|[^a-z])(?:pass|pin|bearer)s?|(?:^|[^A-Z])(?:PASS|PIN|BEARER)S?|(?:Pass|Pin|Bearer)s?)$/;
-
-/** Whole names that carry one in a login. Elsewhere they are ordinary: the state of a device, the code of an error. */
-const ofLogins = /^(?:code|state|(?:client_)?assertion)$/i;
-
-/** Whether a member, a field or a header with this name may be a secret. */
-export function soundsSecret(name: string): boolean {
-  return ending.test(name) || lastWord.test(name);
-}
-
-/** The same in the form or the query of a login. */
-export function soundsSecretInLogin(name: string): boolean {
-  return soundsSecret(name) || ofLogins.test(name);
-}
-
-/** Whether a member holds what its name suggests: a flag, a null and an empty text hide nothing. */
-export function isSecretMember(name: string, value: unknown): boolean {
-  return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
-}
-
-/** A value of JSON with `***` for its members with names of secrets, at any depth. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isRecord(value) || (isLongNumber(value) && !(value instanceof Map))) return value;
-  const shown = [...fieldsOf(value)].map(
-    ([name, inner]) => [name, isSecretMember(name, inner) ? hidden : withoutSecrets(inner)] as const,
-  );
-  return value instanceof Map ? new Map(shown) : Object.fromEntries(shown);
-}
-
-/** Whether a header of a request may be shown, whatever its value. */
-export function isHarmlessHeader(name: string): boolean {
-  return harmlessHeaders.test(name);
-}
-
-export const hidden = '***';
-
-/** Whether a secret was hidden in a text. */
-export function hasGap(text: string): boolean {
-  return text.includes(hidden);
-}
-
-/** Request headers that never contain secrets. Any other header sent with `api --header` may be a key. */
-const harmlessHeaders =
-  /^(accept|accept-charset|accept-encoding|accept-language|cache-control|connection|content-encoding|content-language|content-length|content-type|date|expect|from|host|idempotency-key|if-match|if-modified-since|if-none-match|if-unmodified-since|origin|pragma|prefer|range|referer|traceparent|user-agent|x-correlation-id|x-request-id)$/i;
-/** Response headers that may contain a key. A challenge only says how to log in, so it is excluded. */
-const secretHeaders =
-  /^(?!www-authenticate$|proxy-authenticate$).*(auth|cookie|credential|key|passw|secret|session|token)/i;
 // A challenge has parameters in the place of a token.
 const scheme =
   /\b(Bearer|Basic)\s+(?!(?:realm|scope|charset|error|error_description|error_uri|authorization_uri|resource_metadata)\s*=)[A-Za-z0-9._~+/=-]{16,}/gi;
@@ -88,8 +37,6 @@ export function createMask(harmless: ReadonlySet<string>) {
    * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
    */
   const text = (raw: string, most?: number) => without(raw, [...known.keys()], most);
-  const mayShow = (name: string, of: 'request' | 'response') =>
-    of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
     /** From now on hides this value everywhere, in any encoding. */
     remember(secret: string) {
@@ -112,9 +59,8 @@ export function createMask(harmless: ReadonlySet<string>) {
       ),
     /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
     url: (url: string) => text(hideQuery(url, harmless)),
-    /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
     header: (name: string, value: string, of: 'request' | 'response') =>
-      mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden,
+      isHarmlessHeader(name, of) ? text(hideQuery(value, harmless)) : hidden,
   };
 }
 

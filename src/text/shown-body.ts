@@ -1,7 +1,7 @@
 import { messageInXml, titleOf } from './html.ts';
 import { parseOrdered } from './json.ts';
 import { jsonText } from './json-write.ts';
-import { hidden, soundsSecret } from './mask.ts';
+import { hidden, soundsSecret } from './secret-names.ts';
 
 /** What nothing is shown of: whatever a channel needs to reach its service. */
 const ofChannels = /^(?:config|commonSettings)$/i;

@@ -10,8 +10,8 @@ import type { Column } from '../../output/result.ts';
 import { sameTenant } from '../../place.ts';
 import type { Login } from '../../store/credentials.ts';
 import { groupDigits } from '../../text/group-digits.ts';
-import { soundsSecret } from '../../text/mask.ts';
 import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { soundsSecret } from '../../text/secret-names.ts';
 
 export const credentialColumns: readonly Column[] = [
   { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },

@@ -20,7 +20,7 @@ import { letSignalsIn } from '../../text/abort.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
-import { withoutSecrets } from '../../text/mask.ts';
+import { withoutSecrets } from '../../text/secret-names.ts';
 import { markOf } from '../../work/marks.ts';
 import {
   checkHeader,
