@@ -50,7 +50,8 @@ export async function compare<F extends TemplateFile>(
     const known = file && isGood(file) ? file.template : undefined;
     if (file && stored) {
       // The first push to another organization or platform has no record: what it replaces is shown, and agreed to.
-      const base = pulled ?? (copy.isAway ? { file: file.name, hashes: hashesOf(stored) } : undefined);
+      const base =
+        pulled ?? (copy.destination === 'origin' ? undefined : { file: file.name, hashes: hashesOf(stored) });
       const status = known ? statusOf(known, stored, base, copy.pushed.get(templateId)) : 'conflict';
       pairs.push({ templateId, status, file, stored, pulled });
     } else if (file) pairs.push({ templateId, status: 'no_template', file });
@@ -64,14 +65,14 @@ export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both
 }
 
 /** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
-export function conflictWords({ file, stored, status, pulled }: Both, { isAway }: WorkingCopy): string {
+export function conflictWords({ file, stored, status, pulled }: Both, { destination }: WorkingCopy): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
   const isTime = (name: string, value: unknown) => timeNames.test(name) && typeof value === 'string' && value !== '';
   const [, time] = [...stored.fields].find(([name, value]) => isTime(name, value)) ?? [];
   const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
   if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
-  const since = isAway ? 'the last push' : 'the pull';
+  const since = destination === 'origin' ? 'the pull' : 'the last push';
   if (status === 'behind') return `${name} was changed ${there} since ${since}`;
   return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since ${since}`;
 }
@@ -81,7 +82,7 @@ export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, h
   const words = conflicts.map((conflict) => conflictWords(conflict, copy));
   const names = conflicts.length === 1 ? conflicts.map(({ file }) => file.name) : undefined;
   return new Failure('conflict', `${firstOf(words)}.`, {
-    hint: `See the difference with: ${copy.line('diff', names)}. ${copy.isAway ? takeOver : hint}`,
+    hint: `See the difference with: ${copy.line('diff', names)}. ${copy.destination === 'origin' ? hint : takeOver}`,
     details: words.map((message) => ({ message })),
   });
 }

@@ -81,10 +81,10 @@ function differenceVerdict(rows: readonly DiffRow[], copy: WorkingCopy): Verdict
   return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, copy) };
 }
 
-function nextStep(different: readonly DiffRow[], { line, isAway }: WorkingCopy): string {
+function nextStep(different: readonly DiffRow[], { line, destination }: WorkingCopy): string {
   const others = different.filter(({ status }) => status !== 'no_template');
   if (others.length === 0) return cannotCreate;
   if (others.every(({ status }) => status === 'changed'))
     return `Update ${others.length === 1 ? 'it' : 'them'} with: ${line('push')}`;
-  return isAway ? takeOver : `Pull first: ${line('pull')}`;
+  return destination === 'origin' ? `Pull first: ${line('pull')}` : takeOver;
 }

@@ -31,6 +31,9 @@ export type FolderInput = {
   readonly values?: string | undefined;
 };
 
+/** Where the files go: to where they were pulled from, to another platform or tenant, or to another organization, whose templates have to be found. */
+type FilesDestination = 'origin' | 'place' | 'organization';
+
 /** The current content of a folder of templates. */
 export type WorkingCopy = {
   readonly dir: string;
@@ -41,10 +44,7 @@ export type WorkingCopy = {
   readonly own: PullRecord;
   /** What this machine has pushed last, by the ids of the templates. */
   readonly pushed: PullRecord['templates'];
-  /** Whether the files go to another organization, whose templates have to be found. */
-  readonly isMatched: boolean;
-  /** Whether the files go to another organization or platform than they were pulled from. */
-  readonly isAway: boolean;
+  readonly destination: FilesDestination;
   /** Where the files were pulled from, if that is or may be another platform or tenant, and nothing was pushed here from this folder. */
   readonly foreign: string | undefined;
   /** Another command for this folder, to be copied: same organization and place, and the same templates unless others are named. */
@@ -88,7 +88,9 @@ export async function openWorkingCopy(
   if (foreign && folder === 'new' && !force)
     throw elsewhere({ dir, own, here, foreign }, 'another folder, or --force', context);
   const isStrange = foreign !== undefined && !isDoubtful(own, here);
-  const isAway = isMatched || (isStrange && folder === 'existing');
+  const place = isStrange && folder === 'existing' ? 'place' : 'origin';
+  const destination: FilesDestination = isMatched ? 'organization' : place;
+  const isAway = destination !== 'origin';
   const known = isAway ? readOtherRecord(dir, orgId, here, foreign === undefined ? undefined : own.place) : own;
   noticeTenant(dir, known, here, context);
   const record = { ...known, ...(isStrange && !isAway && { templates: new Map() }), orgId };
@@ -103,7 +105,7 @@ export async function openWorkingCopy(
     return ['iiot templates', verb, ...ordered(words, verb === 'pull' ? where : [...where, ...given])].join(' ');
   };
   const pushed = readPushed(dir, record, here);
-  const to = { isMatched, isAway, foreign: isFirst ? foreign : undefined, line };
+  const to = { destination, foreign: isFirst ? foreign : undefined, line };
   return { dir, orgId, here, record, own, pushed, ...to, files: files ?? [], good };
 }
 

@@ -62,7 +62,7 @@ export function matched(
   stored?: StoredTemplates,
   isLast = stored !== undefined,
 ) {
-  if (!copy.isMatched) return copy;
+  if (copy.destination !== 'organization') return copy;
   const files = [...copy.good.values()];
   const here = grouped(files.map(({ name, template }) => [templateName(template), name]));
   const there = map ?? (stored && grouped([...stored.values()].map((each) => [templateName(each), each.templateId])));

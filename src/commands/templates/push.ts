@@ -100,9 +100,10 @@ export async function runPush(
         .join(', ')}: ${copy.line('diff', filesOf(those))}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
-    const next = copy.isAway
-      ? `See it: ${copy.line('diff')}`
-      : `Take its version: ${copy.line('pull', [update.file.name])}`;
+    const next =
+      copy.destination === 'origin'
+        ? `Take its version: ${copy.line('pull', [update.file.name])}`
+        : `See it: ${copy.line('diff')}`;
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
   };
@@ -128,7 +129,7 @@ function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done
 
 /** What each update changes, and for the first push of a template how. */
 async function announced(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
-  const patch = copy.isAway && updates.length > 0 ? await openPatch() : undefined;
+  const patch = copy.destination !== 'origin' && updates.length > 0 ? await openPatch() : undefined;
   return updates.flatMap(({ file, stored, names }) => {
     const isFirst = !copy.record.templates.has(stored.templateId);
     const lines = isFirst ? patch?.(stored, file).trimEnd().split('\n') : undefined;
@@ -158,7 +159,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   if (!isForProgram(context)) {
     context.notice(`A dry run does not read the platform. Compare with it: ${copy.line('diff')}`);
   }
-  const sentence = `No file was changed since ${copy.isAway ? 'the last push' : 'the pull'}.`;
+  const sentence = `No file was changed since ${copy.destination === 'origin' ? 'the pull' : 'the last push'}.`;
   if (changes.length === 0) return { kind: 'done', value: [], sentence };
   const steps = changes.map(({ templateId, body }) => ({
     request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
