@@ -1,7 +1,4 @@
-/**
- * The kinds of failure: the code for scripts, the exit code, and the HTTP statuses that cause it.
- * docs/contract.md, "Exit codes and errors", as a table.
- */
+/** The kinds of failure: code for scripts, exit code, and the statuses that cause it, as in docs/contract.md, "Exit codes and errors". */
 export const kinds = {
   internal: { exit: 1, statuses: [], means: 'a bug in this tool' },
   io: { exit: 1, statuses: [], means: 'a file or folder on this machine cannot be read or written' },
@@ -80,10 +77,7 @@ export type FailureFacts = {
   readonly cause?: unknown;
 };
 
-/**
- * Whether an earlier attempt of a change may have been applied. unlikely: its response was a 503 without a body. possible: there was none, or one that
- * leaves it open.
- */
+/** Whether an earlier attempt may have been applied. unlikely: the response was a 503 without a body. possible: there was none, or one that leaves it open. */
 export type Earlier = 'none' | 'unlikely' | 'possible';
 
 /** An expected failure. Any other error is a bug and keeps its stack. */

@@ -24,12 +24,7 @@ import { openStore } from './store/store.ts';
 import { silentWaiting } from './terminal/waiting.ts';
 import { createMask, type Mask } from './text/mask.ts';
 
-/**
- * Runs one command line.
- * @param argv the words after `iiot`
- * @param isTyped false for words that come from JSON
- * @returns the exit code, after all output is written
- */
+/** Runs the words after `iiot`; returns the exit code, after all output is written. @param isTyped false for words that come from JSON */
 export async function main(argv: readonly string[], world: World, isTyped = true): Promise<number> {
   const mask = createMask(harmlessParameters);
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])

@@ -20,10 +20,7 @@ export function isSamePlatform(one: Pick<Place, 'base'>, other: Pick<Place, 'bas
   return one.base === other.base;
 }
 
-/**
- * IDs of organizations and records mean something in one tenant only. "A client credential belongs to the tenant"; the token request names none, so a
- * client ID is of one alone.
- */
+/** "A client credential belongs to the tenant", as do IDs of organizations and records; a token request names none, so a client ID is of one alone. */
 export function sameTenant(one: Place, other: Place): Sameness {
   if (!isSamePlatform(one, other)) return 'other';
   for (const key of ['tenantId', 'tenant'] as const) {
@@ -49,10 +46,7 @@ export function isNobodys({ tenant, tenantId, account, clientId }: Place): boole
   return (tenant ?? tenantId ?? account ?? clientId) === undefined;
 }
 
-/**
- * "http://platform.example/prod, tenant acme, as ada@factory.example"
- * @param beside another place that is named, too: where the path of the tenant is the same, its ID tells them apart
- */
+/** "http://platform.example/prod, tenant acme, as ada@factory.example" @param beside another place that is named, whose tenant may differ only by its ID */
 export function placeWords(place: Place, beside = place): string {
   const { base, tenant, tenantId } = place;
   const isTold = tenant !== beside.tenant || tenantId === beside.tenantId;

@@ -107,10 +107,7 @@ function stepAstray(reason: string, { facts }: StepResult): Failure {
   return stepFailed(3, 'unavailable', reason, 'Check the base URL and the tenant: iiot profiles show --origin', facts);
 }
 
-/**
- * The form of a page that holds "hidden fields code, state and iss", with its action resolved against the page and judged by its origin.
- * @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for a form that must not be submitted
- */
+/** The form with code, state and iss. @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for one not to be submitted */
 export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   const form = chooseForm(page, landing);
   const code = single(form, 'code', landing);

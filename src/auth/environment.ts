@@ -9,10 +9,7 @@ type EnvironmentCredentials =
   | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
   | undefined;
 
-/**
- * "IIOT_TOKEN, then client ID and secret, then the profile." An empty variable counts as not set.
- * @throws usage if only half of a credential is set, or if it cannot be sent
- */
+/** "IIOT_TOKEN, then client ID and secret, then the profile." Empty ones count as not set. @throws usage for half a credential, or one that cannot be sent */
 export async function environmentCredentials(env: Environment): Promise<EnvironmentCredentials> {
   if (env.IIOT_TOKEN) return { kind: 'token', token: bareToken(env.IIOT_TOKEN) };
   const { IIOT_CLIENT_ID: clientId } = env;

@@ -82,10 +82,7 @@ const wrongPassword =
 const accountRefused =
   /\bnot (allowed|permitted|active|activated)\b|\b(inactive|deactivated|disabled|must change|confirm)/;
 
-/**
- * The failure ('unauthenticated') for a response of step 2 without the session cookie: what the platform asks for, what it says, or that it says
- * nothing. Only for one that speaks of the password, another one may be asked for.
- */
+/** The failure ('unauthenticated') for step 2 without the session cookie. Only where it speaks of the password, another one may be asked for. */
 export function refusedPassword({ response, url, facts }: StepResult, account: string): Failure {
   const { status, text, masked } = response;
   const refusal = readRefusal(masked.text);

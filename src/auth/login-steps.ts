@@ -61,11 +61,7 @@ export async function openLoginSteps(
   };
 }
 
-/**
- * A response that is not from the platform ends the login, and does not mean that the input was wrong.
- * @param also what else to check
- * @throws Failure for a web page, a challenge or a redirect elsewhere instead of a response
- */
+/** Ends the login at a response that is not the platform's: it does not mean that the input was wrong. @param also what else to check @throws Failure */
 export function refuseForeignResponse({ response, facts }: StepResult, also: string): void {
   const foreign = foreignLoginResponseIn(response);
   if (!foreign) return;

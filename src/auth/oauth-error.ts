@@ -24,10 +24,7 @@ export function withoutGaps(response: ExchangeResponse, secret: string): Exchang
   return { ...response, masked: { text, header } };
 }
 
-/**
- * Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text.
- * @param text the platform's response, with secrets removed
- */
+/** Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text, whose secrets were removed. */
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);
   const isPlain = text.length <= longestWords && !/^\s*[<{[]/.test(text);

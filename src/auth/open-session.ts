@@ -6,10 +6,7 @@ import { wrongPlaceOf } from './login-place.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { claimedExpiry, claimedTenant, claimsOf } from './tokens.ts';
 
-/**
- * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"). If one is refused,
- * the next is not tried.
- */
+/** The session of one command: IIOT_TOKEN, else client ID and secret, else the profile. If one is refused, the next is not tried. */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const session = await chosenSession(parts);
   return {
@@ -89,10 +86,7 @@ type StoredSessionParts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
 /** A token that expires sooner than this is not used where nobody may wait, in milliseconds. */
 const margin = 5000;
 
-/**
- * A session for work that must not wait: it has a token that is valid now, or none. The same credentials in the same order as for every command, but without renewals, requests, prompts, locks and writes.
- * @throws Failure 'unauthenticated', from `bearer`, without a valid token
- */
+/** Like `openSession`, for work that must not wait: without renewals, requests, prompts, locks and writes. @throws 'unauthenticated', from `bearer` */
 export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer' | 'after401'> {
   return {
     async bearer() {

@@ -5,10 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Environment } from '../text/environment.ts';
 
 export type Session = {
-  /**
-   * A token that is valid as far as this machine knows, renewed first if it is about to expire.
-   * @throws Failure 'unauthenticated' with the command to run, if no token can be got
-   */
+  /** A token that is valid as far as this machine knows, renewed if it is about to expire. @throws Failure 'unauthenticated' with the command to run */
   bearer(): Promise<{
     readonly token: string;
     /** The source of the token. */
@@ -16,10 +13,7 @@ export type Session = {
     /** What the user can do if the platform refuses it. */
     readonly remedy?: () => string;
   }>;
-  /**
-   * After a 401 for the token `refused`: another token to repeat the request with, once, or undefined if there is none.
-   * @throws Failure if getting one was tried and failed
-   */
+  /** After a 401 for `refused`: another token to repeat the request with, once; undefined if there is none. @throws Failure if getting one failed */
   after401(refused: string): Promise<string | undefined>;
   /** The platform has accepted this token: if it refuses it later, another one may be requested without delay. */
   accepted(token: string): void;

@@ -50,10 +50,7 @@ function tooManyHint(command: Command, words: readonly string[], word?: string):
   return option ? `Did you mean --${option} ${quoteForShell(word)}?` : `Leave it out. Usage: ${usageLine(command)}`;
 }
 
-/**
- * The failure for a word that is not UTF-8, or begins with a dash that is not - or with a typographic quote. The word is repeated only as an option that
- * exists: anything else may be a secret.
- */
+/** The failure for a word that is not UTF-8 or begins with a wrong dash or quote. It is repeated only as an option that exists: it may be a secret. */
 export async function wrongWord(argv: readonly string[], at: number, from: number): Promise<Failure> {
   const { [at]: word = '' } = argv;
   const { command } = (await branchReachedBy(groups, argv.slice(from))) ?? {};

@@ -12,11 +12,7 @@ import { checkWords } from './words.ts';
 
 export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
 
-/**
- * Reads the words after `--` as a command line. Its options of all commands, such as -o, count as those of the outer one.
- * @param argv the whole line
- * @throws usage for words that are not a command line that can run many times
- */
+/** Reads the words after `--` as a command line, whose global options count as the outer one's. @throws usage for one that cannot run many times */
 export async function readWithInner(
   outer: ParsedLine,
   argv: readonly string[],

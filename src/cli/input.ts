@@ -8,10 +8,7 @@ import { refusedInput } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
 
-/**
- * The values given on the command line, by name. The command's own input is separate from the global options, because a field of the
- * platform may have the same name as one of these (a channel's timeout).
- */
+/** The values of a command line, by name. Global options are apart: a field of the platform may have the name of one, such as a channel's timeout. */
 export type CommandLine = Pick<ParsedLine, 'command'> & {
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: GlobalInput;

@@ -91,10 +91,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   return openPlatform({ base: baseUrl(context), exchange, session: await context.session(), notice: once });
 }
 
-/**
- * Reads and checks the client certificate of the settings; asks for the passphrase of a protected key if no variable has it.
- * @throws usage for unusable files, and for a missing passphrase
- */
+/** The client certificate of the settings; asks for a passphrase that no variable has. @throws usage for unusable files, and for a missing passphrase */
 export async function openClientCertificate(context: Context): Promise<ClientCertificate | undefined> {
   const use = clientUse(context.settings);
   if (!use || 'unused' in use) return undefined;

@@ -9,11 +9,7 @@ import type { Context } from './context.ts';
 import { fieldOf, kebab, type Option, optionsOf } from './option.ts';
 import { readJsonFile } from './read-file.ts';
 
-/**
- * The body of a command: the file of --body-file as it is, or exactly the fields given as options. `more` returns fields that need
- * processing (the text of a file, for example), and is not called for --body-file; undefined ones are left out.
- * @throws usage for both --body-file and fields
- */
+/** The body of a command: the file of --body-file alone, or the defined fields given as options and returned by `more`. @throws usage for both */
 export async function bodyOf(
   command: Command,
   input: JsonRecord,
@@ -41,10 +37,7 @@ export async function bodyOf(
   return body;
 }
 
-/**
- * A body of a file with its names as the interface writes them: most platforms read any case, and some write another one.
- * @throws usage for a member that is there twice, in two cases
- */
+/** A file's body with the interface's names for its members, which most platforms read in any case. @throws usage for a member that is there in two cases */
 export function asInterface(schema: ObjectSchema, body: Map<string, unknown>): Map<string, unknown> {
   const names = Object.keys(schema.properties ?? {});
   const known = new Map<string, unknown>();
@@ -80,10 +73,7 @@ export function refuseNothing(command: Command, body: object, otherwise = ''): v
   throw usage('There is nothing to change.', `Give at least one of: ${options.join(', ')}${otherwise}`);
 }
 
-/**
- * Checks an input against the interface, with all problems in one failure, each with its option; warns of what some platforms may reject.
- * @throws usage
- */
+/** Checks an input: all problems in one failure, each with its option; warns of what some platforms may reject. @throws usage */
 export function checkRequest(command: Command, operation: Operation, input: AnyInput, context: Context): void {
   const { problems, warnings } = checkInput(operation, input);
   // Only a file gives the body as a Map; its members are not options.
@@ -104,10 +94,7 @@ export function sourceOfOrg({ settings }: Pick<Context, 'settings'>): string | u
   return from?.startsWith('profile ') ? `The organization of ${from}` : from;
 }
 
-/**
- * More problems of a command line in which some words are invalid, so that all are reported at once. Missing fields are not among them:
- * they may be the invalid ones.
- */
+/** More problems of a command line in which some words are invalid. Missing fields are not among them: they may be the invalid ones. */
 export function furtherProblems(
   command: Command,
   read: { readonly input: JsonRecord; readonly problems: readonly FailureDetail[] },
@@ -163,10 +150,7 @@ export function optionFor(command: Command, field: string | undefined): string |
   return plain === 'orgid' && command.operation?.params.orgId ? '--org' : undefined;
 }
 
-/**
- * Where a platform's field stands in what was given, for a person: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name".
- * @param input the arguments and options typed; undefined if the field is in none of its files
- */
+/** Where a field stands in the files given: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name"; undefined if in none */
 export function placeIn(command: Command, field: string | undefined, input: JsonRecord): string | undefined {
   if (!field) return undefined;
   if (typeof input.bodyFile === 'string') return `${input.bodyFile === '-' ? '--body-file' : input.bodyFile}: ${field}`;

@@ -28,10 +28,7 @@ export type Command = {
   readonly without: Without;
   /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
   readonly rows?: RowsOfCommand;
-  /**
-   * It lists everything of a kind there is, each with its ID in this field: completions and prompts offer what it lists. `describe` says what a record is
-   * to somebody who is asked about its ID.
-   */
+  /** It lists everything of a kind, for completions and prompts: each has its ID in this field. `describe` tells a person who is asked about an ID what it is. */
   readonly lists?: {
     readonly kind: LiveKind;
     readonly id: string;

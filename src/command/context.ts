@@ -35,10 +35,7 @@ export type World = {
   readonly random: () => number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a Failure 'interrupted' as its reason. */
   readonly interrupt: AbortSignal;
-  /**
-   * Limits the memory of long work, of the old generation or of all, at the price of more garbage collection. To be called
-   * after everything is loaded: V8 ignores its compile cache for files loaded later.
-   */
+  /** Limits the memory of long work, of the old generation or of all. Call it after everything is loaded: V8 ignores its cache for files loaded later. */
   readonly limitHeapGrowth?: (what: 'old' | 'all') => Promise<void>;
   /** Replaces the network in tests. */
   readonly fetch?: Fetch;
@@ -51,10 +48,7 @@ export type Context = {
   readonly settings: Settings;
   readonly store: Store;
   readonly mask: Mask;
-  /**
-   * Writes one line to stderr, unless --quiet. Line ends inside it come from values and are escaped. `mark`, a coloured sign, is put
-   * before it unchanged.
-   */
+  /** Writes a line to stderr, unless --quiet; line ends in it, which come from values, are escaped. `mark`, a coloured sign, goes before it unchanged. */
   readonly notice: (line: string, mark?: string) => void;
   /** The same, even with --quiet, for what must not be missed. */
   readonly warn: (line: string, mark?: string) => void;

@@ -17,10 +17,7 @@ type DryRunRequest = {
   readonly notes?: readonly string[] | undefined;
 };
 
-/**
- * The requests of a change, each also as a curl line for this system's shell, with the token as a variable. Sends nothing, not even a login.
- * One request is an object, several are a list.
- */
+/** The requests of a change, with a curl line each, whose token is a variable. Sends nothing, not even a login. One is an object, several are a list. */
 export async function dryRunResult(
   steps: readonly DryRunRequest[],
   base: string,

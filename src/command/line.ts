@@ -12,11 +12,7 @@ const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientK
 /** How the same work is done. Agreeing, formats and traces are for one run. */
 const howPart = ['requestTimeout', 'retries'];
 
-/**
- * The line that a command was given by, for the shell of this system: read again, it gives the same input.
- * @param input the arguments and options of the command, by name; one that is undefined, or empty, is left out
- * @param options of those that every command has, what says where and how it acts is repeated
- */
+/** The line that gives this input again, quoted for the shell of this system; of `options`, those that say where and how it acts. */
 export function lineOf(command: Command, input: JsonRecord, options: GlobalInput): string {
   const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
   const words = [
@@ -72,11 +68,7 @@ function isInnerLine(value: unknown): value is InnerLine {
   return typeof value === 'object' && value !== null && 'command' in value;
 }
 
-/**
- * A hint in which every line to copy acts where this command acts, though the room that wrote it knows nothing of options: the words
- * `iiot credentials list` become `iiot credentials list --profile plant`.
- * @param options what was typed. An option that a line has already stays as it is there
- */
+/** A hint whose lines to copy act where this command acts: `iiot credentials list` becomes `iiot credentials list --profile plant`, unless it has that option. */
 export async function withPlace(text: string, groups: Groups, options: GlobalInput): Promise<string> {
   const repeated = repeatable(options);
   const typed = wherePart.filter((name) => repeated[name as keyof GlobalInput] !== undefined);

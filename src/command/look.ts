@@ -76,10 +76,7 @@ async function waitForArrival({ facts: { status = 500 } }: Failure, { world, sle
   if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrivalTime);
 }
 
-/**
- * A reading for all who ask for it before it begins: those that ask while it is under way get the next one.
- * @param read is called for each clock, which a run of rows has in common, once at a time
- */
+/** A reading for all who ask before it begins; who asks while it is under way gets the next one. One at a time for each clock, which a run of rows shares. */
 export function sharedReading<T, More extends unknown[]>(read: (context: Context, ...more: More) => Promise<T>) {
   const latest = new WeakMap<object, Promise<unknown>>();
   const next = new WeakMap<object, Promise<T>>();

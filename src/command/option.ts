@@ -15,10 +15,7 @@ export type Flag = Schema & {
   readonly instead?: string;
   /** The field of the body that it sets, where that has another name; a switch empties it. */
   readonly sets?: string;
-  /**
-   * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come
-   * back as a result.
-   */
+  /** What agents may do with it: `never` is for a person, `typed` is typed by a person to agree, `secret` names a file for what must not come back as a result. */
   readonly forAgents?: 'never' | 'typed' | 'secret';
 };
 

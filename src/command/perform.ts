@@ -15,10 +15,7 @@ import { type ChangeResponse, sendRecorded, subjectWords } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
 
-/**
- * A change that a command's `run` returns. It is carried out in one place for all commands, with dry run, confirmation, protection, sending
- * and history.
- */
+/** A change that a command's `run` returns, carried out in one place for all: dry run, confirmation, protection, sending and history. */
 export type Change = Confirmation & {
   readonly kind: 'change';
   /** What is changed, for the history. */
@@ -34,10 +31,7 @@ export type Change = Confirmation & {
   /** The fields of the body that replace a whole that is stored: a list, a configuration, a notification. */
   readonly replaces?: readonly string[];
   readonly replacing?: readonly Replacement[];
-  /**
-   * `announce` with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. If the object does not exist, it
-   * gives that Failure, and the person is not asked.
-   */
+  /** `announce` with details from the platform, unless they cannot be read or it is a dry run. A Failure if the object does not exist: then nobody is asked. */
   readonly preview?: () => Promise<readonly string[] | Failure>;
   /** Runs after the confirmation and before the request, for example to test that a file can be written. */
   readonly before?: () => Promise<void>;

@@ -53,10 +53,7 @@ function bytesOfOption(path: string, option: string): Buffer {
   }
 }
 
-/**
- * The JSON of a file named by an option, as {@link parseOrdered} reads it; `-` is standard input.
- * @throws a usage failure with the line of invalid JSON, of a duplicate key, or of too deep nesting
- */
+/** The JSON of a file, or of standard input for `-`, as {@link parseOrdered} reads it. @throws usage with the line of what is invalid, twice or nested too deep */
 export async function readJsonFile(path: string, option: string, context: Context): Promise<unknown> {
   return readJson(await readText(path, option, context), `${option} ${path === '-' ? 'standard input' : path}`);
 }

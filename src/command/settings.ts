@@ -50,10 +50,7 @@ export type Settings = {
 
 type SettingsInput = GlobalInput & { readonly [K in SettingName]?: unknown };
 
-/**
- * Resolves the settings of one command. Calls `readConfig` only if something may have to come from the file.
- * @throws a usage failure for an unusable value, and for a named profile that does not exist
- */
+/** The settings of one command; `readConfig` is called only if needed. @throws usage for an unusable value, and for a named profile that does not exist */
 export function readSettings(input: SettingsInput, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
   const profile = profileOf(input, env, config);
@@ -180,11 +177,7 @@ export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'
 /** The client certificate's files, and the only origin that gets it; or why the profile's certificate is not used. */
 type ClientUse = { readonly files: ClientFiles; readonly origin: string } | { readonly unused: string };
 
-/**
- * The client certificate of the settings. Like a login, a profile's certificate is used only for the profile's platform. A key from a source
- * with lower precedence than the certificate belongs to another certificate, and is ignored.
- * @throws usage for a key without a certificate
- */
+/** The client certificate of the settings: a profile's only for its platform, without a key of lower precedence. @throws usage for a key without a certificate */
 export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'stored'>): ClientUse | undefined {
   const { clientCert: cert, clientKey, baseUrl } = resolved;
   if (!cert && clientKey) {

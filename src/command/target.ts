@@ -56,10 +56,7 @@ export function baseUrl(target: TargetContext, profile: 'existing' | 'new' = 'ex
   return found.value;
 }
 
-/**
- * Checked before a prompt: without a login, the answer would be useless. A dry run needs no login.
- * @throws unauthenticated without credentials in variables or a login in the profile
- */
+/** Checked before a prompt, whose answer would be useless; a dry run needs no login. @throws unauthenticated without credentials in variables or a login */
 export function requireLogin({ settings, store, options, world: { env, stderr } }: TargetContext): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   if (variables.some(Boolean)) return;

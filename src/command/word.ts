@@ -83,10 +83,7 @@ export function addValue(
 /** What stands between the values of a list, by a keyboard of any language. */
 export const listMark = /[,;\u3001\uff0c\uff1b\uff64]/;
 
-/**
- * The values that one value of a list looks like: words ("day,night"), email addresses or URLs, in brackets and quotes or not, with an empty one or
- * not. Undefined if the comma may belong to it: "Hall 3, north".
- */
+/** The values that one value of a list looks like: words ("day,night"), addresses or URLs, maybe in brackets or quotes. Undefined for "Hall 3, north". */
 export function valuesIn(word: string): readonly string[] | undefined {
   if (!listMark.test(word)) return undefined;
   const parts = word.split(listMark).map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));

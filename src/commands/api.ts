@@ -258,10 +258,7 @@ function methodNamed(word: string | undefined): Method | undefined {
   return methods.find((each) => each === word?.toUpperCase());
 }
 
-/**
- * The path with {orgId} replaced by the current organization.
- * @throws usage for another placeholder, for an organization that cannot be a path segment, and for an --org that the path does not use
- */
+/** The path with {orgId} replaced. @throws usage for another placeholder, an organization that cannot be a path segment, and an --org that the path does not use */
 function withOrganization(path: string, context: Context): string {
   const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
   if (unknown) {
@@ -281,10 +278,7 @@ function withOrganization(path: string, context: Context): string {
   throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }
 
-/**
- * The path below the base URL and its query, from any accepted spelling.
- * @throws usage if it leaves the platform's origin, or the path of its base URL
- */
+/** The path below the base URL and its query, from any accepted spelling. @throws usage if it leaves the platform's origin, or the path of its base URL */
 function targetOf(word: string, base: string, mask: Mask): { path: string; query: (readonly [string, string])[] } {
   // A password with an unescaped slash ends the host early, and would stand in the path.
   const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');

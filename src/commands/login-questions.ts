@@ -39,10 +39,7 @@ export async function requiredValue(
   return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
 }
 
-/**
- * Calls `use` with the password. If it was typed at the prompt and is wrong, it is asked for again, up to three times in total; other answers
- * are kept.
- */
+/** Calls `use` with the password. One that was typed and is wrong is asked for again, up to three times in total; other answers are kept. */
 export async function withPassword<T>(
   fromStdin: boolean,
   question: () => string,
@@ -107,10 +104,7 @@ async function fromStandardInput(option: string, what: string, { world }: Contex
   return readSecretLine(world.stdin, { stderr: world.stderr, option, what, signal: world.interrupt });
 }
 
-/**
- * After a login, which is already saved: says which variables keep commands from using it. At a terminal, asks for the organization if none is
- * known, because most commands need one and the interface has no list to choose from; saves it in the profile, and suggests the next command.
- */
+/** After a login: says which variables keep commands from using it. Asks a person for a missing organization, since no list has them, and saves it. */
 export async function afterLogin(context: Context, groups: Groups, clientId?: string): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   const { baseUrl, tenant } = settings.resolved;

@@ -22,11 +22,7 @@ import { type ListInput, limitOf, readItems, readWhole, withProgress } from './l
 
 type Filters = { readonly orgId: string; readonly [name: string]: string | undefined };
 
-/**
- * Saves all users in a file (mode 0600), with whose they are, which ones, and when.
- * @returns those to be shown
- * @throws usage if the file has anything but an earlier snapshot of the same
- */
+/** Saves all users in a file (mode 0600), with whose they are, which ones, and when; returns those to show. @throws usage for another file than such a snapshot */
 export async function saveUsers(path: string, filters: Filters, input: ListInput, context: Context) {
   if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
   const { orgId, orgRole: role, name } = filters;
@@ -76,11 +72,7 @@ function refuseOther(source: string, its: Place, here: Place, context: Context):
   throw usage(`${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`, hint);
 }
 
-/**
- * Who was added to an organization, was removed from it, or has another role, since its users were saved in a file.
- * @param orgRole only those who have this role, or had it
- * @throws usage for a file that has no users of this organization
- */
+/** Who was added, removed, or got another role since a file was saved; only those with `orgRole`, now or then. @throws usage for a file without such users */
 export async function compareUsers(path: string, { orgId, orgRole }: Filters, context: Context): Promise<Result> {
   const source = path === '-' ? 'standard input' : path;
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);

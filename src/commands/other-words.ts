@@ -2,10 +2,7 @@
 
 type OtherWords = Readonly<Record<string, readonly string[]>>;
 
-/**
- * By what to type here, what is typed elsewhere. Of several options that a command has, the first is meant; by '', what has no match here, however
- * similar an option is.
- */
+/** By what to type here, what is typed elsewhere. Of several options of a command, the first is meant; by '', what has no match, however similar one is. */
 export const otherWords: OtherWords = {
   orgs: ['organizations'],
   'orgs users': ['user', 'users'],

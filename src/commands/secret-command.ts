@@ -11,10 +11,7 @@ import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 /** How long a program that has ended may leave its output open to another, such as a daemon that it has started; in milliseconds. */
 const afterEnd = 500;
 
-/**
- * Runs the profile's `secretCommand` whenever a secret is needed; undefined without one. Its output is masked from then on.
- * @throws (when it runs) Failure 'unauthenticated' without a secret, and 'io' if others can write to config.json
- */
+/** Runs the profile's `secretCommand` when a secret is needed; undefined without one. When it runs, @throws 'unauthenticated' or 'io' */
 export function secretCommandOf(context: Context): (() => Promise<string>) | undefined {
   const { settings, store, world, mask, waiting } = context;
   const { secretCommand: words } = settings.stored;

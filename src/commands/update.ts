@@ -54,10 +54,7 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly hasEditor?: true;
 };
 
-/**
- * The command that updates a resource of the organization by the fields that are given. A flag that sets a field reads its text from a file, or
- * empties it.
- */
+/** The command that updates a resource by the fields given. A flag that sets a field reads its text from a file, or empties it. */
 export function updateCommand(definition: UpdateDefinition): Command {
   const { complete, part: partOf, notes, hidesSecrets, preview, look, explain, hasEditor, ...shared } = definition;
   const { operation, noun } = shared;
@@ -183,10 +180,7 @@ function updateSchema(field: string, { body }: Operation): Schema {
   });
 }
 
-/**
- * The record in a response, wrapped (`{"data": {…}}`) or not; undefined where the response has none. If it is to have a certain ID, that decides:
- * a channel's configuration may have a channelId of its own.
- */
+/** The record in a response, maybe wrapped (`{"data": {…}}`). `id`, if given, decides: a channel's configuration may have a channelId of its own. */
 export function recordOf(value: unknown, field: string, id?: string): JsonRecord | undefined {
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);

@@ -2,19 +2,13 @@ import { fieldsOf, isRecord } from '../text/record.ts';
 import { formatProblem } from './formats.ts';
 import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
-/**
- * A problem of a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field at the
- * end of the message: "is required with subject".
- */
+/** The message continues a sentence that begins with the field or its option: "takes …". `other` is the field that it ends with: "is required with subject". */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly other?: string };
 
 /** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
 export type Findings = { readonly problems: readonly FieldProblem[]; readonly warnings: readonly FieldProblem[] };
 
-/**
- * Checks a value against what the interface states, and nothing else. Returns all findings, with fields as the platform names them
- * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
- */
+/** All findings against what the interface states, fields by the platform's names ("notification.channelIds[0]"): for the client, and for the sandbox's 400. */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
   const problems: FieldProblem[] = [];
   const warnings: FieldProblem[] = [];
@@ -70,10 +64,7 @@ function visitString(schema: StringSchema | NullableStringSchema, value: string,
   for (const message of warnings) doubt(message);
 }
 
-/**
- * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
- * the most. Only a text that is too long in both is certain to be rejected.
- */
+/** Code points are the fewest "characters" that a platform may count, UTF-16 units (.NET) the most: only a text too long in both is certainly rejected. */
 function checkLength(maximum: number, value: string, refuse: Say, doubt: Say): void {
   const count = [...value].length;
   if (count > maximum) refuse(`takes at most ${maximum} characters, but has ${count}`);

@@ -30,10 +30,7 @@ export type Operation = {
   readonly responseType?: 'text/html';
   /** The form of its error bodies, where it is not the platform's own. */
   readonly errors?: 'oauth';
-  /**
-   * When a request may be repeated (docs/contract.md, "Repeated requests"): by method unless said here. told: not after a 503 that says nothing. looked:
-   * only after a look at what is there.
-   */
+  /** When it may be repeated, if its method does not tell. told: not after a 503 that says nothing. looked: only after a look at what is there. */
   readonly repeat?: 'always' | 'told' | 'looked' | undefined;
 };
 

@@ -1,7 +1,4 @@
-/**
- * How the contract describes values: the part of JSON Schema (2020-12) that it needs, with additions for options.
- * Everything is plain data, so that it can be printed, copied into OpenAPI and compared.
- */
+/** How the contract describes values: what it needs of JSON Schema (2020-12), as plain data, with additions for options. */
 type Common = {
   /** What the interface calls such a thing; its name in the OpenAPI document. One name has one schema. */
   readonly title?: string;

@@ -43,10 +43,7 @@ function checkParameter(name: string, parameter: Parameter, value: unknown): Fin
   return problem ? refuse(problem) : findings;
 }
 
-/**
- * Why a text cannot be one segment of a path. "." and ".." are segments that URLs resolve away (WHATWG URL 4.4), so a request would
- * reach another resource; control characters and lone surrogates have no encoding that arrives as they are.
- */
+/** Why a text cannot be one path segment: URLs resolve "." and ".." away (WHATWG URL 4.4), and control characters and lone surrogates do not arrive as they are. */
 export function segmentProblem(text: string): string | undefined {
   if (text === '') return 'takes a string that is not empty';
   if (text === '.' || text === '..') return 'cannot be a dot segment: URLs resolve it away';

@@ -23,10 +23,7 @@ const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> 
   ENFILE: ['too many files are open on this machine', 'Run the command again later.'],
 };
 
-/**
- * The `io` failure for an error of the file system: "Could not <wanted> <path>: <why>." An error that did not come from the
- * file system is a bug and is thrown on as it is.
- */
+/** The `io` failure for an error of the file system: "Could not <wanted> <path>: <why>." Any other error is a bug, and thrown as it is. */
 export function fileFailure(action: string, path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);

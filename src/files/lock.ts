@@ -56,10 +56,7 @@ const claimPrefix = '.claim-';
 const beat = 15_000;
 const longestQuiet = 90_000;
 
-/**
- * Takes the lock `key` (a file name) in the existing folder `locks`. Fails as `unavailable` if a running process holds it for longer than `wait`, and as
- * `io` if the folder cannot be used. `what` names the lock in the message.
- */
+/** Takes the lock `key` in the folder `locks`; `what` names it. Fails as `unavailable` if a running process keeps it beyond `wait`, else as `io`. */
 export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<Lock> {
   const lock = join(locks, key);
   const claim = reporting('lock', locks, () => makeClaim(locks, ownersName()));
@@ -117,10 +114,7 @@ export function openWatch(sparesStopped = false) {
     holder: {} as Holder,
     /** Whether it is still to be found out if the holder runs. */
     isDoubtful: false,
-    /**
-     * @param changedAt @param now the time of the holder's file and the present, in epoch milliseconds of the file system's clock
-     * @param monotonic milliseconds
-     */
+    /** @param changedAt @param now the holder's time and the present, in epoch milliseconds of the file system's clock @param monotonic milliseconds */
     isDead(name: string, changedAt: number, now: number, monotonic: number): boolean {
       const state = stateOfOwner(name, changedAt, now);
       const isOther = seen.name !== name;

@@ -8,10 +8,7 @@ export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' 
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/**
- * Opens a regular file; anything else is closed again. Non-blocking: opening a named pipe without another end would hang.
- * @throws the system's error
- */
+/** Opens a regular file, and closes anything else. Non-blocking: opening a named pipe without another end would hang. @throws the system's error */
 export function openRegular(path: string, flags = O_RDONLY): RegularFile | IrregularFile {
   const file = openSync(path, flags | O_NONBLOCK);
   const stats = fstatSync(file);
@@ -27,11 +24,7 @@ export function openToChange(path: string, flags = 0): number {
   throw Object.assign(new Error(opened.irregular), { code: opened.irregular === 'folder' ? 'EISDIR' : 'ENXIO' });
 }
 
-/**
- * Creates a file, for reading and writing.
- * @param flags more of them
- * @throws the system's error: EEXIST if anything has the name, even a link that leads nowhere
- */
+/** Creates a file, to read and write, with more `flags`. @throws the system's error: EEXIST if anything has the name, even a link that leads nowhere */
 export function openNew(path: string, mode = 0o600, flags = 0): number {
   return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | flags, mode);
 }

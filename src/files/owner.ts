@@ -34,10 +34,7 @@ export function ownerOf(name: string): Owner | undefined {
   return { pid: Number(number), start, boot, host };
 }
 
-/**
- * What is known of the owner of a name: `running` (also if it is stopped), `gone`, or `unknown` if it is on another machine or in another container.
- * `changedAt` and `now` are epoch milliseconds of the same clock.
- */
+/** An owner: `running` (maybe stopped), `gone`, or `unknown`, on another machine or in another container. `changedAt` and `now` are of one clock. */
 export function stateOfOwner(name: string, changedAt: number, now: number): 'running' | 'gone' | 'unknown' {
   const owner = ownerOf(name);
   if (owner?.host !== thisProcess().host) return 'unknown';

@@ -60,10 +60,7 @@ export function openPrivately(path: string, text: Text, inPlace = false): number
 /** More than a login can grow by: two long tokens. */
 const spareBytes = 16_384;
 
-/**
- * Reserves the disk space for rewriting `path`; returns a function that frees it, to be called right before writing. A full disk, a quota or
- * a read-only folder fails here, as `io`, before anything happens that must be saved.
- */
+/** Reserves space to rewrite `path`; returns what frees it, right before writing. A full disk or read-only folder fails here, as `io`, before it matters. */
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
@@ -76,10 +73,7 @@ export function reserveSpace(path: string): () => void {
   return () => remove(temporary);
 }
 
-/**
- * The same for a file that others may read: it keeps its mode, and the umask applies to a new one. A link is not followed, but replaced by
- * the file.
- */
+/** The same for a file that others may read: it keeps its mode, and the umask applies to a new one. A link is replaced by the file. */
 export function writeWhole(path: string, text: string, mode: number | 'umask' = 'umask'): void {
   reporting('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -88,10 +82,7 @@ export function writeWhole(path: string, text: string, mode: number | 'umask' = 
   });
 }
 
-/**
- * Creates a new file (mode 0600, synced with its folder entry when this returns) with `text`. Anything at `path`, even a link, is never
- * overwritten: that is a `usage` failure. Other errors are `io`.
- */
+/** Creates a new file (mode 0600, synced with its folder). What is at `path`, even a link, is never overwritten: a `usage` failure. Other errors are `io`. */
 export function createPrivate(path: string, text: Text = ''): void {
   try {
     closeSync(writeNew(path, text));
@@ -103,10 +94,7 @@ export function createPrivate(path: string, text: Text = ''): void {
   syncFolder(dirname(path));
 }
 
-/**
- * The target of a path whose last part is a link, or a link to a link; the target need not exist.
- * @throws Failure io for a link in a folder that others can write to: it may be theirs
- */
+/** The target of a link, or of a link to one; it need not exist. @throws Failure io for a link in a folder that others can write to: it may be theirs */
 export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; hops < 40; hops += 1) {
@@ -162,10 +150,7 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
   }
 }
 
-/**
- * Returns the open file, which is not the one at the path if that was written in place.
- * @param copy a path: a file that cannot be replaced is then written in place
- */
+/** Returns the open file, not the one at the path if that was written in place. @param copy a path: what cannot be replaced is then written in place */
 function replace(target: string, text: Text, mode: number | 'umask', copy?: string): number {
   const temporary = temporaryIn(dirname(target));
   const file = writeNew(temporary, text, mode);

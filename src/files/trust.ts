@@ -25,21 +25,14 @@ type TrustWorld = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
 /** Whose files count as ours. */
 export type FileUser = Omit<TrustWorld, 'env'>;
 
-/**
- * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
- * them.
- * @throws Failure 'io' with the command that fixes it
- */
+/** Refuses another user's open file or folder, but not root's if nobody else can write to it. @throws Failure 'io' with the command that fixes it */
 export function refuseForeign(path: string, status: FileStatus, world: TrustWorld): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
   refuseOwner(path, status, world);
   refuseOwner(dirname(path), statSync(dirname(path)), world);
 }
 
-/**
- * Refuses a file that names a program to run, if anybody but this user and root can write to it or replace it.
- * @throws Failure 'io' with the command that fixes it
- */
+/** Refuses a file that names a program, if anybody but this user and root can write to or replace it. @throws Failure 'io' with the command that fixes it */
 export function refuseShared(path: string, { platform, uid }: FileUser): void {
   if (platform === 'win32') return;
   const target = realpathSync(path);

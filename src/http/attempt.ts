@@ -133,10 +133,7 @@ async function bytesOf({ body, status }: FetchResponse, maximum: number): Promis
   return Buffer.concat(chunks);
 }
 
-/**
- * RFC 8259 requires UTF-8 for JSON; another charset has to be named. An error and a web page may be in any encoding, and are decoded as well as
- * possible.
- */
+/** RFC 8259 requires UTF-8 for JSON, unless another charset is named. An error or a web page is decoded as well as possible. */
 function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: boolean): string {
   const type = headers.get('content-type') ?? '';
   const text = decodeAs(bytes, type);

@@ -8,10 +8,7 @@ type CurlOptions = {
   readonly bodyFromInput?: boolean;
 };
 
-/**
- * The same request as a curl command on one line, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. It contains only visible
- * characters, so that it can be copied from anywhere.
- */
+/** The request as one line of curl in visible characters, to be copied, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. */
 export function curlLine(
   base: string,
   request: WireRequest,

@@ -8,10 +8,7 @@ import { optionForShell } from '../text/shell-lines.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { isBare, saysNotDone, transientStatuses } from './retry-after.ts';
 
-/**
- * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
- * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, and an empty body.
- */
+/** The failure for an unsuccessful response, in the platform's words (ABP, RFC 9457, OAuth, text, HTML), else in the interface's sentence for the status. */
 export function refusalFailure(operation: Operation, response: ExchangeResponse, path: string): Failure {
   const { status } = response;
   const foreign = foreignResponseIn(response);
@@ -64,10 +61,7 @@ function foreignResponseRefusal(
   return isOpen && operation.method !== 'GET' ? outcomeUnknown(failure) : failure;
 }
 
-/**
- * Whether a change may have been made despite this response. A gateway error or a fault after the work says nothing about the work; neither does a
- * refusal that an earlier attempt would cause if it has arrived.
- */
+/** Whether a change may have been made despite this response: a gateway's, a fault after the work, or a refusal that an earlier attempt would cause. */
 function mayBeDone(operation: Operation, response: ExchangeResponse): boolean {
   const { status, earlier } = response;
   const { method, responses } = operation;

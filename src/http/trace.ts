@@ -4,10 +4,7 @@ import { shownBody } from '../text/shown-body.ts';
 import type { RawResponse } from './attempt.ts';
 import { requestIdOf } from './refusal.ts';
 
-/**
- * What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. Each line
- * begins with its time and the number of its request.
- */
+/** What --verbose and --debug write, without secrets: a line per request and response, with --debug also headers and bodies. Lines have time and number. */
 export type Trace = {
   /** Returns what the matching end of the request is told with. */
   sending(request: ExchangeRequest, attempt: number, attempts: number): TracedRequest;
@@ -25,10 +22,7 @@ const longestBody = 65_536;
 
 export const noTrace: Trace = { sending: () => ({ number: 0, began: 0 }), answered() {}, failed() {} };
 
-/**
- * Whether the response can contain a token, a client secret or a login code. Their names and formats differ from platform to platform, so none of its
- * text is shown.
- */
+/** Whether a response may hold a token, a client secret or a login code, in whatever form: none of its text is shown. */
 function carriesSecret({ method, url }: ExchangeRequest): boolean {
   const { pathname } = new URL(url);
   if (method === 'GET') return pathname.endsWith('/portal/external-login');
@@ -38,12 +32,7 @@ function carriesSecret({ method, url }: ExchangeRequest): boolean {
 /** The number of the last request of this process, whichever of its connections sent it. */
 let last = 0;
 
-/**
- * @param write takes a line without its line break
- * @param clock milliseconds of the epoch, and of a monotonic clock
- * @param isHarmless tells whether a value in a body may be shown under this name
- * @param proxyOf returns the proxy for an address, in a form that may be shown
- */
+/** @param write takes a line without its line break @param isHarmless of values, by their names @param proxyOf gives a proxy in a form that may be shown */
 export function openTrace(
   level: TraceLevel,
   mask: Mask,

@@ -28,10 +28,7 @@ export function readCodes(path: string, process: NodeJS.Process): CompiledCode |
   return 'bytes' in read && isOurs(read.stats, process) ? unpacked(read.bytes, process) : undefined;
 }
 
-/**
- * Replaces the file atomically, even if another process writes it at the same time or this one is killed.
- * @returns the time of the write, in epoch milliseconds by the clock of the file system
- */
+/** Replaces the file atomically, also beside another writer or if it is killed. @returns when, in epoch milliseconds by the clock of the file system */
 export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Process): number {
   const making = `${path}.${process.pid}`;
   const file = openNew(making);

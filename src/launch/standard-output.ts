@@ -44,10 +44,7 @@ export function isScreen(descriptor: Descriptor): boolean {
   return ignoreError(() => fstatSync(descriptor).isCharacterDevice()) === true;
 }
 
-/**
- * Writes without a stream, as much as is possible without waiting.
- * @returns the number of bytes written; an error is left to the stream, which meets it again
- */
+/** Writes as much as is possible without waiting. @returns the number of bytes written; an error is left to the stream, which meets it again */
 export function writeNow(descriptor: number, bytes: Uint8Array): number | 'all' {
   let written = 0;
   try {

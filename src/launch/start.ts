@@ -4,12 +4,7 @@ import { main } from '../main.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { standardOutput } from './standard-output.ts';
 
-/**
- * Runs the command line of this process, and exits with its exit code once all output is written.
- * @param self the words that call this program again
- * @param text returns a text that the build has written, by its path in the package
- * @param keepProgram reads what is not loaded yet
- */
+/** Runs the command line of this process, and exits with its code once all output is written. @param self the words that call this program again */
 export async function start(
   process: NodeJS.Process,
   self = [process.execPath, process.argv[1] ?? ''],
@@ -104,10 +99,7 @@ const usual = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
 /** The memory of young objects that may be in use, in bytes: several pages of a list, so that not each of them is followed by a collection. */
 const enoughForTheYoung = 4 * 2 ** 20;
 
-/**
- * Keeps the heap small, from when it is requested until the end of the work. V8 lets it grow far before it collects what a long list leaves behind: to
- * twice the memory that one page needs.
- */
+/** Keeps the heap small until the end of the work: V8 lets it grow to twice what one page needs before it collects what a long list leaves behind. */
 function openHeapLimit() {
   let isLimited = false;
   let isYoungLimited = false;

@@ -6,11 +6,7 @@ import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
 import { isScreen, writeNow } from './standard-output.ts';
 
-/**
- * Answers `--version`, `--help` and `completion SHELL` from texts that the build has written, without loading the program.
- * @param read returns such a text by its path in the package
- * @returns false if the line asks for something else, or for another width
- */
+/** Answers `--version`, `--help` and `completion SHELL` from texts of the build, without loading the program; false for anything else, or another width. */
 export function answerFromText(words: readonly string[], process: NodeJS.Process, read: ReadText = builtText): boolean {
   const text = textForWords(words, process, read);
   if (text === undefined) return false;
@@ -34,12 +30,7 @@ function writeLater(bytes: Buffer, process: NodeJS.Process): void {
   process.stdout.write(bytes);
 }
 
-/**
- * Answers `iiot __complete SHELL …` from a text that the build has written, without loading the program.
- * @param read returns a text by its path in the package
- * @param require loads a file of the bundle
- * @returns false if the answer needs the settings or the platform
- */
+/** Answers `iiot __complete SHELL …` from a text of the build, without loading the program; false if the answer needs the settings or the platform. */
 export function answerTabFromText(
   words: readonly string[],
   process: NodeJS.Process,

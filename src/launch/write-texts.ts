@@ -10,10 +10,7 @@ import { everyBranch, flatten } from '../shell/tree.ts';
 import { version } from '../version.ts';
 import { grammarFile } from './texts.ts';
 
-/**
- * Run by the build: writes the completions, the manual, and the help of every command at 80 columns, for the launcher to show.
- * @param referenceFolder where `npm run texts` wants the reference of all commands
- */
+/** Run by the build: writes completions, manual, and each command's help at 80 columns. `referenceFolder` is where `npm run texts` wants the reference. */
 async function writeTexts(referenceFolder: string | undefined): Promise<void> {
   const root = join(__dirname, '..');
   const [help, manual] = ['dist/help', 'man'].map((name) => emptied(join(root, name))) as [string, string];

@@ -19,11 +19,7 @@ import { namesOfIds } from './names.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
-/**
- * Asks the user of the client; undefined if the client cannot.
- * @param typed what the user has to type, if agreeing is not enough
- * @returns what was typed, '' if that is nothing, or undefined for a no
- */
+/** Asks the user of the client to agree, or to type `typed`. @returns what was typed, maybe '', or undefined for a no, or if the client cannot ask */
 export type Elicit = ((message: string, typed: string | undefined) => Promise<string | undefined>) | undefined;
 
 type ToolCall = {
@@ -37,10 +33,7 @@ type ToolCall = {
   readonly groups: Groups;
 };
 
-/**
- * Runs a tool. A change is refused unless changes were allowed; it also needs the user's agreement, and is refused if the client cannot ask for it. Never
- * throws for an error that a command can report.
- */
+/** Runs a tool. A change has to be allowed, and agreed to by the user through the client. Never throws for an error that a command can report. */
 export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
   try {
@@ -177,20 +170,14 @@ function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: JsonRe
   throw usage(`${name} does not show the secret: it must go to a file or a profile.`, `Give ${places.join(' or ')}`);
 }
 
-/**
- * The platform chooses the content of the file, and what the agent read may have chosen its name: together they must not become a script that a shell
- * or the system runs by its name, such as ~/.bash_profile.
- */
+/** The platform chooses the content, and what the agent read maybe the name: together they must not become a script run by its name, such as ~/.bash_profile. */
 function refuseRunnableFile({ secretFile }: JsonRecord): void {
   if (typeof secretFile !== 'string' || /^\P{Cc}*[^\\/\p{Cc}]\.secret$/iu.test(secretFile)) return;
   const hint = 'Give "secretFile" a name that ends in .secret';
   throw usage(`${secretFile} is not a name for a secret file.`, hint);
 }
 
-/**
- * A tool may create profiles, but must not change the user's own, nor create one that commands use where none is named: they decide where commands
- * go, and as whom.
- */
+/** A tool may create a profile, but not change the user's, nor create one that is used where none is named: they decide where commands go, and as whom. */
 function refuseProfileInUse({ saveProfile }: JsonRecord, { store, settings, world }: Context): void {
   if (typeof saveProfile !== 'string') return;
   const { profiles, current } = store.readConfig();

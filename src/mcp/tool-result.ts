@@ -14,10 +14,7 @@ export type ToolResult = {
 
 export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
-/**
- * The answer to a command that ran with `-o json --no-input`: its result, or its error, followed by its other messages.
- * @param wording of the tool, for sentences about its inputs
- */
+/** The answer to a command with `-o json --no-input`: its result or error, then its other messages. @param wording of the tool, for its inputs */
 export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolResult> {
   const lines = stderr.trimEnd().split('\n');
   const found = exit === foundExit || exit === kinds.partial.exit ? await parsedJson(stdout) : undefined;

@@ -23,10 +23,7 @@ export type ClientFiles = {
 /** Returns the passphrase of a file, if there is one. Takes the name of the file. */
 export type PassphraseSource = (file: string) => Promise<string | undefined>;
 
-/**
- * Reads the files and checks that they belong together.
- * @throws usage with the file that cannot be used, and why; the message never quotes the file's content
- */
+/** Reads the files and checks that they belong together. @throws usage with the file that cannot be used and why, never quoting its content */
 export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
   const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 format');
   if (text.includes('-----BEGIN ')) return fromPem(text, files, passphrase);

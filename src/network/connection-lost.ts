@@ -71,10 +71,7 @@ function codeOf(error: unknown): string | undefined {
   return String(code);
 }
 
-/**
- * Whether the platform cannot have seen the request. In TLS 1.3 a client certificate is refused only after our side of the handshake is complete;
- * nobody reads what was sent since then.
- */
+/** Whether the platform cannot have seen the request. In TLS 1.3 a client certificate is refused after our handshake; nobody reads what was sent since. */
 export function neverSent({ phase, code }: ConnectionLost): boolean {
   return phase === 'connect' || phase === 'tunnel' || phase === 'tls' || isRefusedClient(code);
 }

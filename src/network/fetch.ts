@@ -1,10 +1,7 @@
 import type { Earlier } from '../failure.ts';
 import type { Outline } from '../text/json.ts';
 
-/**
- * The only interface to the network. The real network, the sandbox, and a test's scripted platform each implement it.
- * `FetchResponse` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
- */
+/** The only interface to the network: the real one, the sandbox and a test's script implement it, with the part of `Response` that we read. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export type FetchInit = {
@@ -70,10 +67,7 @@ export type ExchangeRequest = {
   readonly isFinished?: boolean;
   /** In bytes; 32 MiB by default. */
   readonly maximumBytes?: number;
-  /**
-   * What this request is for, in a trace: "step 2 of the login". Set only for requests of a login: even if one of them gets no response, nothing of
-   * the organization has changed.
-   */
+  /** What a request of a login is for, in a trace: "step 2 of the login". Even without a response, nothing of the organization has changed. */
   readonly about?: string;
   /** The owner of the token, in a trace: "profile default". */
   readonly credential?: string;
@@ -94,9 +88,6 @@ export type ExchangeResponse = {
   readonly earlier: Earlier;
   /** How long it asks to wait (Retry-After), in words. */
   readonly pause?: string;
-  /**
-   * The text and the headers without the secrets that this process knows, because platforms echo what they were sent. Everything that is shown of a
-   * response, except results, has to be read from here.
-   */
+  /** Text and headers without the secrets that this process knows, which platforms echo. Everything shown of a response, except results, comes from here. */
   readonly masked: { readonly text: string; header(name: string): string | null };
 };

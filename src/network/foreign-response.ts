@@ -38,10 +38,7 @@ export function alsoCheck(
   return { ...foreign, hint: `${foreign.hint}. If all of that is right, ${also}` };
 }
 
-/**
- * The failure for such a response. "The exit code follows the status": a redirect, and a page with 200, are a response that cannot be read.
- * @param kind overrides the status
- */
+/** "The exit code follows the status": a redirect, and a page with 200, are a response that cannot be read. @param kind overrides the status */
 export function foreignResponseFailure(
   { sentence, hint }: ForeignResponse,
   { status }: Pick<ExchangeResponse, 'status'>,

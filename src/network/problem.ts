@@ -206,10 +206,7 @@ const mostScopes = 10;
 const parts =
   /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([\w!#$%&'*+.^`|~-]+))|[\w!#$%&'*+.^`|~/=-]+|"(?:[^"\\]|\\.)*"?/g;
 
-/**
- * Reads `error`, `error_description` and `scope` (RFC 6750, 3) from WWW-Authenticate, which may hold several challenges (RFC 9110, 11.6.1).
- * ASP.NET says there, and nowhere else, why it answers 401 or 403.
- */
+/** Reads `error`, `error_description` and `scope` (RFC 6750, 3) from one or more challenges: only there does ASP.NET say why it answers 401 or 403. */
 export function readBearerRefusal(header: string): BearerRefusal | undefined {
   const { error = '', error_description: words = '', scope = '' } = bearerParameters(header);
   const said = words.replace(/\.$/, '') || error;

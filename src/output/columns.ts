@@ -30,10 +30,7 @@ export function cellText(value: unknown): string {
 /** A platform that gives a name of its own to every value must not make a table of millions of cells. */
 const mostFields = 1000;
 
-/**
- * Collects the names of the fields that no column shows, in the order they come: those that have a value, or all of them. Remembers what it has seen, so
- * that looking at many items costs little.
- */
+/** Collects the names of the fields that no column shows, in the order they come: those with a value, or all. Known ones cost little. */
 export function otherFields(columns: readonly Column[], evenEmpty = false) {
   const known = new Set<string>();
   const names: string[] = [];
@@ -99,10 +96,7 @@ export function isExact(requested: readonly string[] | undefined): boolean {
   return requested !== undefined && !requested.includes(allColumns);
 }
 
-/**
- * The columns to show: the requested ones, in that order; otherwise the declared ones; otherwise the fields of the items.
- * A requested column that is neither declared, nor a known field, nor in any item is a usage failure.
- */
+/** The columns requested, else declared, else the fields of the items. @throws usage for one that is neither declared, nor known, nor in any item */
 export function chooseColumns(
   known: Pick<ListResult, 'columns' | 'fields'> & Partial<Pick<ListResult, 'id'>>,
   requested: readonly string[] | undefined,

@@ -20,11 +20,7 @@ export function withEnvironment(expression: string, env: Readonly<Record<string,
 const secretName = /(token|secret|pass(word|phrase|wd)?|key|credentials?)$/i;
 const secretValue = /:\/\/[^/\s]*@/;
 
-/**
- * Runs a jq expression over one JSON text. It cannot access files or the environment. An error is a usage failure with jq's message, whatever it
- * returned before.
- * @returns its values, each as JSON on one line, and its messages (from `debug`, `stderr`)
- */
+/** The values of a jq expression over one JSON text, a line each, and its messages (`debug`, `stderr`); no files, no environment. @throws usage with jq's words */
 export async function runJq(expression: string, json: string) {
   const { exitCode, stdout, stderr } = await run(expression, json);
   if (exitCode !== 0) throw refused('jq failed on the result', stderr);

@@ -1,9 +1,6 @@
 import type { Page } from './result.ts';
 
-/**
- * The same pages, fetching the next one while the current one is processed; never more than one ahead.
- * A consumer that stops early does not wait for the page in progress.
- */
+/** The same pages, at most one fetched ahead while the current one is processed. A consumer that stops early does not wait for the page in progress. */
 export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, void, undefined> {
   const iterator = pages[Symbol.asyncIterator]();
   let isOver = false;

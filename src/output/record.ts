@@ -68,10 +68,7 @@ function innerOf(value: unknown): object | undefined {
 
 const initials = new Map(Object.entries({ id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' }));
 
-/**
- * The label of a field in a record: "Client credential ID" for `clientCredentialId`, "Time zone" for a header TIME ZONE. A name chosen by somebody
- * else (`HALL_B`, `site.hall`) stays as it is.
- */
+/** The label of a field: "Client credential ID" for `clientCredentialId`, "Time zone" for TIME ZONE. Somebody else's name (`HALL_B`, `site.hall`) stays as it is. */
 function labelOf({ field, header }: Column): string {
   if (header !== field) return sentenceCase(header.toLowerCase().split(' '));
   if (!/^[a-z]+([A-Z][a-z0-9]*)*$/.test(field)) return field;

@@ -93,10 +93,7 @@ export type DoneResult = {
   readonly id?: string;
 };
 
-/**
- * How a command ends that has neither failed nor ended with 0: with differences that it found, or with the exit code of what it ran. The sentences
- * are for a person; a program has the result.
- */
+/** How a command ends that neither failed nor ended with 0: with differences, or the exit code of what it ran. The sentences are for a person. */
 export type Verdict = { readonly exit: number; readonly sentence?: string; readonly hint?: string };
 
 /** The result of a command. `text` is written byte for byte, whatever the format. */
@@ -158,9 +155,6 @@ export type Form = {
   readonly columns?: readonly Column[];
   /** A remark for a person about what was written. Called after the end. */
   remark?(): string | undefined;
-  /**
-   * A remark about what is not shown, such as columns that did not fit; also said if no person reads it. Called after the end.
-   * @param others the fields that no column shows
-   */
+  /** A remark about what is not shown, such as columns that did not fit, even if no person reads it. Called after the end. @param others fields without a column */
   footer?(others: readonly string[]): string | undefined;
 };

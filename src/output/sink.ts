@@ -20,11 +20,7 @@ const obstacles: Readonly<Record<string, string>> = {
   EIO: 'the device reports an error',
 };
 
-/**
- * A Sink over one of Node's streams: stdout, a file, a pipe. Each write waits until the stream has passed the text on, so that nothing piles up for a
- * slow reader. `noColor` is `--no-color`.
- * @param before called before each write
- */
+/** A Sink over one of Node's streams, which waits for a slow reader at each write. @param before called before each write */
 export function sinkOf(stream: Output, environment: Environment, noColor = false, before?: () => void): Sink {
   const isTerminal = stream.isTTY === true;
   let closed = false;

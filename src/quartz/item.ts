@@ -16,10 +16,7 @@ export type Item =
   | { readonly kind: 'doubtful'; readonly why: string; readonly unspecified?: true; readonly empty?: true }
   | { readonly kind: 'refused'; readonly why: string };
 
-/**
- * Reads one item, in upper case and not empty: `0/15`, `MON-FRI`, `L-3W`, `6#3`, `*`.
- * Months and days of the week are numbered as in Quartz: from 1, and 1 is Sunday.
- */
+/** Reads one item, in upper case and not empty: `0/15`, `MON-FRI`, `L-3W`, `6#3`, `*`. Months and days of the week count from 1; Sunday is 1. */
 export function readItem(item: string, place: QuartzField): Item {
   const first = item.charAt(0);
   if (first === '?') return readQuestionMark(item, place);

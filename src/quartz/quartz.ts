@@ -129,10 +129,7 @@ function sameInQuartz(texts: readonly string[], from: string, to: string): strin
   return readQuartz(changed).fields === undefined ? '' : ` "${shorten(changed)}"`;
 }
 
-/**
- * Every field as a sorted list of numbers, or as its day form. Months are numbered from 1, days of the week from 1 = Sunday, years from 1970 to 2299.
- * Exactly one of the two day fields is unspecified.
- */
+/** Fields as sorted numbers, or a day form. Months and days of the week (Sunday) count from 1, years are 1970 to 2299. One of the day fields is unspecified. */
 function quartzValues(read: readonly FieldReading[]) {
   const day = (index: number): Item => read[index]?.item ?? { kind: 'unspecified' };
   const numbers = (index: number): readonly number[] => {

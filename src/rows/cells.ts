@@ -11,11 +11,7 @@ const rounded = /^-?\d(?:[.,]\d+)?[Ee][+-]\d+$/;
 /** What programs write so that a spreadsheet takes a number for a text. */
 const textFormula = /^="([^"]*)"$/;
 
-/**
- * Returns what tells what is wrong with cells that cannot be meant, as text that follows "line 3".
- * @param columns by their position; undefined for one that is left out
- * @param numbersAsIds takes rounded numbers as IDs
- */
+/** Returns what says what is wrong with cells, after "line 3". @param columns undefined for one left out @param numbersAsIds takes rounded numbers as IDs */
 export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAsIds = false) {
   const labels = new Set(columns.map((column) => column?.label));
   const isKeyName = (cell = '', at = 0) => {

@@ -42,10 +42,7 @@ type HeaderRule = {
   readonly instead?: string | undefined;
 };
 
-/**
- * The column names in a first row, trimmed, with `required` as it is written there.
- * @throws usage if `required` is missing, or if a name occurs twice
- */
+/** The column names of a first row, trimmed, `required` as it is written there. @throws usage if `required` is missing, or if a name occurs twice */
 export function readHeader(cells: readonly string[], name: string, expected: HeaderRule): readonly string[] {
   const written = cells.map((cell) => cell.trim());
   const { required } = expected;

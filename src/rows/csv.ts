@@ -25,11 +25,7 @@ export type CsvReading = {
   readonly empty?: ((rows: number) => void) | undefined;
 };
 
-/**
- * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR; any separator). A row's value is its `Cells`, one per column; column names are
- * trimmed.
- * @throws usage for an unusable header, and whenever `recordsOf` does
- */
+/** The rows of a CSV text (RFC 4180; CRLF, LF or CR; any separator), as `Cells`. @throws usage for an unusable header, and as `recordsOf` does */
 export async function* csvRows(texts: AsyncIterable<string>, name: string, reading: CsvReading) {
   const { required, headerRow = 1, onHeader, empty } = reading;
   const isHeader = headerTest(reading);

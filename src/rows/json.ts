@@ -4,10 +4,7 @@ import { quoteForShell } from '../text/shell-lines.ts';
 import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
-/**
- * The rows of a JSON array, one per element, without holding the whole array. Values are as `readJson` returns them.
- * @throws usage if the text is not an array, ends early, or has a row of more than 1 MiB
- */
+/** The rows of a JSON array, read piece by piece, with values as of `readJson`. @throws usage for anything else, an early end, or a row of more than 1 MiB */
 export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
   // Looks at quotes and brackets only: the content is parsed later. `began` is the place of the current element, undefined before its first character.
   const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
@@ -94,10 +91,7 @@ function readRow(row: string, began?: LineAndColumn) {
   return { ...read, problem: `${read.problem} at ${where}: ${read.fault}` };
 }
 
-/**
- * The rows of a text with one JSON value per line (line ends LF, CRLF or CR); blank lines are skipped. Values are as `readJson` returns them.
- * @throws usage for an array, for objects over several lines, and for a line of more than 1 MiB
- */
+/** The rows of a text with one JSON value per line; blank lines are skipped. @throws usage for an array, an object over several lines, a line over 1 MiB */
 export async function* ndjsonRows(texts: AsyncIterable<string>, name: string) {
   const cutter = openLineCutter();
   let [line, open] = [0, 0];

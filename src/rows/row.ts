@@ -46,10 +46,7 @@ export type RowProblem = { readonly problem: string; readonly field?: string | u
 /** One of `parts` parts of the keys, counted from 1. */
 export type Shard = { readonly part: number; readonly parts: number };
 
-/**
- * The part that a key belongs to: the CRC-32 of its UTF-8 bytes (as in zlib, gzip and PNG), modulo the number of parts, plus 1. Scripts may
- * rely on it, so it never changes.
- */
+/** The part of a key: the CRC-32 of its UTF-8 bytes (as in zlib), modulo the number of parts, plus 1. Scripts may rely on it, so it never changes. */
 export function shardOf(key: string, parts: number): number {
   return (crc32(key) % parts) + 1;
 }

@@ -28,10 +28,7 @@ export type Source = {
 /** All rows of a piece are in memory at once: larger pieces cost memory and garbage collection. */
 const piece = 8 * 1024;
 
-/**
- * Opens a regular file. If it changes while it is read, reading fails with a usage failure.
- * @throws usage if it is missing, not readable or not a regular file
- */
+/** Opens a regular file; reading fails with usage if it changes meanwhile. @throws usage if it is missing, not readable or not a regular file */
 export function openSource(path: string): Source {
   let opened: RegularFile | IrregularFile;
   try {
@@ -43,11 +40,7 @@ export function openSource(path: string): Source {
   throw usage(`${path} is not a regular file.`, 'Give a file, or - to read rows from standard input');
 }
 
-/**
- * Copies a stream into a temporary file (mode 0600, without a name, gone with the process), so that it can be read twice.
- * @param signal stops reading; its reason is thrown
- * @throws Failure io if the disk is full
- */
+/** Copies a stream into a temporary file (mode 0600, without a name), to read it twice. @param signal whose reason is thrown @throws io if the disk is full */
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
   try {

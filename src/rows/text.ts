@@ -53,10 +53,7 @@ const marks = [
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ] as const;
 
-/**
- * Splits a text that comes in pieces into lines, which end with LF, CRLF or CR: `cut` gives the lines that end in the next piece, `rest` the incomplete
- * last line so far.
- */
+/** Splits a text in pieces into lines (LF, CRLF or CR): `cut` gives those that end in the next piece, `rest` the incomplete last line so far. */
 export function openLineCutter() {
   let rest = '';
   return {

@@ -21,10 +21,7 @@ export function seenRequestOf({ request, outcome }: ObservedRequest): SeenReques
   return { method: request.method, path: pathOf(request), outcome: end };
 }
 
-/**
- * Parses a list of expected requests, one per line: "METHOD PATH-GLOB [STATUS]". Empty lines and lines that begin with # are skipped.
- * Returns a sentence if a line cannot be parsed.
- */
+/** Parses expected requests, a line each: "METHOD PATH-GLOB [STATUS]", without empty lines and # comments. Returns a sentence if one cannot be parsed. */
 export function readExpectations(text: string): readonly Expectation[] | string {
   const found: Expectation[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -44,10 +41,7 @@ const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 // Finding more differences takes seconds, so only the first ones of lists that differ more are reported.
 const furthest = 1000;
 
-/**
- * Compares requests with a list, in order. Requests of a login are ignored unless the list names one, because scripts are not about them.
- * The differences are the shortest edit from the list to the requests made.
- */
+/** Compares requests with a list, in order, by the shortest edit. Those of a login, which scripts are not about, count only if the list names one. */
 export async function compareRequests(
   expected: readonly Expectation[],
   all: readonly SeenRequest[],

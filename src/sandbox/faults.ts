@@ -1,10 +1,7 @@
 import { globPattern } from '../text/glob.ts';
 import type { Random } from './world/seed.ts';
 
-/**
- * A fault that replaces a response. `reset` cuts the connection before the request is processed, `reset-after` once it has been carried out, and
- * `hang` never responds.
- */
+/** A fault instead of a response. `reset` cuts the connection before the request is processed, `reset-after` once it was carried out, `hang` never responds. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset' | 'reset-after' | 'hang' };

@@ -121,10 +121,7 @@ function faultResponse(
   return new Response(text.content, { status, headers: { ...headers, 'content-type': text.type } });
 }
 
-/**
- * Reads a request completely and returns it twice, to carry it out and to observe it. Cloning does not work: if the caller leaves in the middle of
- * the body, one half of a clone waits for ever. In that case this rejects.
- */
+/** Reads a request once and returns it twice, to carry out and to observe. If the caller leaves halfway, this rejects, and a clone would wait for ever. */
 async function readTwice(request: Request): Promise<{ readonly request: Request; readonly copy: Request }> {
   const { method, url, headers } = request;
   if (method === 'GET' || method === 'HEAD') return { request, copy: new Request(url, { method, headers }) };

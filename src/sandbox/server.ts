@@ -22,10 +22,7 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
 /** Its `close` also saves, and rejects if that fails. */
 export type RunningServer = LocalServer & { readonly platform: EmbeddedPlatform };
 
-/**
- * Serves a platform on a real socket. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not
- * available, and with the error of `save` if the state cannot be saved.
- */
+/** Serves a platform on a real socket. Rejects with the system's error (EADDRINUSE, EACCES) for the port, and with that of `save` for the state. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { saved, save } = options;
   const platform: EmbeddedPlatform = createPlatform({
@@ -63,10 +60,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 const delay = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
 
-/**
- * Saves a state after changes: several changes share one write, and writes never overlap. `write` replaces the whole file atomically.
- * Pauses after each write for ten times its duration, so that a large world under load is not saved all the time.
- */
+/** Saves a state after changes, one write at a time, with pauses of ten times its duration, so that a large world under load is not saved all the time. */
 export function createSaver(
   text: () => string,
   write: (text: string) => Promise<void>,

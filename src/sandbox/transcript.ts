@@ -125,10 +125,7 @@ export function isTranscript(beginning: string): boolean {
   );
 }
 
-/**
- * Writes a transcript. The file is complete after every exchange, so that it is readable even if the sandbox is killed.
- * @throws the system's error if it cannot be written
- */
+/** Writes a transcript, complete after every exchange, even if the sandbox is killed. @throws the system's error if it cannot be written */
 export function writeTranscript(file: number, form: Layout) {
   let place = 0;
   let before = '';

@@ -1,10 +1,7 @@
 /** Completions in bash, 3.2 and newer: what completions/iiot.bash asks, and the answer. */
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-/**
- * The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one line
- * for each replacement.
- */
+/** The script passes the line before and after the cursor, and what readline will replace. The answer is a line with the action, and one for each replacement. */
 export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
   const line = readBashLine(before);
   if (!line) return undefined;
@@ -122,10 +119,7 @@ function formatReply(completion: ResolvedCompletion, { current, exact }: BashLin
   return [completion.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
 }
 
-/**
- * Writes the rest of a word so that readline can insert it and bash reads exactly that, inside an open quote if there is one. The text itself closes the
- * quote, because readline does not if the text ends with that character.
- */
+/** Writes the rest of a word so that readline inserts and bash reads exactly that, in an open quote or not; closes the quote, as readline may not. */
 function insertion(rest: string, quote: OpenQuote): string {
   const written = rest.replace(parts, (part) => writers[quote](part));
   if (quote === '') return written;

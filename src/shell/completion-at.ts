@@ -16,10 +16,7 @@ export type Completion = { readonly before: string; readonly value: string } & (
       readonly open?: true;
       readonly columnsOf?: string;
     }
-  /**
-   * `hyphens`: a value that begins with a hyphen cannot be mistaken for an option here. `line` contains the options for profile and organization,
-   * `rest` the arguments.
-   */
+  /** `hyphens`: a value may begin with a hyphen without being taken for an option. `line` has the options for profile and organization, `rest` the arguments. */
   | {
       readonly kind: 'live';
       readonly what: LiveKind;

@@ -17,10 +17,7 @@ export function everyExitCode(): readonly ExitCode[] {
   return [done, ...failures, ...signals, ...found].sort((one, other) => one.code - other.code);
 }
 
-/**
- * The exit codes that a command can end with, in order. If it sends requests, it can end with any refusal of the platform; statuses that the interface documents for its operation are
- * described in the interface's words.
- */
+/** The exit codes of a command, in order: one with requests can meet any refusal. Documented statuses are described in the interface's words. */
 export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'rows' | 'shell'>): readonly ExitCode[] {
   const { operation, changes, rows, shell } = command;
   const always = ['internal', 'io', 'usage', 'interrupted', changes && 'read_only', rows && 'partial'].filter(Boolean);

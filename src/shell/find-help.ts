@@ -16,11 +16,7 @@ export type Help = { readonly result: Result; readonly shape: OutputShape };
 const widest = 80;
 const narrowest = 40;
 
-/**
- * The help that a command line requests with `help …` or `--help`; undefined if it requests something else.
- * @param columns width of the terminal
- * @throws a usage failure with "did you mean" for words that name nothing
- */
+/** The help requested with `help …` or `--help`; undefined for anything else. @throws usage with "did you mean" for words that name nothing */
 export async function helpFor(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
   const { path, requestedBy, all, format, jq } = readWords(words);
   if (requestedBy === 'nothing') return undefined;

@@ -21,10 +21,7 @@ export type PossibleValues =
 
 export type Candidate = { readonly word: string; readonly says: string };
 
-/**
- * An option for completions: its spellings, and its possible values; `values` is absent for a switch. `with` is an option without which it is not
- * offered.
- */
+/** An option for completions: its spellings, and its values, absent for a switch. `with` is an option without which it is not offered. */
 export type Choosable = {
   readonly words: readonly string[];
   readonly says: string;

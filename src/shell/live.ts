@@ -18,11 +18,7 @@ export const patience = 350;
 /** How long a list from the platform stays fresh, in milliseconds. */
 const freshness = 60_000;
 
-/**
- * The answer to a Tab. It never asks, never renews a token, never waits for the platform longer than `patience`, and reports no failure: it only
- * offers fewer values.
- * @param words the shell, and the words passed by its script
- */
+/** The answer to a Tab. It never asks, renews a token or waits longer than `patience`, and reports no failure: it only offers fewer values. */
 export async function completeLive(
   words: readonly string[],
   grammar: Grammar,

@@ -117,10 +117,7 @@ function troffText(words: string): string {
   return escaped(words).replace(/^([.'])/, '\\&$1');
 }
 
-/**
- * troff interprets backslashes, and prints plain hyphens, carets and tildes as typographic ones. Other quotes stay plain: fish, which makes completions
- * of man pages, would show their escapes.
- */
+/** troff interprets backslashes, and makes hyphens, carets and tildes typographic. Other quotes stay: fish, which reads man pages, would show their escapes. */
 function escaped(words: string): string {
   const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
   return words.replace(/[\\\-`^~]/g, (mark) => escapes.get(mark) ?? mark);

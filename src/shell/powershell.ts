@@ -4,10 +4,7 @@ import { escapedInJson } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-/**
- * The script passes one word: base64 of JSON, because PowerShell changes quotes in arguments of a program. The answer is JSON in ASCII, because a
- * Windows console decodes other characters by its code page.
- */
+/** The script passes base64 of JSON, as PowerShell changes quotes in arguments; the answer is JSON in ASCII, as consoles decode the rest by their code page. */
 export const readPowershellTab: ReadTab = ([text = '']) => {
   const request = ignoreError(() => {
     const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;

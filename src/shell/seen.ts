@@ -83,10 +83,7 @@ function isPair(value: unknown): value is SeenValue {
   return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
 }
 
-/**
- * After a successful command, stores the IDs it used and the fields it showed, so that completions can offer them, and removes IDs it has deleted. For
- * most kinds of IDs the interface has no list.
- */
+/** After a success, stores the IDs used and the fields shown, for completions, without deleted ones: for most kinds of IDs the interface has no list. */
 export async function rememberIds(
   { name, operation }: Command,
   input: JsonRecord,

@@ -23,10 +23,7 @@ const patience = 20_000;
 /** What happens to a broken file: an error, renaming to `<name>.broken-<epoch ms>` with a message, or overwriting. */
 export type OnBroken = 'fail' | 'set aside' | 'discard';
 
-/**
- * Changes a file of the store under its lock, based on its current content on disk, and returns the new content. A file of a newer version is never
- * overwritten; if nothing changes, nothing is written.
- */
+/** Changes a file under its lock, by its content on disk, and returns the new one. One of a newer version is never overwritten, nor an equal one written. */
 export async function changeDocument<T extends object>(
   file: JsonDocument<T>,
   world: StoreWorld,

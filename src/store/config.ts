@@ -51,10 +51,7 @@ export const guardedFields = [
   ...(['caFile', 'allowHttp'] as const),
 ];
 
-/**
- * A profile with other values; one that is undefined is unset. A `secretCommand` is bound to the base URL and the tenant that it is set for, and goes
- * when one of them changes.
- */
+/** A profile with other values, those undefined unset. A `secretCommand` belongs to one base URL and tenant, and goes when either changes. */
 export function changedProfile(before: Profile = {}, changes: Profile): Profile {
   const { secretCommand, secretCommandOrigin: _o, secretCommandPlace: _p, ...kept } = { ...before, ...changes };
   const here = { base: kept.baseUrl ?? '', tenant: kept.tenant };

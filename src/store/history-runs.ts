@@ -23,10 +23,7 @@ const prefix = 'history.run.';
 /** A run has at most a thousand IDs, of up to 500 characters that JSON may escape, and a hundred fields. */
 const largest = 4 * 1024 * 1024;
 
-/**
- * Writes that a run begins. Returns `sent`, to be called with the ID of a row before it is sent, and `remove` for its end.
- * @throws Failure 'io' if it cannot be written
- */
+/** Writes that a run begins. Returns `sent`, to be called with a row's ID before it is sent, and `remove` for its end. @throws io if it cannot be written */
 export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
   prepareFolder(folder, false, world);
   const path = join(folder, prefix + ownersName());

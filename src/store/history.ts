@@ -33,11 +33,7 @@ const mostInLine = 20;
 const mostFiles = 1000;
 const names = { now: 'history.ndjson', before: 'history.1.ndjson', ids: 'history.ids' } as const;
 
-/**
- * Appends a line in a single write, so that concurrent commands do not mix their lines.
- * @param folder of config.json
- * @throws Failure 'io' if it cannot be written
- */
+/** Appends a line in a single write, so that concurrent commands do not mix theirs. @param folder of config.json @throws Failure 'io' if it cannot be written */
 export async function appendHistory(folder: string, entry: MadeEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
   const path = join(folder, names.now);

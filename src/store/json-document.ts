@@ -32,10 +32,7 @@ export type DocumentState<T> = { readonly version: number } & ({ readonly value:
 /** The maximum size, in bytes: a larger file is neither read nor written. */
 export const largestDocument = 16 * 1024 * 1024;
 
-/**
- * The file's content; `empty` if there is no file. Fails as `io` if it cannot be read, parsed or trusted. Takes no lock.
- * @param quietly suppresses messages and leaves modes alone
- */
+/** The content, or `empty` without a file. @throws io if it cannot be read, parsed or trusted. Takes no lock. `quietly`: without messages, leaving modes alone */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
   const found = findDocument(file, world, quietly);
   if ('broken' in found) throw found.broken;

@@ -44,9 +44,7 @@ type SecretSource = {
   readonly signal?: AbortSignal;
 };
 
-/**
- * The secret on stdin: all of it, as `secretIn` finds it. Empty or more than 64 KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
- */
+/** The secret on stdin, as `secretIn` finds it, or typed without echo at a terminal's prompt. @throws usage if empty or more than 64 KiB */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
   const isTyped = stdin.isTTY === true;
   const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));

@@ -46,10 +46,7 @@ export async function untilAnswered<T>(
   }
 }
 
-/**
- * In raw mode, Ctrl-C and Ctrl-D are keys. Ctrl-D always ends the question: on an empty line, readline would close without notifying the prompt,
- * which would then wait for ever.
- */
+/** In raw mode, Ctrl-C and Ctrl-D are keys. Ctrl-D always ends the question: on an empty line, readline would close, and the prompt wait for ever. */
 function listenToInput(stdin: Input, stop: (by?: string) => void): () => void {
   const onKey = (_text: string | undefined, key: Key) => {
     if (key.ctrl && (key.name === 'c' || key.name === 'd')) stop();
@@ -93,10 +90,7 @@ function outliveHangUp(stdin: Input): void {
 
 function ignore(): void {}
 
-/**
- * Node restores the terminal's settings at the very end, and aborts with a core dump if the terminal is gone. In that case it is better to die from
- * SIGHUP.
- */
+/** Node restores the terminal's settings at the very end, and dumps core if the terminal is gone. Then it is better to die from SIGHUP. */
 function dieWithTerminal(stdin: Input): void {
   if (stdin.isTTY !== true || isatty(0)) return;
   process.removeAllListeners('SIGHUP');

@@ -133,10 +133,7 @@ type ProgressWorld = {
   readonly options: { readonly verbose?: boolean | undefined; readonly debug?: boolean | undefined };
 };
 
-/**
- * The progress of one piece of long work: a wait that is shown at once, and says how much is done, with its rate since now. With traces it shows
- * nothing: they would mix with a redrawn line.
- */
+/** The progress of long work: shown at once, with how much is done and the rate since now. With traces, which would mix with it, it shows nothing. */
 export function openProgress({ waiting, options }: ProgressWorld, now: () => number) {
   const isTraced = options.verbose === true || options.debug === true;
   const wait = waiting.begin('', 'at once');

@@ -227,9 +227,7 @@ export async function isForeignUtf8(chunks: AsyncIterable<Uint8Array>): Promise<
   return isForeign && continuesUtf8(decoder);
 }
 
-/**
- * What a text was before UTF-8 was read as windows-1252 ("Ã¼") or as shift_jis, and saved; undefined if it was not. What is lost of it shows as "…".
- */
+/** What a text was before UTF-8 was read as windows-1252 ("Ã¼") or as shift_jis, and saved; undefined if it was not. "…" shows what is lost of it. */
 export async function beforeMisread(text: string): Promise<string | undefined> {
   const iconv = await iconvLite();
   // Windows reads the bytes that have no character as control characters.

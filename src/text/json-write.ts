@@ -34,10 +34,7 @@ function isPlain(value: unknown): boolean {
   return true;
 }
 
-/**
- * JSON text with all characters escaped that a terminal, a line reader or a human could misread. It remains the same value.
- * @param escaped how a language other than JSON writes such a character
- */
+/** The same JSON, with all characters escaped that a terminal, a line reader or a human could misread. @param escaped how another language writes one */
 export function escapeUnsafe(json: string, escaped: (character: string) => string = escapedInJson): string {
   return json.replace(unsafe, escaped);
 }

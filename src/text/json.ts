@@ -86,10 +86,7 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
 /** What stands in the way of a value: a phrase that continues a sentence about the text, its position, and what is wrong there, if it is not JSON. */
 type Unread = { readonly problem: string; readonly at: number; readonly fault: string | undefined };
 
-/**
- * Reads what somebody gives to be sent. Objects become Maps, so that keys keep their order, and keys such as `__proto__` or "10" are not special.
- * Integers beyond 2^53 become BigInt.
- */
+/** Reads what is given to be sent. Objects become Maps, for which `__proto__` and "10" are not special and order counts, and long integers BigInt. */
 export function parseOrdered(text: string): { readonly value: unknown } | Unread {
   const reader = new OrderedReader(text);
   try {

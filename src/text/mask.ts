@@ -48,10 +48,7 @@ export function createMask(harmless: ReadonlySet<string>) {
         );
     },
     text,
-    /**
-     * The same for a sentence of this tool, whose parts are masked already. A secret that is one plain word, such as "password", is kept: anybody
-     * can guess what was hidden in a sentence they know.
-     */
+    /** The same for a sentence of this tool, with masked parts. A secret that is one word, such as "password", is kept: the sentence would tell it. */
     sentence: (raw: string) =>
       without(
         raw,
@@ -68,10 +65,7 @@ export function createMask(harmless: ReadonlySet<string>) {
 const filler = '\uffff';
 const jsonString = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
-/**
- * Hides what is a secret as it is usually written. Where one is written with other escapes or broken over lines, the JSON string that holds it is
- * hidden as a whole, or else the text.
- */
+/** Hides what is a secret as usually written. For other escapes and broken lines, it hides the JSON string that holds one, or else the text. */
 function byValue(text: string, most: number, secrets: readonly SecretForms[]): string {
   const written = secrets.flatMap((secret) => secret.written).sort((one, other) => other.length - one.length);
   const holdsSecret = (part: string) =>

@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Failure, usage } from '../failure.ts';
 import { ignoreError } from './ignore-error.ts';
 
-/**
- * Decodes UTF-8; undefined for invalid bytes, which are never replaced.
- * @param mark whether to drop a leading byte order mark; keep it if it may be part of the text
- */
+/** Decodes UTF-8; undefined for invalid bytes, which are never replaced. @param mark a leading byte order mark; keep one that may be part of the text */
 export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -52,12 +49,7 @@ export function foreignWords(text: string): string[] {
   return foreign.map(([word, at]) => word.slice(Math.max(0, at - 10), at + 30).trim());
 }
 
-/**
- * Detects, by their first bytes, files that are often mistaken for text.
- * @param name begins the sentence
- * @param forWorkbooks what to do with a workbook
- * @throws usage with what to do
- */
+/** Recognizes by their first bytes files that are often mistaken for text. @param name begins the sentence @throws usage with what to do */
 export function refuseOtherKinds(first: Uint8Array, name: string, forWorkbooks = 'Save it as "CSV UTF-8"'): void {
   const begins = Buffer.from(first.subarray(0, 4)).toString('latin1');
   if (/^(?:\xff\xfe|\xfe\xff)/.test(begins)) throw usage(`${name} is UTF-16; it must be UTF-8.`, 'Save it as UTF-8');

@@ -86,10 +86,7 @@ export function isSameInput({ meaning, input }: ParsedHead, expected: JournalHea
   return JSON.stringify([meaning, input]) === JSON.stringify([expected.meaning, expected.input]);
 }
 
-/**
- * Whether a run that has ended says nothing of this one: it was of other work, or went elsewhere. What added records stays, because its rows would
- * be there twice if they were sent again.
- */
+/** Whether an ended run says nothing of this one: other work, or another place. One that added records stays: sent again, they would be there twice. */
 export function isReplaceable(ended: ParsedHead, { work, place }: JournalHead): boolean {
   const began = readPlace(ended.place);
   const isOther = ended.work !== work || !began || began.org !== place.org || !isThere(began, place);

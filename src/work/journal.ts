@@ -260,10 +260,7 @@ function* linesAt(path: string, world: FileUser): Generator<string> {
   }
 }
 
-/**
- * What a journal has of one run: how many rows are done, and how many may have been applied. Undefined if the journal is gone or does not name the run.
- * @throws Failure if it cannot be read
- */
+/** How many rows of a run a journal has as done, and as maybe applied; undefined if it is gone or does not name the run. @throws if it cannot be read */
 export function recordedOf(run: string, path: string, world: FileUser) {
   let [isOfRun, isNamed] = [false, false];
   const counts = { done: 0, sent: 0, ended: 0 };

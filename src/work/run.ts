@@ -204,10 +204,7 @@ function backOff<T>({ clock, random, stop }: Run<T>, failures: number): Promise<
 /** How long requests under way may take after the first signal, in milliseconds. */
 const lastWait = 5000;
 
-/**
- * Stops in two steps on an interrupt: immediately starts nothing new (`stop`), and after five seconds ends the requests under way (`abandon`).
- * @returns also `dispose`, which removes the listeners
- */
+/** Stops on an interrupt: at once it starts nothing new (`stop`), and after five seconds it ends the requests under way (`abandon`). `dispose` ends that. */
 export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void) {
   const stop = new AbortController();
   const abandon = new AbortController();

@@ -74,10 +74,7 @@ export function readPullRecord(dir: string, name = fileName, orgId?: string): Pu
   throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
 }
 
-/**
- * What was pushed last from this folder on this machine, which version control does not bring back: if the platform still has it, nobody else has changed
- * anything there.
- */
+/** What was last pushed from here, which version control does not bring back: if the platform still has it, nobody else has changed anything. */
 export function readPushed(dir: string, { name }: PullRecord, here: Place): PullRecord['templates'] {
   const found = readRecordText(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
   return found && !isElsewhere(found, here) ? found.templates : new Map();

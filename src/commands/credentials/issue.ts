@@ -114,10 +114,7 @@ function tryStep(step: () => void, { warn }: Context, more = ''): boolean {
   }
 }
 
-/**
- * The failure for a secret that could not be saved: it is in the recovery file, or the credential is deleted again.
- * @param reason why it could not be saved
- */
+/** The failure for a secret that could not be saved, because of `reason`: it is in the recovery file, or the credential is deleted again. */
 export async function unsavedFailure(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
   const { credential, recovery, isRecoverable } = issued;
   const which = credential.id ?? `"${credential.name ?? ''}"`;
@@ -194,11 +191,7 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
   return withHint(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
 }
 
-/**
- * The recovery file for a credential to be created: in the configuration folder, or next to the secret's own file if that folder cannot be
- * used.
- * @throws Failure 'io', before anything is sent, if the secret could not be stored
- */
+/** The recovery file for a new credential: in the configuration folder, else next to the secret's own file. @throws Failure 'io', before anything is sent */
 function recoveryFor(name: string, place: Place, file: string | undefined, context: Context): Recovery {
   const { store, world } = context;
   const pending = { name, baseUrl: place.base, place, begun: new Date(world.now()).toISOString() };

@@ -129,10 +129,7 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
 /** By how many milliseconds this machine's clock is ahead of the platform's, by the Date of the list: the same for all rows of a run. */
 const clockLeads = new WeakMap<Context['clock'], number>();
 
-/**
- * The platform's time, in epoch milliseconds, or this machine's; `asks` reads the list for it, if a new token has not told it. Says if they differ.
- * @throws Failure without a response
- */
+/** The platform's epoch milliseconds, or this machine's; says if they differ. `asks` reads the list if no new token told the time. @throws without a response */
 export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
   await (await context.session()).bearer();
@@ -219,10 +216,7 @@ export function isNamed(facts: CredentialFacts, id: string): boolean {
   return [facts.id, facts.clientId].some((own) => own !== undefined && isSameId(own, id));
 }
 
-/**
- * For a deletion that found nothing when it was repeated.
- * @throws not_found if the ID is the clientId of a credential that is there; unavailable if the credential itself is still there
- */
+/** For a repeated deletion that found nothing. @throws not_found if the ID is a clientId that is there, unavailable if the credential is still there */
 export async function refuseIfListed(id: string, context: Context): Promise<void> {
   const found = await findIfPossible((facts) => isNamed(facts, id), context);
   if (!found) return;

@@ -11,11 +11,7 @@ export const notOurs = 'of the same name may come from an attempt whose response
 
 export type LostCreations = ReturnType<typeof openLostCreations>;
 
-/**
- * Looks for what earlier attempts have created, between the repeats of a creation and after the last one. One that is certainly theirs is deleted; any
- * other is named.
- * @param seen the IDs that were there before
- */
+/** Finds what earlier attempts have created, between the repeats and after the last: deletes what is certainly theirs, names others. @param seen IDs from before */
 export function openLostCreations(body: object, seen: readonly string[], context: Context) {
   const began = context.world.now();
   const known = new Set(seen);

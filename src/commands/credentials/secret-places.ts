@@ -185,11 +185,7 @@ export async function checkPlaces(places: readonly SecretPlace[], context: Conte
   for (const { check } of places) await check();
 }
 
-/**
- * Saves the secret of a new credential in its places, and removes it everywhere else.
- * @param token one that was already got with it
- * @throws Failure that says where the secret is instead, or that the credential was deleted
- */
+/** Saves a secret in its places alone. @param token got with it @throws Failure that says where it is instead, or that the credential was deleted */
 export async function saveSecret(
   issued: IssuedCredential,
   places: readonly SecretPlace[],

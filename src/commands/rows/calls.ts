@@ -50,11 +50,7 @@ export type Call = RowPosition &
     readonly problem?: RowProblem | undefined;
   };
 
-/**
- * Reads all rows; those without a value are skipped.
- * @param survey takes what is found in the file beside its rows
- * @throws usage if the source or its header cannot be read
- */
+/** All rows; those without a value are skipped. `survey` takes what is found beside them. @throws usage if the source or its header cannot be read */
 export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);

@@ -18,10 +18,7 @@ import { checkIgnored, leftOut, listed } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import { most, openSurvey, type Survey } from './survey.ts';
 
-/**
- * Reads and checks every row without keeping it, and says what is worth saying of the file.
- * @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read
- */
+/** Checks every row without keeping it. @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read */
 export async function surveyOf(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
   const survey = openSurvey();
   const { seen } = survey;

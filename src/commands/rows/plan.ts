@@ -60,10 +60,7 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' |
   readonly sendsAgain: boolean;
 };
 
-/**
- * @param written the command of the line, which may send its rows through another one
- * @throws usage for options that conflict with each other or with the file
- */
+/** @param written the command of the line, which may send its rows through another one @throws usage for options that conflict with each other or the file */
 export async function planOf(
   written: Command,
   command: Command,
@@ -285,10 +282,7 @@ function rateOf(word: string | undefined): number {
   throw usage('--rate takes requests per second, such as 20/s or 0.5/s.');
 }
 
-/**
- * Opens the input. Standard input or a pipe is copied into a temporary file, because every row is checked before the first is sent.
- * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
- */
+/** Opens the input; standard input or a pipe is copied into a file, to be read twice. @throws usage if it cannot be read, or is also a file that the run writes */
 export async function openInput(
   { file, journal, failedFile, unknownFile, resultsFile, beforeFile, resume, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,

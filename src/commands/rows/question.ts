@@ -6,11 +6,7 @@ import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
-/**
- * What to agree to before anything is sent: what, how much and where.
- * @param left how many rows there are to send
- * @param made what earlier runs have created whose row was changed or removed since, as sentences
- */
+/** What to agree to before `left` rows are sent. `made`: sentences on what earlier runs have created for rows that were changed or removed since */
 export function questionOf(
   { facts, command, typed, orgId }: RowsRun,
   seen: Survey['seen'],

@@ -21,10 +21,7 @@ import type { Survey } from './survey.ts';
 /** How many rows a table at a terminal has. */
 const mostShown = 50;
 
-/**
- * The result of a dry run: a line for each row with its new values, and for programs its request.
- * @param calls the rows that would be sent, and those that cannot be @param count how many they are @param over called at the end
- */
+/** A dry run: a line for each row with its new values, for programs its request. @param calls also those that cannot be sent @param over called at the end */
 export function rehearse(
   run: RowsRun,
   seen: Survey['seen'],

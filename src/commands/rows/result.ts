@@ -228,10 +228,7 @@ function resumeLine({ line }: RowsRun): string {
 /** How many sentences, and how many ranges of lines in each. */
 const [mostSentences, mostRanges] = [20, 10];
 
-/**
- * What failed, for a person: each sentence once, with its lines, also where it differs only by the ID of the device.
- * @param failures in the order of their lines
- */
+/** What failed, for a person: each sentence once, with its lines, even if it differs by the ID of the device. @param failures in the order of their lines */
 export function failureLines(failures: readonly Outcome<Call>[], total: number): string[] {
   const groups = new Map<string, Outcome<Call>[]>();
   for (const failure of failures) {

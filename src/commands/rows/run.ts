@@ -30,11 +30,7 @@ import {
 } from './result.ts';
 import { sendRows } from './send.ts';
 
-/**
- * Calls a command for each row of a file: checks every row, then sends them.
- * @param written the command of the line, if its rows are calls of another one
- * @throws Failure if nothing was sent; after that, failures come from the result's `ending`
- */
+/** Checks every row of a file, then calls the command for each. @throws Failure if nothing was sent; later ones come from the result's `ending` */
 export async function runRows(
   command: Command,
   facts: RowFacts,

@@ -31,10 +31,7 @@ const repeatsOfARow = 5;
 /** How many rows may wait to be written into the journal. */
 const mostUnrecorded = 5000;
 
-/**
- * Starts to send the remaining rows of a checked input, which it closes at the end, as it does with the journal; returns a promise of the result.
- * @throws Failure if it cannot start: no login, no usable proxy, or the journal or the file of failed rows cannot be opened
- */
+/** Starts to send the remaining rows; input and journal are closed at the end. @throws Failure without a login or a usable proxy, or if a file cannot be opened */
 export async function sendRows(
   checked: Checked,
   reader: { readonly push: (outcome: Outcome<Call>) => void; readonly backpressure?: () => Promise<void> | undefined },
@@ -111,10 +108,7 @@ export async function sendRows(
   return { ended: over };
 }
 
-/**
- * The files that the run writes; if one cannot be opened, none is left. Fails without a login, or with a proxy that cannot be used, before any file is
- * touched.
- */
+/** The files that the run writes; if one cannot be opened, none is left. Fails without a login, or a usable proxy, before any file is touched. */
 async function openRun(checked: Checked, context: Context) {
   const { run, journal } = checked;
   const { world } = context;

@@ -14,11 +14,7 @@ import { type Checked, remaining } from './journal.ts';
 /** The size of a before file that can be continued. */
 const largest = 1024 * 1024 * 1024;
 
-/**
- * Writes the records that the rows are about to change into --before-file, as rows of the same command, by one list; those that it has are not written again: they may have
- * been changed since.
- * @throws Failure if the list cannot be read, or the file not be written; then nothing was sent
- */
+/** Writes the stored records of the rows into --before-file, as rows, but none that it has: those are older. @throws Failure, before anything is sent */
 export async function keepStored({ run, source, journal }: Checked, place: Place, context: Context): Promise<void> {
   const { beforeFile, resume, orgId, facts } = run;
   const { operation, lists } = facts.stored ?? {};

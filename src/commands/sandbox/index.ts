@@ -102,10 +102,7 @@ async function freeName(context: Context): Promise<string> {
   }
 }
 
-/**
- * Asks for confirmation if a profile of that name is protected or belongs to another platform, because it would lose its values.
- * @throws usage if it cannot prompt, interrupted if the answer is no
- */
+/** Asks before a profile that is protected or of another platform loses its values. @throws usage if it cannot prompt, interrupted if the answer is no */
 async function agreeToSetProfile(name: string, context: Context): Promise<void> {
   const profile = context.store.readConfig().profiles[name];
   const place = profile?.baseUrl ?? 'another platform';

@@ -16,10 +16,7 @@ export type IsolatedRun = {
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
 };
 
-/**
- * Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards.
- * @param aside whether they run in their folder instead of the current one, and without the machine's login
- */
+/** Calls `act` with a way to run commands whose `iiot` is this program and reaches only the sandbox. `aside`: in their own folder, without the machine's login */
 export async function withIsolation<T>(
   url: string,
   world: World,
@@ -87,12 +84,7 @@ async function started(words: readonly string[], env: Record<string, string>, { 
   return { file: found.file, args };
 }
 
-/**
- * Finds a command as a shell would.
- * @param path the value of PATH
- * @param folder what is relative is looked for here
- * @returns its path, or 'missing', or 'forbidden' if it is not executable
- */
+/** Finds a command as a shell would, from `folder`: its path, or 'missing', or 'forbidden' if it is not executable. @param path the value of PATH */
 export function findProgram(
   name: string,
   path: string,

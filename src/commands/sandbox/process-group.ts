@@ -1,7 +1,4 @@
-/**
- * Runs commands against a sandbox: each in its own process group, with the signals that this process gets, and ended together with everything
- * that it started. A guardian process ends them and removes the folder even if this process is killed.
- */
+/** Runs commands in process groups of their own, with this process's signals. A guardian process ends all that they started, even if this one is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,10 +56,7 @@ export async function openGroups() {
   };
 }
 
-/**
- * Starts a shell in its own session that reads the number of the current group, one per line, until this process closes the pipe or dies:
- * then it kills what is left of the last group, and removes the folder.
- */
+/** A shell in its own session that reads the current group's number, a line each: once this process is gone, it kills that group and removes the folder. */
 function startGuardian(folder: string) {
   const script = `while read -r group; do last=$group; done
 [ -z "$last" ] || kill -s KILL -- "-$last"

@@ -12,11 +12,7 @@ export type Job = {
   readonly input?: string;
 };
 
-/**
- * Finds a command like cmd.exe: in the current folder, then in those of PATH, by its full name or with one of the extensions in PATHEXT.
- * @param env its names may be in any case
- * @returns the path, or 'missing'
- */
+/** Finds a command like cmd.exe: in the current folder, then in PATH, with the extensions of PATHEXT. Names in `env` may be in any case. */
 export function findOnWindows(
   name: string,
   env: Readonly<Record<string, string>>,

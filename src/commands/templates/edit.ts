@@ -118,10 +118,7 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   return failureInFiles(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
-/**
- * Takes the reasons off the file, and the line end that most editors add, also where a content has none; one that writes CRLF may add half of it.
- * @returns the text as a push takes it
- */
+/** The text as a push takes it: without the reasons, and without the line end that most editors add, of which one that writes CRLF may add half. */
 function withoutReasons(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);

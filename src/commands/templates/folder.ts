@@ -55,10 +55,7 @@ export type WorkingCopy = {
   readonly good: ReadonlyMap<string, GoodFile>;
 };
 
-/**
- * Reads a folder of templates and the record of what was pulled into it.
- * @throws usage if it belongs to another organization, if a template is in two files, or if the folder does not exist
- */
+/** Reads a folder and the record of its pull. @throws usage if it belongs to another organization, does not exist, or has a template in two files */
 export async function openWorkingCopy(
   { dir, templates, match, map, values, force }: FolderInput,
   context: Context,
@@ -177,11 +174,7 @@ export type Selection = {
   readonly named: ReadonlySet<string>;
 };
 
-/**
- * Reads the words after the folder.
- * @param known ids on the platform, in addition to those of the files
- * @throws not_found for a word that is neither an id nor a file of the folder
- */
+/** Reads the words after the folder; `known` are the IDs on the platform. @throws not_found for a word that is neither an ID nor a file of the folder */
 export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
   const ids = new Set<string>();
   const named = new Set<string>();

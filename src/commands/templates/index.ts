@@ -81,10 +81,7 @@ const update = updateCommand({
       : failure,
 });
 
-/**
- * The values that the lists of a template lose: "Removes from tags: day, night." The stored values come from the list of templates, since the
- * interface has no other way; if they are not found, the notice only says that they are replaced.
- */
+/** The values that the lists of a template lose: "Removes from tags: day, night."; that they are replaced, if the stored ones cannot be found */
 async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context): Promise<readonly string[]> {
   const fields = fieldsOf(body);
   const given = ['channelTypes', 'tags'].filter((name) => fields.has(name));

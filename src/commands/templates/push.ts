@@ -46,10 +46,7 @@ import { matched, openOutgoing } from './matching.ts';
 import { countOf, rowsResult, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
-/**
- * Checks every file, compares it with the platform, asks for confirmation, and then sends what differs.
- * @param show called with what is on both sides, before a conflict ends it
- */
+/** Checks and compares every file, asks, and sends what differs. @param show called with what is on both sides, before a conflict ends it */
 export async function runPush(
   input: FolderInput,
   context: Context,
@@ -225,10 +222,7 @@ type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; read
 /** The shortest time between two saves of the progress, in milliseconds. */
 const atMost = 1000;
 
-/**
- * Sends the updates one after the other, and writes each into the history. Calls `keep` with the progress from time to time, and at the end.
- * @param onOtherwise called with the fields of an update that the platform has stored otherwise than they were sent
- */
+/** Sends and records one update after the other; `keep` gets the progress at times and at the end, `onOtherwise` the fields that were stored differently. */
 async function sendAll(
   work: Omit<Work<Update>, 'act' | 'isForAll'>,
   orgId: string,

@@ -13,10 +13,7 @@ import type { UpdateFacts } from '../update.ts';
 /** The templates of an organization, by id. */
 export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
 
-/**
- * Every template of the organization with its content.
- * @throws rejected if the platform's list has no content, and unavailable for a template without an id
- */
+/** Every template of the organization. @throws rejected if the platform's list has no content, unavailable for a template without an ID */
 export async function storedTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
   const items = await readWhole(() => everyItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');

@@ -15,11 +15,7 @@ export const largestPart = 1024 ** 3;
 /** In bytes: the names and comments of all parts. */
 const longestDirectory = 16 * 1024 ** 2;
 
-/**
- * Reads the table of contents. The only file that loads yauzl.
- * @param file an open file, which stays open
- * @throws usage, with `hint`, if it is not a ZIP archive
- */
+/** Reads the contents of an open file, which stays open. The only file that loads yauzl. @throws usage, with `hint`, if it is not a ZIP archive */
 export async function openArchive(file: number, name: string, hint: string) {
   const { fromFdPromise } = await import('yauzl');
   const entries = new Map<string, Entry>();

@@ -58,10 +58,7 @@ function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Handle
   };
 }
 
-/**
- * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
- * attributes are deliberate: a client has to parse HTML, not search for text.
- */
+/** The page of step 3: OpenID's form_post with all that such pages contain. Language, comment and order are deliberate: a client has to parse HTML. */
 function handOver(pending: PendingLogin, returnUrl: string, call: HandledRequest): RouteResponse {
   const code = call.secrets.text();
   const state = call.secrets.text();

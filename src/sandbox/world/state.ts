@@ -9,10 +9,7 @@ export type SavedState = { readonly world: SandboxWorld; readonly identity: Iden
 const format = 'iiot-sandbox';
 const version = 1;
 
-/**
- * The whole state as JSON text: it contains only hashes of refresh tokens and client secrets, but the accounts' passwords and the channels'
- * configuration.
- */
+/** The state as JSON text: refresh tokens and client secrets only as hashes, but the accounts' passwords and the channels' configuration. */
 export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'world' | 'identity' | 'clock'>): string {
   const { tenant, ...records } = world;
   const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(withArrays)]);
