@@ -54,7 +54,7 @@ export function placeWords(place: Place, beside = place): string {
   return [base, ...(of === undefined ? [] : [`tenant ${of}`]), ...(who === undefined ? [] : [`as ${who}`])].join(', ');
 }
 
-/** A place that was kept; undefined for what is none. Fields that a newer version has added do not count. */
+/** A place that was kept; undefined for anything else. Fields that a newer version has added do not count. */
 export function readPlace(value: unknown): Place | undefined {
   if (typeof value !== 'object' || value === null || !('base' in value) || typeof value.base !== 'string')
     return undefined;

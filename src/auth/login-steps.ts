@@ -136,7 +136,7 @@ async function namingStep(step: Step, exchanged: Promise<ExchangeResponse>): Pro
     return await exchanged;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-    // Where the platform does not answer, the number of the step is of no use.
+    // Where the platform does not answer, the number of the step does not help.
     if (error.facts.cause instanceof ConnectionLost || error.facts.refused === 'elsewhere') throw error;
     throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
       ...error.facts,

@@ -54,7 +54,7 @@ export function claimsOf(token: string): JsonRecord | undefined {
   return readRecord(Buffer.from(payload, 'base64url').toString());
 }
 
-/** The ID of the tenant in a JWT. Most names of claims are of no tenant of the platform: `tid` is one of a directory. */
+/** The ID of the tenant in a JWT. Other claims do not name one of the platform: `tid` is a directory's. */
 export function claimedTenant(token = ''): string | undefined {
   const claims = claimsOf(token) ?? {};
   return textOf(claims, 'tenantId') ?? textOf(claims, '__tenant');

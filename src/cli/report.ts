@@ -84,7 +84,7 @@ function withOptions(failure: Failure, command: Command | undefined, { bodyFile 
 }
 
 function hintFor({ kind, facts }: Failure, command: Command): string | undefined {
-  // After a cancellation, its help is of no use.
+  // After a cancellation, its help is not needed.
   if (kind === 'interrupted') return undefined;
   if (facts.status !== 404) return helpOf(command);
   return command.operation?.params.orgId ? 'Check the ID and --org' : 'Check --base-url and --org';

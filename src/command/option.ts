@@ -24,7 +24,7 @@ export type Argument = Schema & {
   readonly optional?: true;
   /** Takes all remaining words. */
   readonly repeated?: true;
-  /** A value may begin with a hyphen and a digit, and is then no option. */
+  /** A value may begin with a hyphen and a digit without being taken for an option. */
   readonly maybeNegative?: true;
   /** It may be the path of what is read. An agent may only name what is below the folder of `iiot mcp`. */
   readonly isPath?: true;

@@ -39,7 +39,7 @@ export type Change = Confirmation & {
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
   /** Where to look if no response tells whether it was made. */
   readonly look?: Look | undefined;
-  /** Throws if a response that says success is none. */
+  /** Throws if a change was not made although the response says success. */
   readonly verify?: (response: PlatformResponse) => Promise<void>;
   readonly result: (response: ChangeResponse) => Result | Promise<Result>;
 };

@@ -132,7 +132,7 @@ type RecordedOptions = SendOptions & {
   readonly nameIt?: (response: PlatformResponse) => Subject;
   /** Where to look if the outcome is unknown. */
   readonly look?: Look | undefined;
-  /** Throws if a response that says success is none. */
+  /** Throws if a change was not made although the response says success. */
   readonly verify?: ((response: PlatformResponse) => Promise<void>) | undefined;
 };
 

@@ -131,7 +131,7 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   };
 }
 
-/** Why an expression is none of Quartz, and the same in Quartz if it is one of another system. */
+/** An expression as Quartz reads it: why it is refused, and its Quartz form if another system would take it. */
 function readRefused(expression: string, year?: number) {
   const read = readQuartz(expression, year);
   const { quartz, why = read.refusal } = (read.refusal && quartzOfOther(expression)) || {};

@@ -10,7 +10,7 @@ export const createBatch = operation({
   path: '/api/v1/orgs/{orgId}/batches',
   security: 'bearer',
   params: { orgId },
-  // "an object named input": the DTO itself is sent, since a binder's parameter name is no part of the JSON; a profile's batchBody=input wraps it.
+  // "an object named input": the DTO itself is sent, since a binder's parameter name is not part of the JSON; a profile's batchBody=input wraps it.
   body: object(
     'The batch',
     {

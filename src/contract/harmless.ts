@@ -25,7 +25,7 @@ const names = new Set(
   ].map(plainName),
 );
 
-/** Whether traces may show what a member or a parameter of this name holds: it is one of the interface, and none of a secret. */
+/** Whether traces may show what a member or a parameter of this name holds: the interface has that name, and it does not suggest a secret. */
 export function isHarmless(name: string, of: 'login' | 'other' = 'other'): boolean {
   return names.has(plainName(name)) && !(of === 'login' ? soundsSecretInLogin(name) : soundsSecret(name));
 }

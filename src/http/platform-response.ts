@@ -17,7 +17,7 @@ import { isOtherSuccess, refusalFailure, requestIdOf, statusOfRepeat } from './r
 export type PlatformResponse = {
   readonly status: number;
   readonly value: unknown;
-  /** The body as it came, if it is not JSON and any content was asked for; `value` is then its text, or undefined if it is none. */
+  /** The body as it came, if it is not JSON and any content was asked for; `value` is then its text, if it is text. */
   readonly data?: Uint8Array;
   readonly httpResponse: ExchangeResponse;
   /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
@@ -29,8 +29,7 @@ export type PlatformResponse = {
 export type IdMismatch = { readonly name: string; readonly requested: string; readonly returned: string };
 
 /**
- * Reads a response. A success is what the interface calls one, 200, 201 or 204, whichever it names for the operation; what something other than the
- * platform sends is none.
+ * Reads a response. A success is 200, 201 or 204, whichever the interface names for the operation, from the platform itself.
  * @param anyContent returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too
  * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
  */

@@ -83,7 +83,7 @@ export async function openSocks(socket: Socket, host: string, port: number, { ur
   if (login[1]) throw new ConnectionLost('tunnel', 'SOCKS_LOGIN');
   const [, reply] = await ask([5, 1, 0, ...addressOf(host), port >> 8, port & 255], 'SOCKS_CLOSED');
   if (reply !== 0) throw new ConnectionLost('tunnel', `SOCKS_${reply}`);
-  // The address that the proxy connects from is of no use, but stands before the host's bytes.
+  // The address that the proxy connects from is not needed, but stands before the host's bytes.
   const [, type, first = 0] = await read(3);
   await read((type === 3 ? first : type === 4 ? 15 : 3) + 2);
   if (rest().length > 0) socket.unshift(rest());

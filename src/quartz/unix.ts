@@ -22,7 +22,7 @@ export function quartzOfUnix(expression: string): string | undefined {
 }
 
 /**
- * The Quartz form of an expression that Quartz refuses, if it is one of Unix; of Spring, which adds seconds to Unix; or of AWS, which has minutes
+ * The Quartz form of an expression that Quartz refuses, if it is written for Unix; for Spring, which adds seconds to Unix; or for AWS, which has minutes
  * first and a year last, and numbers the days as Quartz does. `why` is a refusal that says so.
  */
 export function quartzOfOther(expression: string): { readonly quartz: string; readonly why?: string } | undefined {

@@ -3,7 +3,7 @@ import type { TextFile } from '../text/unfit-text.ts';
 import { type Decoder, foreignWords, refuseOtherKinds, unfit } from '../text/utf8.ts';
 
 /**
- * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. What is none of a
+ * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. What is not of a
  * text is refused, never replaced.
  * @param encoding as `encodingNamed` returns it
  * @param onRead called once at the end where the text was not UTF-8, with a sentence that shows how it was read

@@ -43,7 +43,7 @@ export function beginRun(folder: string, begun: BegunRun, world: StoreWorld) {
   };
 }
 
-/** The runs whose end is missing, the latest first. What cannot be read is none. */
+/** The runs whose end is missing, the latest first. What cannot be read does not count. */
 export function openRuns(folder: string, now: number): readonly OpenRun[] {
   const runs = fileNamesIn(folder).flatMap((name): OpenRun[] => {
     if (!name.startsWith(prefix)) return [];

@@ -37,7 +37,7 @@ type LoginPart = {
   writeLogin(name: string, login: Login): Promise<void>;
   /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
   changeLogin(name: string, change: (current: Login | undefined) => Login | undefined): Promise<Login | undefined>;
-  /** Gives a login another name, at which there is none. */
+  /** Gives a login another name, which must be free. */
   renameLogin(from: string, to: string): Promise<void>;
   /**
    * Checks that a later change can be stored, before something irreversible is done, and reserves disk space for it.

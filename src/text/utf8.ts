@@ -69,7 +69,7 @@ export function oldWorkbookFailure(name: string): Failure {
 }
 
 /**
- * Text as UTF-8 or, if it is none, in the charset that its content type names; undefined if it is neither. A charset that is named without need
+ * Text as UTF-8 or, if that is invalid, in the charset that its content type names; undefined if it is neither. A charset that is named without need
  * changes nothing: servers name ISO-8859-1 by default and send UTF-8.
  */
 export function decodeAs(bytes: Uint8Array, contentType: string): string | undefined {

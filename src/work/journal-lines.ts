@@ -40,7 +40,7 @@ const other = /^(open|unknown) ([\da-f]{8}[\w-]{12})(?: (\d{1,3}))?\n$/;
 const begun = /^run ([\da-f]{7})\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
 
-/** Reads a line with its end; undefined if it is none of a journal. */
+/** Reads a line with its end; undefined if no journal has such a line. */
 export function readJournalLine(line: string): JournalLine | undefined {
   if (done.test(line)) return { step: 'done', mark: line.slice(0, -1), number: 0, key: '', status: 0 };
   const [, ofSent, number, text] = sent.exec(line) ?? [];

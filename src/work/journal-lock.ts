@@ -32,7 +32,7 @@ export async function lockJournal(path: string, { notice, signal }: Waiter, opti
   }
 }
 
-/** @throws usage if it is none: iiot has not put there what is in it, and never removes it */
+/** @throws usage if it is not a lock: iiot never removes what it has not written */
 function holder(lock: string): string {
   // Without a folder, it has just ended.
   const found = fileNamesIn(lock);

@@ -213,7 +213,7 @@ function similar(word: string, words: readonly string[]): string {
   return found === undefined ? '' : ` (did you mean ${JSON.stringify(found)}?)`;
 }
 
-/** How much of a name is shown, and how many names are: a file that is none of rows may have any. */
+/** How much of a name is shown, and how many names are: a file without rows may have any. */
 const [longestShown, mostNames] = [80, 20];
 
 export const shortened = (name: string) => (name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);

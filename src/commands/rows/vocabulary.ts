@@ -47,7 +47,7 @@ export function ignoredNames(value: string): readonly string[] {
   return splitHeader(value, ',').filter(Boolean);
 }
 
-/** The names of a command's columns, and of the options that are none. */
+/** The names of a command's columns, and of the options that are not columns. */
 function knownNames(command: Command, { key, others }: RowFacts, orgId: string | undefined) {
   const known = new Map<string, Omit<InputColumn, 'label'>>();
   const elsewhere = new Map<string, Option>();

@@ -138,7 +138,7 @@ function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly
   ];
 }
 
-/** Undefined where there are none, or both. */
+/** Undefined without line ends, or with both. */
 function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
   const [all, both] = [text.split('\n').length, text.split('\r\n').length];
   return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;

@@ -233,7 +233,7 @@ async function sendAll(
   const done = new Map<string, PulledTemplate>();
   let kept = context.world.monotonic();
   const act = async (update: Update) => {
-    // Before it is sent: where the progress cannot be kept, no more is.
+    // Before it is sent: if the progress cannot be saved, nothing more is sent.
     if (context.world.monotonic() - kept > atMost) {
       keep(done);
       kept = context.world.monotonic();

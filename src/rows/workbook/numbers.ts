@@ -2,7 +2,7 @@
 export type CellFacts = {
   /** Why it has no value, as the end of "has …". */
   readonly has?: string | undefined;
-  /** Why it is no ID, as the end of "cell A4 is …". */
+  /** Why it cannot be an ID, as the end of "cell A4 is …". */
   readonly what?: string;
   /** Of a number, as they are in the file. */
   readonly digits?: string;
