@@ -14,7 +14,7 @@ export type Place = {
 };
 
 /** `unknown`: nothing tells. It is never taken for `same` where something would be lost by that. */
-export type Sameness = 'same' | 'other' | 'unknown';
+type Sameness = 'same' | 'other' | 'unknown';
 
 export function isSamePlatform(one: Pick<Place, 'base'>, other: Pick<Place, 'base'>): boolean {
   return one.base === other.base;

@@ -14,11 +14,11 @@ import type { Context } from './context.ts';
 import type { Look } from './look.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
-export type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
+type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
   Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof machineOf>>>>;
 
 /** Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written. */
-export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
+async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   if (context.settings.stored.history === false) return;
   await recordEntry(await entryOf(changed, context), context);
 }

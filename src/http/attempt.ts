@@ -16,7 +16,7 @@ export type RawResponse = Pick<ExchangeResponse, 'status' | 'headers' | 'text' |
 /** What can end an attempt early: a timeout in milliseconds, and the user. */
 export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal };
 
-export const defaultMaximumBytes = 32 * 1024 * 1024;
+const defaultMaximumBytes = 32 * 1024 * 1024;
 
 /** An error's body is read only up to this many bytes: the rest would add nothing. */
 const longestProblem = 8 * 1024 * 1024;

@@ -115,7 +115,7 @@ export function chooseColumns(
   );
   if (items.length > 0 || known.fields) refuseUnknown(names.filter(isUnknown), fields);
   const columnOf = (name: string) => [...known.columns, ...every].find(({ field }) => field === name);
-  return [...new Set(names)].map((name) => columnOf(name) ?? plainColumn(name));
+  return [...new Set(names)].map((name) => columnOf(name) ?? { field: name, header: name });
 }
 
 /** The declared columns, then one for each further field of the items: those of the schema first. */
@@ -128,7 +128,7 @@ export function everyColumn(
   look(items);
   const known = schema.filter((field) => names.includes(field));
   const others = [...new Set([...known, ...names])];
-  return [...declared, ...others.map((field): Column => ({ ...plainColumn(field), shows: 'time' }))];
+  return [...declared, ...others.map((field): Column => ({ field, header: field, shows: 'time' }))];
 }
 
 /** Refuses requested columns that are not known. `fields` are the names to suggest. */
@@ -156,7 +156,3 @@ export function namedFields(names: readonly string[]): string {
 }
 
 const mostNamed = 12;
-
-function plainColumn(field: string): Column {
-  return { field, header: field };
-}

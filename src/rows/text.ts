@@ -3,8 +3,8 @@ import type { TextFile } from '../text/unfit-text.ts';
 import { type Decoder, foreignWords, refuseOtherKinds, unfit } from '../text/utf8.ts';
 
 /**
- * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. What is not of a
- * text is refused, never replaced.
+ * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. Characters that no
+ * text has are refused, never replaced.
  * @param encoding as `encodingNamed` returns it
  * @param onRead called once at the end where the text was not UTF-8, with a sentence that shows how it was read
  * @throws usage for compressed files, for bytes of another encoding, and for characters that no text has, with their line and column

@@ -13,8 +13,8 @@ const signals: readonly ExitCode[] = [
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   const failures = Object.keys(kinds).map((kind) => exitCode(kind as FailureKind)); // keys() widens the kinds
-  const found = foundCode('no error: something differs, or is listed with --exit-status');
-  return [done, ...failures, ...signals, ...found].sort((one, other) => one.code - other.code);
+  const found = { code: foundExit, error: null, when: 'no error: something differs, or is listed with --exit-status' };
+  return [done, ...failures, ...signals, found].sort((one, other) => one.code - other.code);
 }
 
 /** The exit codes of a command, in order: one with requests can meet any refusal. Documented statuses are described in the interface's words. */
@@ -28,16 +28,12 @@ export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'ro
   });
   const words = { ...(operation && refusals), ...Object.fromEntries(documented), ...own };
   const all = new Set([...always, ...Object.keys(words)] as FailureKind[]); // keys() widens the kinds
-  return [done, ...[...all].map((kind) => exitCode(kind, words[kind])), ...signals, ...foundCode(found)].sort(
-    (one, other) => one.code - other.code,
-  );
+  const ends = [...all].map((kind) => exitCode(kind, words[kind]));
+  if (found !== undefined) ends.push({ code: foundExit, error: null, when: found });
+  return [done, ...ends, ...signals].sort((one, other) => one.code - other.code);
 }
 
 function exitCode(kind: FailureKind, says?: string): ExitCode {
   const { exit, means } = kinds[kind];
   return { code: exit, error: kind, when: says ?? means };
-}
-
-function foundCode(when: string | undefined): readonly ExitCode[] {
-  return when === undefined ? [] : [{ code: foundExit, error: null, when }];
 }

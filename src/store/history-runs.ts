@@ -13,7 +13,7 @@ import type { StoreWorld } from './folder.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
 /** A run as it begins: `id` stays that of its entry; `journal` is the absolute path of what records its rows, if there is one. */
-export type BegunRun = HistoryEntry & { readonly id: string; readonly journal: string | null };
+type BegunRun = HistoryEntry & { readonly id: string; readonly journal: string | null };
 
 /** A run whose end is missing, with the IDs of the rows that it has sent, and what removes its file. `isOver`: its process is gone. */
 export type OpenRun = { readonly begun: BegunRun; readonly isOver: boolean; readonly remove: () => void };

@@ -9,7 +9,7 @@ import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
 /** What `iiot doctor` may know about one path: nothing of its content. */
-export type InspectedPath = {
+type InspectedPath = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
   /** In the form 0600. */

@@ -5,7 +5,7 @@ import { rejectOnAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
 import type { Output, PromptStreams } from './streams.ts';
 
-export type PickRow<T> = { readonly value: T; readonly says: string };
+type PickRow<T> = { readonly value: T; readonly says: string };
 
 export type PickList<T> = {
   readonly pages: AsyncIterable<readonly PickRow<T>[]>;

@@ -6,7 +6,7 @@ import type { PickList } from './picker.ts';
 import type { Input, Output, PromptStreams } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
-export type Terminal = { readonly stdin: Input; readonly stderr: Output };
+type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
 export type Check = (answer: string) => string | undefined;
 
