@@ -89,7 +89,7 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
         input: options.input ?? '',
         reject: false,
         stripFinalNewline: false,
-        timeout: 100_000,
+        timeout: 250_000,
       });
       return { exit: exitCode, stdout, stderr };
     },

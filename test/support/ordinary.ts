@@ -117,7 +117,7 @@ export function freshAccount({ base }: RotatingPlatform): Account {
       input: 'robot-secret',
       reject: false,
       stripFinalNewline: false,
-      timeout: 100_000,
+      timeout: 250_000,
     });
     if (ran.exitCode === undefined) throw ran;
     return { stdout: plain(ran.stdout), stderr: plain(ran.stderr), exit: ran.exitCode };

@@ -41,7 +41,7 @@ export type ProgramRun = {
 
 /** Runs the program to its end, with its own home and settings. Throws if it does not end in time. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramRun> {
-  const { env = {}, input = '', cwd, timeout = 100_000, killSignal = 'SIGTERM', node = [] } = options;
+  const { env = {}, input = '', cwd, timeout = 250_000, killSignal = 'SIGTERM', node = [] } = options;
   const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   try {
     const isOneFile = executable !== undefined && node.length > 0;
