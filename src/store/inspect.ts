@@ -8,7 +8,7 @@ import { changeModeCommand } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** What `iiot doctor` may know about one path: nothing of its content. */
+/** What `iiot doctor` reports about one path; never its content. */
 type InspectedPath = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
@@ -34,21 +34,22 @@ export function inspectStore(folder: string, files: readonly JsonDocument<unknow
   };
 }
 
-/** The paths of the files `<name>.broken-<time>` in the folder. */
+/** The paths of damaged documents that were kept as `<name>.broken-<time>`. */
 export function setAsideIn(folder: string): string[] {
   const names = fileNamesIn(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
   return names.sort().map((name) => join(folder, name));
 }
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
-  const facts = factsOf(folder);
-  if (facts.kind === 'missing') return { ...facts, ...obstacleTo(folder) };
-  if (facts.kind !== 'folder') return { ...facts, problem: `${folder} is not a folder.` };
+  const inspected = inspectPath(folder);
+  if (inspected.kind === 'missing') return { ...inspected, ...obstacleTo(folder) };
+  if (inspected.problem !== undefined) return inspected;
+  if (inspected.kind !== 'folder') return { ...inspected, problem: `${folder} is not a folder.` };
   const stats = statSync(folder);
   const danger = dangerOf(folder, stats, world)?.failure;
-  if (danger) return { ...facts, ...problemOf(danger) };
-  if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return facts;
-  return { ...facts, problem: `Others can look into ${folder}.`, fix: changeModeCommand('700', folder) };
+  if (danger) return { ...inspected, ...problemAndFix(danger) };
+  if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return inspected;
+  return { ...inspected, problem: `Others can look into ${folder}.`, fix: changeModeCommand('700', folder) };
 }
 
 /** Why the folder cannot be created in its nearest existing parent. */
@@ -64,31 +65,34 @@ function obstacleTo(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
 }
 
 function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {
-  const facts = factsOf(file.path);
-  if (facts.kind === 'missing') return facts;
+  const inspected = inspectPath(file.path);
+  if (inspected.kind === 'missing') return inspected;
   try {
     readDocument(file, world, true);
   } catch (error) {
-    return { ...facts, ...problemOf(asFailure(error)) };
+    return { ...inspected, ...problemAndFix(asFailure(error)) };
   }
   const fix = changeModeCommand('600', file.path);
-  const { mode = '', kind } = facts;
-  if (world.platform === 'win32' || kind !== 'file') return facts;
-  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...facts, problem: `Others can write to ${file.path}.`, fix };
-  return file.secret && !mode.endsWith('00') ? { ...facts, problem: `Others can read ${file.path}.`, fix } : facts;
+  const { mode = '', kind } = inspected;
+  if (world.platform === 'win32' || kind !== 'file') return inspected;
+  if ((Number.parseInt(mode, 8) & 0o022) !== 0)
+    return { ...inspected, problem: `Others can write to ${file.path}.`, fix };
+  return file.secret && !mode.endsWith('00')
+    ? { ...inspected, problem: `Others can read ${file.path}.`, fix }
+    : inspected;
 }
 
-function factsOf(path: string): InspectedPath {
+function inspectPath(path: string): InspectedPath {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return { path, kind: 'missing' };
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
     return { path, kind, mode: modeText(found.mode) };
   } catch (error) {
-    return { path, kind: 'other', ...problemOf(fileFailure('look at', path, error)) };
+    return { path, kind: 'other', ...problemAndFix(fileFailure('look at', path, error)) };
   }
 }
 
-function problemOf({ message, facts }: Failure): Pick<InspectedPath, 'problem' | 'fix'> {
+function problemAndFix({ message, facts }: Failure): Pick<InspectedPath, 'problem' | 'fix'> {
   return { problem: message, fix: facts.hint };
 }

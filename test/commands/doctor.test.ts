@@ -69,6 +69,16 @@ describe('iiot doctor', () => {
     ]);
   });
 
+  it('says why the folder of the settings cannot be looked at', async () => {
+    const loop = join(someone.folder, 'loop');
+    symlinkSync('loop', loop);
+    const { stdout } = await someone.iiot(['doctor', '-o', 'json'], { env: { IIOT_CONFIG_DIR: loop } });
+    expect(JSON.parse(stdout)[1]).toMatchObject({
+      status: 'failure',
+      message: expect.stringContaining(`look at ${loop}: it is a link`),
+    });
+  });
+
   it('shows the target of a linked file, which is not followed if others can write there', async () => {
     const [link, target] = [join(someone.folder, 'config.json'), join(someone.folder, 'dotfiles.json')];
     writeFileSync(target, '{"version":1,"current":"default","profiles":{}}', { mode: 0o600 });
