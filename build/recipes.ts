@@ -46,7 +46,7 @@ for (const each of copied) {
   rmSync(join(copy, each), { recursive: true, force: true });
   cpSync(each, join(copy, each), { recursive: true });
 }
-const [recipes = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split(/^## Change the words/m);
+const [recipes = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split(/^## Change a sentence/m);
 const tests = [...new Set(recipes.match(/\btest\/[\w/-]+\.test\.ts\b/g))];
 const changes = changesIn(recipes);
 const isOfTests = ({ file }: Change) => file.startsWith('test/');
