@@ -2,6 +2,7 @@ import { placeOfLogin } from '../auth/login-place.ts';
 import { Failure, ignoreFailure, usage } from '../failure.ts';
 import { type Place, placeWords, readPlace, sameLogin } from '../place.ts';
 import { changedProfile, guardedFields, type Profile, secretCommandPlaceOf } from '../store/config.ts';
+import { decapitalized } from '../text/capitalized.ts';
 import { optionForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import { placeOf, placeOfProfile, whereText } from './place.ts';
@@ -157,8 +158,4 @@ function nobodyThere(
   const details = options.map((option) => ({ option: /--[\w-]+/.exec(option)?.[0] ?? option, message: 'is required' }));
   const hint = [...(asksItself ? announce : []), `Confirm with ${options.join(' and ')}`].join(' ');
   return usage(`${reason}; cannot prompt: ${obstacle}.`, hint, details);
-}
-
-function decapitalized(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

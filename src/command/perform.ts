@@ -9,7 +9,7 @@ import { differenceOf, lookOf } from '../text/alike.ts';
 import { isRecord } from '../text/record.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
-import type { Look } from './look.ts';
+import type { Lookup } from './look.ts';
 import { refuseChange } from './read-only.ts';
 import { type ChangeResponse, sendRecorded, subjectWords } from './record.ts';
 import { formatOf } from './settings.ts';
@@ -38,7 +38,7 @@ export type Change = Confirmation & {
   /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
   /** Where to look if no response tells whether it was made. */
-  readonly look?: Look | undefined;
+  readonly look?: Lookup | undefined;
   /** Throws if a change was not made although the response says success. */
   readonly verify?: (response: PlatformResponse) => Promise<void>;
   readonly result: (response: ChangeResponse) => Result | Promise<Result>;

@@ -6,11 +6,11 @@ import { valueIn } from '../text/json.ts';
 import type { JsonRecord } from '../text/record.ts';
 import type { WordValue } from './word.ts';
 
-function address(word: string, key: string): WordValue {
+function readUrl(word: string, key: string): WordValue {
   try {
     return { value: readBaseUrl(word, key) };
   } catch (error) {
-    // The message begins with the key, which every problem adds itself.
+    // The message begins with the key, which `refusedInput` adds again.
     const { message } = asFailure(error);
     return { refusal: message.slice(key.length + 1).replace(/\.$/, '') };
   }
@@ -22,28 +22,28 @@ export function readProfileValues(pairs: readonly string[]): JsonRecord {
   const problems: FailureDetail[] = [];
   for (const pair of pairs) {
     const [key = '', ...rest] = pair.split('=');
-    const meaning = meaningOf(key, rest.length === 0 ? undefined : rest.join('='), values.has(key));
-    if ('refusal' in meaning) problems.push({ option: key, message: meaning.refusal });
-    else values.set(key, meaning.value);
+    const read = readPair(key, rest.length === 0 ? undefined : rest.join('='), values.has(key));
+    if ('refusal' in read) problems.push({ option: key, message: read.refusal });
+    else values.set(key, read.value);
   }
   if (problems.length > 0) throw refusedInput(problems, 'See iiot profiles set --help');
   return Object.fromEntries(values);
 }
 
-function meaningOf(key: string, word: string | undefined, isSecond: boolean): WordValue {
+function readPair(key: string, word: string | undefined, isRepeated: boolean): WordValue {
   if (word === undefined) return { refusal: 'is not KEY=VALUE' };
   if (!isProfileKey(key)) return { refusal: `is not a key; the keys are ${Object.keys(profileFields).join(', ')}` };
-  if (isSecond) return { refusal: 'was given twice' };
+  if (isRepeated) return { refusal: 'was given twice' };
   return word === '' ? { value: undefined } : readValue(key, word, profileFields[key]);
 }
 
 function readValue(key: string, word: string, schema: ProfileField): WordValue {
-  if (schema.type === 'array') return programOf(word);
+  if (schema.type === 'array') return readProgram(word);
   if (schema.type === 'boolean') {
     if (!/^(true|false|on|off)$/.test(word)) return { refusal: 'takes true or false' };
     return { value: word === 'true' || word === 'on' };
   }
-  if (schema.format === 'uri') return address(word, key);
+  if (schema.format === 'uri') return readUrl(word, key);
   if (schema.enum && !schema.enum.includes(word)) return { refusal: `takes one of ${schema.enum.join(', ')}` };
   if (schema.maxLength && word.length > schema.maxLength)
     return { refusal: `takes at most ${schema.maxLength} characters` };
@@ -51,12 +51,12 @@ function readValue(key: string, word: string, schema: ProfileField): WordValue {
   return { value: /^(caFile|client(Cert|Key))$/.test(key) ? resolve(word) : word };
 }
 
-/** The words of a program. It is started without a shell, so what only a shell understands would be passed on as it is. */
-function programOf(text: string): WordValue {
-  const array = text.trim().startsWith('[');
-  const words = array ? valueIn(text) : text.trim().split(/\s+/);
+/** The words of a program. No shell starts it, so quotes, variables, pipes and redirects would reach it as plain text. */
+function readProgram(text: string): WordValue {
+  const isArray = text.trim().startsWith('[');
+  const words = isArray ? valueIn(text) : text.trim().split(/\s+/);
   if (!isWords(words)) return { refusal: 'takes a program and its arguments, such as ["pass","show","iiot"]' };
-  if (!array && /[`"'$|&;<>]/.test(text))
+  if (!isArray && /[`"'$|&;<>]/.test(text))
     return { refusal: 'is run without a shell; write it as a JSON array of words' };
   const [program = ''] = words;
   if (!isAbsolute(program) && /[\\/]/.test(program))

@@ -11,7 +11,7 @@ import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
-import type { Look } from './look.ts';
+import type { Lookup } from './look.ts';
 
 /** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
 type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
@@ -131,7 +131,7 @@ type RecordedOptions = SendOptions & {
   /** What is changed, once the platform has said more of it. */
   readonly nameIt?: (response: PlatformResponse) => Subject;
   /** Where to look if the outcome is unknown. */
-  readonly look?: Look | undefined;
+  readonly look?: Lookup | undefined;
   /** Throws if a change was not made although the response says success. */
   readonly verify?: ((response: PlatformResponse) => Promise<void>) | undefined;
 };

@@ -2,7 +2,7 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { deletedSchema } from '../command/dry-run-schema.ts';
-import type { Seen } from '../command/look.ts';
+import type { LookupFinding } from '../command/look.ts';
 import { placeOf, whereText } from '../command/place.ts';
 import { baseUrl, organization } from '../command/target.ts';
 import { deleteOrganization, listUsers, user, userSortFields } from '../contract/orgs.ts';
@@ -153,7 +153,7 @@ async function refuseIfThere(status: number, orgId: string, context: Context): P
   throw new Failure('unavailable', sentence, { status, hint: 'Try again; to find the cause, run: iiot doctor' });
 }
 
-async function seeOrg(orgId: string, context: Context): Promise<Seen> {
+async function seeOrg(orgId: string, context: Context): Promise<LookupFinding> {
   const { send } = await context.platform();
   return send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })).then(
     () => ({ isApplied: false }),

@@ -2,7 +2,7 @@ import { bodyOf, checkRequest, emptyHint, emptyProblem, isEmptyText, refuseNothi
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
-import type { Look } from '../command/look.ts';
+import type { Lookup } from '../command/look.ts';
 import { emptyOf, fieldOf, type Option, optionsOf } from '../command/option.ts';
 import type { Change, Replacement } from '../command/perform.ts';
 import { readText } from '../command/read-file.ts';
@@ -48,7 +48,7 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   /** What is stored holds secrets, which are for programs only. */
   readonly hidesSecrets?: boolean;
   readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
-  readonly look?: (facts: UpdateFacts) => Look;
+  readonly look?: (facts: UpdateFacts) => Lookup;
   readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
   /** Whether a command `edit` beside it changes the same in an editor. */
   readonly hasEditor?: true;

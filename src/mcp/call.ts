@@ -19,7 +19,7 @@ import { namesOfIds } from './names.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
-/** Asks the user of the client to agree, or to type `typed`. @returns what was typed, maybe '', or undefined for a no, or if the client cannot ask */
+/** Asks the user of the client to agree, or to type what `typed` describes. @returns what was typed, '' for a plain yes, undefined for a no; undefined as a whole if the client cannot ask */
 export type Elicit = ((message: string, typed: string | undefined) => Promise<string | undefined>) | undefined;
 
 type ToolCall = {
@@ -29,7 +29,7 @@ type ToolCall = {
   readonly cancelled: AbortSignal;
   /** Where the tools act, as it was when they were first offered; undefined if there was no platform. */
   readonly began: Place | undefined;
-  /** Every command: some list what others change. */
+  /** All commands: lists among them tell the names of IDs. */
   readonly groups: Groups;
 };
 
@@ -66,7 +66,7 @@ async function callChange(
   context: Context,
 ): Promise<ToolResult> {
   const { profile, stored } = context.settings;
-  const final = tool.command.changes?.undoable === false ? ['This cannot be undone.'] : [];
+  const warnings = tool.command.changes?.undoable === false ? ['This cannot be undone.'] : [];
   const rehearsal = { ...line, options: [...line.options, '--dry-run'] };
   const rehearsed = await runLine(asDryRun(tool, rehearsal, true), context, cancelled);
   // A person is not asked for what would be refused at once.
@@ -81,31 +81,31 @@ async function callChange(
   }
   const { typed } = tool;
   const label = await labelOf(context);
-  const question = [label?.text, `${tool.command.summary}?`, ...final].filter(Boolean).join(' ');
+  const question = [label?.text, `${tool.command.summary}?`, ...warnings].filter(Boolean).join(' ');
   const here = await placeOfTools(context);
   const [field = 'org'] = argumentFor(tool.command, 'org') ?? [];
   const org = Object.hasOwn(tool.fields, field) ? String(input[field] ?? here.org) : undefined;
   const which = `Profile ${profile.value}${stored.protected ? ' (protected)' : ''}`;
-  const place = visible(`${which}: ${placeWords(here)}${organizationWords({ org })}`, 'escape');
+  const place = visible(`${which}: ${placeWords(here)}${organizationWords(org)}`, 'escape');
   // What the dry run says of the values, and of the whole that it replaces.
   const { replaces, notes = [] } = JSON.parse(rehearsed.stdout) as { replaces?: unknown; notes?: readonly string[] }; // our own format
   const losses = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
   const doubts = rehearsed.stderr.split('\n').filter((note) => note !== '');
   const options = { ...context.options, ...(org !== undefined && { org }) };
   const names = await namesOfIds(input, contextNow({ ...context, options }), groups);
-  const word = await elicit(
+  const answer = await elicit(
     [question, place, ...doubts, ...losses, ...names, withoutUsers(shownLine(line, context))].join('\n'),
     typed?.schema.description.replace(/[,;].*/, ''),
   );
-  if (word === undefined || (typed && word === ''))
+  if (answer === undefined || (typed && answer === ''))
     throw new Failure('interrupted', 'Nothing was changed.', { hint: 'The person said no' });
   await refuseMoved(here, context);
-  const agreed = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${word}`] : [])];
+  const agreed = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${answer}`] : [])];
   if (stored.protected) agreed.push(`--confirm-profile=${profile.value}`);
   return toolResultOf(await runLine({ ...line, options: agreed }, context, cancelled), wordingOf(tool));
 }
 
-function organizationWords({ org }: Pick<Place, 'org'>): string {
+function organizationWords(org: string | undefined): string {
   return org === undefined ? '' : `, organization ${org}`;
 }
 
@@ -122,14 +122,14 @@ function contextNow(context: Context): Context {
   return { ...context, settings };
 }
 
-/** The profile may be set, or logged in, to another place while agents work: nobody has agreed to that one. */
+/** Refuses if the profile acts in another place than when the tools were offered: nobody has agreed to that one. */
 async function refuseMoved(began: Place | undefined, context: Context): Promise<void> {
   if (!began) return;
   const now = await placeOfTools(context);
   const isSameOrg = began.org === undefined || began.org === now.org;
   if (sameLogin(began, now) !== 'other' && isSameOrg) return;
-  const was = placeWords(began, now) + organizationWords(began);
-  const is = placeWords(now, began) + organizationWords(now);
+  const was = placeWords(began, now) + organizationWords(began.org);
+  const is = placeWords(now, began) + organizationWords(now.org);
   const sentence = `Profile ${context.settings.profile.value} was at ${was} when the tools were offered; now it is at ${is}.`;
   throw usage(sentence, 'The person may start iiot mcp again');
 }
@@ -146,12 +146,12 @@ function shownLine(line: ToolLine, context: Context): string {
   return visible(input + words, 'escape');
 }
 
-/** A dry run sends nothing, so that any name will do. */
+/** The line of a dry run, which sends nothing: any text confirms it. */
 function asDryRun({ typed }: Tool, line: ToolLine, isDryRun: boolean): ToolLine {
   return typed && isDryRun ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
 }
 
-/** What an agent reads may be sent anywhere, so it reads nothing else of this machine, and is not told what exists there. */
+/** Keeps paths below the folder of the start, and does not tell what exists elsewhere: an agent may send on whatever it reads. */
 function refusePathElsewhere({ command, name }: Tool, input: JsonRecord): void {
   const field = Object.keys(command.arguments).find((each) => {
     const value = input[each];
@@ -170,7 +170,7 @@ function refuseSecretWithoutPlace({ command, name, fields }: Tool, input: JsonRe
   throw usage(`${name} does not show the secret: it must go to a file or a profile.`, `Give ${places.join(' or ')}`);
 }
 
-/** The platform chooses the content, and what the agent read maybe the name: together they must not become a script run by its name, such as ~/.bash_profile. */
+/** The platform chooses the content of the file, and a text that the agent has read perhaps its name: they must not become a script such as ~/.bash_profile. */
 function refuseRunnableFile({ secretFile }: JsonRecord): void {
   if (typeof secretFile !== 'string' || /^\P{Cc}*[^\\/\p{Cc}]\.secret$/iu.test(secretFile)) return;
   const hint = 'Give "secretFile" a name that ends in .secret';
@@ -191,12 +191,12 @@ function refuseProfileInUse({ saveProfile }: JsonRecord, { store, settings, worl
 }
 
 /** The largest answer, in bytes: an agent reads all of it. */
-const largest = 1024 * 1024;
+const largestAnswer = 1024 * 1024;
 
 /** Runs one command line in this process, without prompts and with its streams in memory. @param cancelled ends it */
 export async function runLine(line: ToolLine, context: Context, cancelled: AbortSignal): Promise<LineResult> {
-  const stdout = capture(largest);
-  const stderr = capture(largest);
+  const stdout = capture(largestAnswer);
+  const stderr = capture(largestAnswer);
   const { world } = context;
   const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
   const stop = new AbortController();
@@ -205,16 +205,18 @@ export async function runLine(line: ToolLine, context: Context, cancelled: Abort
     onAbort(cancelled, () => stop.abort(new Failure('interrupted', 'The client has cancelled it.'))),
   ];
   // A spread would read `stdin`, and reading it opens standard input.
-  const own: World = Object.create(world, {
+  const innerWorld: World = Object.create(world, {
     env: { value: { ...env, IIOT_NO_INPUT: '1' } },
     stdin: { value: Readable.from(line.stdin === undefined ? [] : [Buffer.from(line.stdin)]) },
     stdout: { value: stdout.stream },
     stderr: { value: stderr.stream },
     interrupt: { value: stop.signal },
   });
-  const exit = await context.run(commandWords(line, context, ['--output=json', '--no-input']), own).finally(() => {
-    for (const end of stopListening) end();
-  });
+  const exit = await context
+    .run(commandWords(line, context, ['--output=json', '--no-input']), innerWorld)
+    .finally(() => {
+      for (const end of stopListening) end();
+    });
   if (!stdout.isWhole()) {
     const error = {
       error: { code: 'usage', message: 'The result is larger than 1 MiB.', hint: 'Ask for less: limit, skip, name' },
@@ -224,25 +226,27 @@ export async function runLine(line: ToolLine, context: Context, cancelled: Abort
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** The words of the command line that is run. @param more options of ours */
+/** The words of the command line to run. @param more options that the agent does not choose */
 export function commandWords(line: ToolLine, context: Context, more: readonly string[] = []): string[] {
   const { words, options, positional } = line;
   // After "--" nothing is an option.
-  const behind = positional.length > 0 ? ['--', ...positional] : [];
-  return [...words, ...inherited(context, line), ...options, ...more, ...behind];
+  const operands = positional.length > 0 ? ['--', ...positional] : [];
+  return [...words, ...inherited(context, line), ...options, ...more, ...operands];
 }
 
 /** The options that `iiot mcp` itself was started with apply to every tool that takes them, and so does the profile of its start. */
-function inherited({ options, settings }: Context, { options: own, global }: ToolLine): string[] {
-  const given = { ...options, profile: settings.profile.value };
+function inherited({ options, settings }: Context, { options: given, global }: ToolLine): string[] {
+  const ours = { ...options, profile: settings.profile.value };
   return global.flatMap(({ name, long }) => {
-    const value = passedOn.has(name) ? given[name as keyof typeof given] : undefined; // its names are those of options
+    const value = inheritedOptions.has(name) ? ours[name as keyof typeof ours] : undefined; // its names are those of options
     if (value === true) return [`--${long}`];
-    return value === undefined || own.some((word) => word.startsWith(`--${long}=`)) ? [] : [`--${long}=${value}`];
+    return value === undefined || given.some((word) => word.startsWith(`--${long}=`)) ? [] : [`--${long}=${value}`];
   });
 }
 
-const passedOn = new Set('profile baseUrl org requestTimeout retries caFile clientCert clientKey readOnly'.split(' '));
+const inheritedOptions = new Set(
+  'profile baseUrl org requestTimeout retries caFile clientCert clientKey readOnly'.split(' '),
+);
 
 function capture(most: number) {
   const chunks: Buffer[] = [];

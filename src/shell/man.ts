@@ -1,5 +1,6 @@
 import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
+import { decapitalized } from '../text/capitalized.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentRows, optionRows, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
@@ -25,15 +26,15 @@ function toolPage(branches: readonly Branch[], version: string): TextPage {
     ...section('OPTIONS', optionRows(globalOptions)),
     ...paragraph('Other options are on the pages of the commands.'),
     ...topics.flatMap(({ name, text }) => [
-      `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
+      `.SH ${escaped(name.replaceAll('-', ' ').toUpperCase())}`,
       ...text().flatMap((part) =>
-        // fish takes what follows an option for its description, up to the next paragraph.
-        typeof part === 'string' ? paragraph(part) : [...part.flatMap(([word, says]) => tagged(word, says)), '.PP'],
+        // fish reads the description of an option up to the next paragraph.
+        typeof part === 'string' ? paragraph(part) : [...part.flatMap(([word, says]) => definition(word, says)), '.PP'],
       ),
     ]),
     ...section('FILES', files),
     ...paragraph('They are in the folder that IIOT_CONFIG_DIR names, otherwise in the usual one for configuration:'),
-    ...configFolders.flatMap(([system, folder]) => tagged(system, folder)),
+    ...configFolders.flatMap(([system, folder]) => definition(system, folder)),
     ...seeAlso(branches.map(({ name }) => pageName(name))),
   ]);
 }
@@ -42,7 +43,7 @@ function branchPage(branch: Branch, version: string): TextPage {
   const { name, summary, command, branches } = branch;
   const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
   const lines = command ? commandLines(command) : synopsis([`iiot ${name}`, 'COMMAND', '[OPTIONS]']);
-  return page(pageName(name), lowered(command?.summary ?? summary), version, [
+  return page(pageName(name), forTitle(command?.summary ?? summary), version, [
     ...lines,
     ...section('COMMANDS', summaries(branches)),
     ...seeAlso([parent, ...branches.map((each) => pageName(each.name))]),
@@ -61,11 +62,11 @@ function commandLines(command: Command): string[] {
     ...section('ARGUMENTS', argumentRows(command)),
     ...section('KEYS', Object.entries(command.shell.keys ?? {})),
     '.SH OPTIONS',
-    ...optionRows(ownOptions(command), command).flatMap(([words, says]) => tagged(words, says)),
+    ...optionRows(ownOptions(command), command).flatMap(([words, says]) => definition(words, says)),
     ...paragraph('The options of every command are in iiot(1).'),
     '.SH EXIT STATUS',
     ...exitCodesOf(command).flatMap(({ code, error, when }) =>
-      tagged(String(code), error === null ? when : `${error}: ${when}`),
+      definition(String(code), error === null ? when : `${error}: ${when}`),
     ),
     '.SH EXAMPLES',
     ...Object.entries(command.examples).flatMap(([line, says]) => [
@@ -97,15 +98,15 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
 }
 
 function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
-  return rows.length === 0 ? [] : [`.SH ${title}`, ...rows.flatMap(([word, says]) => tagged(word, says))];
+  return rows.length === 0 ? [] : [`.SH ${title}`, ...rows.flatMap(([word, says]) => definition(word, says))];
 }
 
-function tagged(word: string, says: string): string[] {
+function definition(word: string, says: string): string[] {
   return ['.TP', `\\fB${escaped(word)}\\fR`, troffText(says)];
 }
 
-function paragraph(words: string): string[] {
-  return words === '' ? [] : words.split('\n\n').flatMap((each) => ['.PP', troffText(each)]);
+function paragraph(text: string): string[] {
+  return text === '' ? [] : text.split('\n\n').flatMap((each) => ['.PP', troffText(each)]);
 }
 
 function seeAlso(names: readonly string[]): string[] {
@@ -113,17 +114,17 @@ function seeAlso(names: readonly string[]): string[] {
 }
 
 /** A line of text, escaped if it begins like a request of troff. */
-function troffText(words: string): string {
-  return escaped(words).replace(/^([.'])/, '\\&$1');
+function troffText(text: string): string {
+  return escaped(text).replace(/^([.'])/, '\\&$1');
 }
 
-/** troff interprets backslashes, and makes hyphens, carets and tildes typographic. Other quotes stay: fish, which reads man pages, would show their escapes. */
-function escaped(words: string): string {
+/** Escapes what troff would change. Other quotes stay: fish shows the escapes of a man page as they are. */
+function escaped(text: string): string {
   const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
-  return words.replace(/[\\\-`^~]/g, (mark) => escapes.get(mark) ?? mark);
+  return text.replace(/[\\\-`^~]/g, (char) => escapes.get(char) ?? char);
 }
 
-/** In lower case, to follow the page's name: "iiot-orgs - organizations and their users". */
-function lowered(summary: string): string {
-  return /^[A-Z][a-z]/.test(summary) ? `${summary.charAt(0).toLowerCase()}${summary.slice(1)}` : summary;
+/** With a lower-case initial, to follow the page's name: "iiot-orgs - organizations and their users". */
+function forTitle(summary: string): string {
+  return /^[A-Z][a-z]/.test(summary) ? decapitalized(summary) : summary;
 }

@@ -1,4 +1,4 @@
-/** Reads what is piped into stdin, or typed there because an option says so. */
+/** Reads standard input: piped bytes, or a secret that is typed without echo. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
 import { groupDigits } from '../text/group-digits.ts';
@@ -8,9 +8,10 @@ import { untilAnswered } from './interruption.ts';
 import type { Input, Output } from './streams.ts';
 
 /**
- * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, for example), are usage failures. Waits
- * until stdin is closed, because that is what the option asks for.
- * @param signal stops waiting, and its reason is thrown
+ * Reads a stream to its end.
+ * @param signal stops prompt, and its reason is thrown
+ * @param name how errors name the stream
+ * @throws usage if it cannot be read (a folder, for example) or has more than `limit` bytes
  */
 export async function readAll(
   from: Input,
@@ -35,7 +36,7 @@ export async function readAll(
   return Buffer.concat(chunks);
 }
 
-type SecretSource = {
+type SecretPrompt = {
   readonly stderr: Output;
   /** The full name of the option that reads it: `--password-stdin`. */
   readonly option: string;
@@ -44,8 +45,8 @@ type SecretSource = {
   readonly signal?: AbortSignal;
 };
 
-/** The secret on stdin, as `secretIn` finds it, or typed without echo at a terminal's prompt. @throws usage if empty or more than 64 KiB */
-export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
+/** The secret on stdin, piped (as `secretIn` finds it) or typed without echo at a prompt. @throws usage if it is empty or has more than 64 KiB */
+export async function readSecretLine(stdin: Input, source: SecretPrompt): Promise<string> {
   const isTyped = stdin.isTTY === true;
   const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));
   const secret = secretIn(given, `${source.option}: the ${source.what} on standard input`);
@@ -56,9 +57,9 @@ export async function readSecretLine(stdin: Input, source: SecretSource): Promis
   return secret;
 }
 
-function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource): Promise<string> {
-  const waiting = `${option}: type the ${what}, then Enter (hidden) `;
+function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretPrompt): Promise<string> {
+  const prompt = `${option}: type the ${what}, then Enter (hidden) `;
   return untilAnswered(`${option}: the ${what}`, stdin, signal, (stop) =>
-    readHidden(stdin, stop, () => stderr.write(waiting)).finally(() => stderr.write('\n')),
+    readHidden(stdin, stop, () => stderr.write(prompt)).finally(() => stderr.write('\n')),
   );
 }

@@ -19,9 +19,9 @@ import { type LostCreations, notOurs, openLostCreations } from './lost.ts';
 export type IssuedCredential = Awaited<ReturnType<typeof issueCredential>>;
 
 /**
- * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is repeated only
- * after a look at what is there: "a lost answer means a credential whose secret nobody has".
- * @param seen the IDs that are known to be others
+ * Creates a client credential. The recovery file is created before the request and has the secret when this returns, if it `isRecoverable`. The request is repeated only
+ * after a look at the list: a lost response leaves a credential whose secret nobody has.
+ * @param knownIds the IDs of credentials that cannot be the new one
  * @throws Failure if no credential was created, or if its secret is lost; the message says which
  */
 export async function issueCredential(
@@ -29,27 +29,27 @@ export async function issueCredential(
   name: string,
   file: string | undefined,
   context: Context,
-  seen: readonly string[] = [],
+  knownIds: readonly string[] = [],
 ) {
   const base = baseUrl(context);
   const place = await placeOf(context);
-  // What sends it is loaded by now, so that a program that is replaced meanwhile leaves no file without a secret.
+  // Loads what sends the request first: if iiot is being replaced on disk, that fails before there is a recovery file.
   await context.platform();
   const recovery = recoveryFor(name, place, file, context);
   try {
-    const lost = openLostCreations(body, seen, context);
-    const response = await requested(body, name, lost, context);
+    const lost = openLostCreations(body, knownIds, context);
+    const response = await sendCreation(body, name, lost, context);
     const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
     const secret = secretIn(record);
     const { createdAt = '', expiredAt = '' } = credential;
     if ((expiresAt(expiredAt) ?? Number.NaN) <= (expiresAt(createdAt) ?? Number.NaN))
       context.warn(`Client credential ${credential.id} expires at ${expiredAt}, before it was created (${createdAt}).`);
-    if (secret === undefined) throw withoutSecret(credential, name, response.status, context);
+    if (secret === undefined) throw missingSecret(credential, name, response.status, context);
     context.mask.remember(secret);
     const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };
-    // If that fails, the secret can still be saved where it belongs.
-    const isRecoverable = tryStep(() => recovery.fill(content), context);
+    // If this fails, the secret can still go where the user wants it.
+    const isRecoverable = warnOnFailure(() => recovery.fill(content), context);
     await lost.nameTwins(credential.id);
     return { base, record, credential, secret, recovery, isRecoverable, hasLooked: lost.hasLooked() };
   } catch (error) {
@@ -58,7 +58,7 @@ export async function issueCredential(
   }
 }
 
-async function requested(body: object, name: string, { beforeRepeat, look }: LostCreations, context: Context) {
+async function sendCreation(body: object, name: string, { beforeRepeat, look }: LostCreations, context: Context) {
   const subject = { type: 'client_credential', id: name };
   const nameIt = ({ value }: ChangeResponse) => {
     const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});
@@ -79,32 +79,32 @@ async function requested(body: object, name: string, { beforeRepeat, look }: Los
   }
 }
 
-const list = 'iiot credentials list';
+const listCommand = 'iiot credentials list';
 
 function explainLost(failure: Failure, name: string, context: Context): Failure {
   if (failure.facts.fate !== 'unknown' || failure.message.includes(notOurs)) return failure;
   const when = new Date(context.world.now()).toISOString();
-  const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
+  const warning = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
   return failure.with({
-    hint: `${may} Find it: ${lasting(list, context)}; then delete it: ${deletionOf('ID', context)}`,
+    hint: `${warning} Find it: ${lasting(listCommand, context)}; then delete it: ${deletionOf('ID', context)}`,
   });
 }
 
-function withoutSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
+function missingSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
   const which = id === undefined ? `"${name}"` : id;
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
-  const begin = id === undefined ? `Find its ID: ${lasting(list, context)}; then` : 'Its secret is lost;';
-  const hint = `${begin} delete it: ${deletionOf(id, context)}`;
+  const firstStep = id === undefined ? `Find its ID: ${lasting(listCommand, context)}; then` : 'Its secret is lost;';
+  const hint = `${firstStep} delete it: ${deletionOf(id, context)}`;
   return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
 }
 
 /** Removes the recovery file, after the secret is saved. */
 export function removeRecovery({ recovery }: IssuedCredential, context: Context): void {
-  tryStep(() => recovery.remove(), context, ' It holds the secret of the new client credential.');
+  warnOnFailure(() => recovery.remove(), context, ' It holds the secret of the new client credential.');
 }
 
-/** Whether a step works. If it fails, that is a warning, and the command goes on. */
-function tryStep(step: () => void, { warn }: Context, more = ''): boolean {
+/** Takes a step, and warns if it fails. @returns whether it worked */
+function warnOnFailure(step: () => void, { warn }: Context, more = ''): boolean {
   try {
     step();
     return true;
@@ -121,18 +121,18 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
-    return withHint(reason, created, hint).with({ fate: 'made' });
+    return failureFrom(reason, created, hint).with({ fate: 'made' });
   }
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return withHint(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
+    return failureFrom(reason, `${created} So the credential was deleted.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted: ${obstacle.message}`;
   const hint = `Its secret is lost; delete it: ${deletionOf(credential.id, context)}`;
-  return withHint(reason, sentence, hint).with({ fate: 'made' });
+  return failureFrom(reason, sentence, hint).with({ fate: 'made' });
 }
 
-/** A failure with a reason: its kind, unless it is a usage error, which would mean that nothing was sent. */
-function withHint(reason: Failure, sentence: string, hint: string): Failure {
+/** Wraps a reason. A usage error becomes io, because usage would mean that nothing was sent. */
+function failureFrom(reason: Failure, sentence: string, hint: string): Failure {
   return new Failure(reason.kind === 'usage' ? 'io' : reason.kind, sentence, { ...reason.facts, hint, cause: reason });
 }
 
@@ -149,16 +149,16 @@ async function revoke(issued: IssuedCredential, context: Context): Promise<Failu
 export type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
 
 /** Milliseconds before retries: a platform may need a moment until all its servers know a new credential. */
-const pauses = [500, 1500];
+const retryDelays = [500, 1500];
 
 /** Tests a successor by getting an access token with it, and deletes it again if that fails. @throws Failure that says what exists afterwards */
 export function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
-  return token(issued, context, pauses).catch(async (error: unknown) => {
+  return requestToken(issued, context, retryDelays).catch(async (error: unknown) => {
     throw await unprovenFailure(issued, old, asFailure(error), context);
   });
 }
 
-async function token(
+async function requestToken(
   issued: IssuedCredential,
   context: Context,
   [pause, ...others]: readonly number[],
@@ -175,7 +175,7 @@ async function token(
   } catch (error) {
     if (asFailure(error).kind !== 'unauthenticated' || pause === undefined) throw error;
     await context.sleep(pause);
-    return token(issued, context, others);
+    return requestToken(issued, context, others);
   }
 }
 
@@ -185,10 +185,10 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
   const unchanged = 'The old one is unchanged.';
   const obstacle = await revoke(issued, context);
   if (!obstacle)
-    return withHint(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
+    return failureFrom(reason, `${sentence} So it was deleted. ${unchanged}`, 'Nothing has changed; try again');
   const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
   const exists = `It exists as ${credential.id ?? 'ID'}, because deleting it failed as well: ${obstacle.message}${place}`;
-  return withHint(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
+  return failureFrom(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id, context)}`);
 }
 
 /** The recovery file for a new credential: in the configuration folder, else next to the secret's own file. @throws Failure 'io', before anything is sent */

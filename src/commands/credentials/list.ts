@@ -1,7 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { lasting } from '../../command/lasting-line.ts';
-import { type Look, sharedReading } from '../../command/look.ts';
+import { type Lookup, sharedReading } from '../../command/look.ts';
 import { sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
@@ -248,7 +248,7 @@ export async function removeCredential(id: string, context: Context): Promise<vo
 }
 
 /** Whether it is gone. @param wasListed whether it may have been there before */
-export function lookForDeletion(id: string, wasListed = () => true): Look {
+export function lookForDeletion(id: string, wasListed = () => true): Lookup {
   return {
     where: 'the list of client credentials',
     isDeletion: true,

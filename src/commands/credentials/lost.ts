@@ -1,6 +1,6 @@
 /** What an attempt to create a credential has made whose response was lost, and with it the secret. */
 import type { Context } from '../../command/context.ts';
-import { arrivalTime, type Look, type Seen, unreadLook } from '../../command/look.ts';
+import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
@@ -17,7 +17,7 @@ export function openLostCreations(body: object, seen: readonly string[], context
   const known = new Set(seen);
   const name = String(fieldsOf(body).get('name'));
   let looks = 0;
-  let held: Seen | undefined;
+  let held: LookupFinding | undefined;
   const found = async (own: Context) => {
     const listed = await listedNow(own);
     const until = context.world.now();
@@ -30,7 +30,7 @@ export function openLostCreations(body: object, seen: readonly string[], context
     });
   };
   /** @param mayBeMade whether an attempt may have made one: otherwise none is deleted */
-  const see = async (own: Context, mayBeMade: boolean): Promise<Seen> => {
+  const see = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
     looks += 1;
     const left = await found(own);
     const [only] = left;
@@ -50,14 +50,14 @@ export function openLostCreations(body: object, seen: readonly string[], context
     /** Whether it may be sent again: nothing is left of the attempts before. */
     async beforeRepeat(last: Earlier): Promise<boolean> {
       if (last !== 'none') await context.sleep(arrivalTime);
-      const { isApplied, ...told } = await see(context, last !== 'none').catch(unreadLook);
+      const { isApplied, ...told } = await see(context, last !== 'none').catch(unreadLookup);
       held = isApplied === false ? undefined : { isApplied, ...told };
       return held === undefined;
     },
     look: {
       where: 'the list of client credentials',
       see: async (own, failure) => held ?? see(own, mayHaveMade(failure)),
-    } satisfies Look,
+    } satisfies Lookup,
     hasLooked: () => looks > 0,
     /** Names what an earlier attempt has created after all, once a later one has succeeded. Never fails: the secret is still to be saved. */
     async nameTwins(id: string | undefined): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Look } from '../../command/look.ts';
+import type { Lookup } from '../../command/look.ts';
 import type { UpdateFacts } from '../update.ts';
 
 /** Where an update of a template can be seen. */
-export function lookForUpdate(facts: UpdateFacts): Look {
+export function lookForUpdate(facts: UpdateFacts): Lookup {
   return {
     where: 'the list of templates',
     see: async (context) => (await import('./stored.ts')).seeUpdate(facts, context),

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { type Seen, sharedReading } from '../../command/look.ts';
+import { type LookupFinding, sharedReading } from '../../command/look.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
@@ -36,7 +36,7 @@ export async function storedTemplate(id: string, context: Context, also = ''): P
 const readStored = sharedReading((context, orgId: string) => storedTemplates(orgId, context));
 
 /** Whether an update was applied: the stored fields are those that were sent. Platforms trim texts, change their line ends, and sort lists. */
-export async function seeUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<Seen> {
+export async function seeUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
   const stored = (await readStored(context, orgId)).get(id);
   if (!stored) return { isApplied: undefined, words: 'it is not there' };
   const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
