@@ -82,7 +82,7 @@ describe('the regular expressions of src', () => {
     /^a: *( b)?\s*$/,
     /-----BEGIN (?:[A-Z]+ )?KEY-----[\s\S]+?-----END (?:[A-Z]+ )?KEY-----/,
     /^#[^/?]*=[^?]*$/,
-  ])('would be reported if they were slow: %s', (expression) => {
+  ])('would be reported if they were in src: %s', (expression) => {
     const attacks = attacksOn(expression);
     expect(turns.some(() => attacks.some((attack) => isSlow(expression, attack, 2 ** 18)))).toBe(true);
   });

@@ -521,7 +521,7 @@ describe('where a new token cannot be saved', () => {
     expect(platform.received).toEqual([]);
   });
 
-  it('a renewal on request fails if saving fails only afterwards', async () => {
+  it('a requested renewal says that it was not saved if saving fails after the response', async () => {
     await save();
     platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
     const message = expect.stringContaining('The login was renewed, but could not be saved.');

@@ -55,7 +55,7 @@ describe('--expires with a wrong clock', () => {
     });
   });
 
-  it('counts from the time of the platform without a notice for four minutes', async () => {
+  it('uses the time of the platform, without a notice if the clocks differ by four minutes', async () => {
     platform.expect(lists('Thu, 01 Jan 2026 12:04:00 GMT'), creates('c1'));
     const { exit, stderr } = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json');
     expect([exit, stderr, sent()]).toEqual([0, '', ['2026-01-11T12:04:00Z']]);

@@ -31,7 +31,7 @@ describe('the csv output', () => {
     expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low,"[""teams""]","[""day""]",Pressure low:');
   });
 
-  it('has the fields of json for the history', async () => {
+  it('has the same fields as JSON for the history', async () => {
     await someone.iiot(['templates', 'update', 'template_001', '--subject', 'Hot']);
     const { stdout } = await someone.iiot(['history', '-o', 'csv']);
     const json = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);

@@ -232,7 +232,7 @@ describe('a body file with names in other letter case', () => {
       '{"Delay":"5"}',
       '--body-file: delay takes a whole number, 0 or more.',
     ],
-  ])('is refused if a name is double or a value is wrong: %s %s', async (line, body, sentence) => {
+  ])('is refused for a repeated name or a wrong value: %s %s', async (line, body, sentence) => {
     const { exit, stderr } = await dryRun(line, body);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });

@@ -271,7 +271,7 @@ describe('an import whose profile changes while it runs', () => {
     [globex, 'ada@x.test'],
     [staging, 'ada@x.test'],
     [acme, 'eve@x.test'],
-  ] as const)('stops in the place where it began after a login at %s as %s', async (where, account) => {
+  ] as const)('sends nothing to the new place, and stops, after a login at %s as %s', async (where, account) => {
     const { exit, stderr, as } = await imported(where, account);
     expect({ exit, as }).toEqual({ exit: 3, as: [`${acme} ada@x.test`] });
     const words =

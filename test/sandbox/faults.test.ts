@@ -39,7 +39,7 @@ describe('a fault rule', () => {
     expect(chooseFault(faultsOf(text), () => 0.5, 'GET', path) !== undefined).toBe(fits);
   });
 
-  it('applies to its method by its chance, and the first match applies', () => {
+  it('matches its method with its probability; the first matching rule wins', () => {
     const rules = faultsOf('PUT **=500', '**=503:10%', 'GET **=504');
     const status = (method: string, dice: number) => chooseFault(rules, () => dice, method, '/x')?.text;
     expect(status('PUT', 0.9)).toBe('PUT **=500');

@@ -51,7 +51,7 @@ describe('written JSON', () => {
     expect(compactLines(values).split('\n')).toEqual([...values.map((value) => JSON.stringify(value)), '']);
   });
 
-  it('has the same form for a page with and without long numbers', () => {
+  it('has the same form whether or not a page has long numbers', () => {
     const items = [{ a: [], b: { c: 'x' } }, {}, ['y']];
     expect(pretty(items)).toBe(pretty([...items, 1n]).replace(',\n  1\n]', '\n]'));
   });

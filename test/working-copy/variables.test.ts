@@ -70,7 +70,7 @@ describe('the variables of a template', () => {
     fc.assert(fc.property(text, (source) => fill(source, new Map()).text === source));
   });
 
-  it('are searched in hostile texts of 50,000 characters', () => {
+  it('are searched for in hostile texts of 50,000 characters', () => {
     for (const piece of ['{{ ', '｛｛', '｛｛a', '{', '}}', '{{a', '{{a}', '{{ a }} ']) {
       const source = piece.repeat(50_000 / piece.length);
       expect(fill(source, new Map()).text).toBe(source);
