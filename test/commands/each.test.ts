@@ -169,7 +169,7 @@ describe('iiot each --orgs', () => {
   it.each([
     [[], 4],
     [['--concurrency', '2'], 2],
-  ])('runs so many organizations at once, in their order: %j, %i', async (words, most) => {
+  ])('runs organizations in order, and with %j %i at once', async (words, most) => {
     let [under, peak] = [0, 0];
     someone = newPerson({
       fetch: async (url) => {
