@@ -5,7 +5,7 @@ import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './qu
 /**
  * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or Europe/Berlin; an
  * unknown one is a usage failure. Returns fewer, or none, if the years end or a hundred have passed.
- * The fields come from `readQuartz`, which returns no fields if the engines differ, so there is no preview for such expressions.
+ * The fields come from `readQuartz`, which returns no fields if the engines differ: such expressions have no preview.
  * When a zone changes to or from summer time the engines differ among themselves, and this is croner's answer: a single time of day that the clock
  * skips comes right after the change, and one that comes twice counts once; a list, range or step omits skipped times and includes repeated ones
  * twice.

@@ -4,7 +4,7 @@ import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 
 /**
  * A schedule as an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
- * The fields come from `readQuartz`, which returns no fields if the engines differ, so there is no phrase for such expressions.
+ * The fields come from `readQuartz`, which returns no fields if the engines differ: such expressions have no phrase.
  * cronstrue words the dates only (`14,18` are two times of day for it, whatever the minutes are). It gets a text made from the fields instead of
  * the original, so that it never sees syntax that it reads differently from Quartz.
  */
