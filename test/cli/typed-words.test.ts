@@ -54,6 +54,12 @@ describe('a path that Git Bash has rewritten', () => {
     const notice = 'If Git Bash made that path of another, set MSYS_NO_PATHCONV=1.';
     expect(stderr.includes(notice)).toBe(outcome === 'a notice');
   });
+
+  it('causes a notice in a field of iiot api', async () => {
+    const path = '/platform/solutions/api/v1/devices/a/custom-info';
+    const { stderr } = await someone.iiot(['api', '-f', `path=${git}/opt/x`, '-X', 'PUT', path, '--dry-run']);
+    expect(stderr).toContain('If Git Bash made');
+  });
 });
 
 describe('bytes that are not UTF-8', () => {
