@@ -65,7 +65,7 @@ describe('iiot history', () => {
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('prints a table in a pipe, and a message if there are no changes', async () => {
+  it('prints a table in a pipe, and a message for an empty history', async () => {
     expect(await someone.iiot(['history'])).toEqual(worked('', 'No changes found.'));
     await someone.iiot(disable);
     const { stdout } = await someone.iiot(['history']);

@@ -168,7 +168,7 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
     );
   });
 
-  it('sign the sums so that install.sh accepts them, leave no key behind, and say when there is no key', async () => {
+  it('sign the sums so that install.sh accepts them, delete the key, and say when it is missing', async () => {
     const place = release();
     cpSync('packaging', at('packaging'), { recursive: true });
     const unsigned = await run([at('packaging/sign.sh'), place]);
