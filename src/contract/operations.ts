@@ -10,24 +10,27 @@ import * as templates from './templates.ts';
 /** The version of the service documentation that the contract describes. */
 export const interfaceVersion = '1.1.1';
 
-export const operations = [
-  orgs.listUsers,
-  orgs.deleteOrganization,
-  batches.createBatch,
-  devices.setCustomInfo,
-  policies.updatePolicy,
-  templates.listTemplates,
-  templates.updateTemplate,
-  channels.updateChannel,
-  authentication.externalLogin,
-  authentication.accountLogin,
-  authentication.formPost,
-  authentication.createToken,
-  authentication.refreshToken,
-  authentication.machineToken,
-  credentials.createCredential,
-  credentials.listCredentials,
-  credentials.deleteCredential,
-] as const;
+/** Each by the name under which the sandbox exports its handler. */
+export const operationsByName = {
+  listUsers: orgs.listUsers,
+  deleteOrganization: orgs.deleteOrganization,
+  createBatch: batches.createBatch,
+  setCustomInfo: devices.setCustomInfo,
+  updatePolicy: policies.updatePolicy,
+  listTemplates: templates.listTemplates,
+  updateTemplate: templates.updateTemplate,
+  updateChannel: channels.updateChannel,
+  externalLogin: authentication.externalLogin,
+  accountLogin: authentication.accountLogin,
+  formPost: authentication.formPost,
+  createToken: authentication.createToken,
+  refreshToken: authentication.refreshToken,
+  machineToken: authentication.machineToken,
+  createCredential: credentials.createCredential,
+  listCredentials: credentials.listCredentials,
+  deleteCredential: credentials.deleteCredential,
+} as const;
 
-export type AnyOperation = (typeof operations)[number];
+export type AnyOperation = (typeof operationsByName)[keyof typeof operationsByName];
+
+export const operations: readonly AnyOperation[] = Object.values(operationsByName);

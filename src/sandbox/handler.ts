@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { AnyOperation } from '../contract/operations.ts';
+import type { operationsByName } from '../contract/operations.ts';
 import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
@@ -54,8 +54,10 @@ type BodyOf<B> = Infer<B> &
     ? Required<Pick<Infer<B>, Extract<keyof Infer<B>, R>>>
     : unknown);
 
-/** A handler for every operation: if one is missing, this does not compile. */
-export type Handlers = { readonly [O in AnyOperation as O['id']]: Handler<O> };
+/** A handler for every operation, which a file of `operations/` or `identity/` exports under the name of the operation. */
+export type Handlers = {
+  readonly [Name in keyof typeof operationsByName]: Handler<(typeof operationsByName)[Name]>;
+};
 
 export type RouteResponse = {
   readonly status: number;

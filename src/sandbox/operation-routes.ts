@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import { type AnyOperation, operations } from '../contract/operations.ts';
+import { type AnyOperation, operations, operationsByName } from '../contract/operations.ts';
 import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
 import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
@@ -22,34 +22,20 @@ import * as policies from './operations/policies.ts';
 import * as templates from './operations/templates.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
-const handlers = {
-  'orgs.users.list': orgs.listUsers,
-  'orgs.delete': orgs.deleteOrganization,
-  'batches.create': batches.createBatch,
-  'devices.customInfo.set': devices.setCustomInfo,
-  'policies.update': policies.updatePolicy,
-  'templates.list': templates.listTemplates,
-  'templates.update': templates.updateTemplate,
-  'channels.update': channels.updateChannel,
-  'authentication.externalLogin': authentication.externalLogin,
-  'authentication.accountLogin': authentication.accountLogin,
-  'authentication.formPost': authentication.formPost,
-  'authentication.createToken': authentication.createToken,
-  'authentication.refreshToken': authentication.refreshToken,
-  'authentication.machineToken': authentication.machineToken,
-  'credentials.create': credentials.createCredential,
-  'credentials.list': credentials.listCredentials,
-  'credentials.delete': credentials.deleteCredential,
-} satisfies Partial<Handlers>;
+const handlers: Handlers = {
+  ...authentication,
+  ...batches,
+  ...channels,
+  ...credentials,
+  ...devices,
+  ...orgs,
+  ...policies,
+  ...templates,
+};
 
-/** Does not compile if an operation has no handler; the error names the file to write it in. */
-undefined satisfies Lack<Exclude<AnyOperation['id'], keyof typeof handlers>>;
-
-type Lack<Id extends string> = [Id] extends [never]
-  ? undefined
-  : Id extends `${infer Noun}.${string}`
-    ? `${Id} has no handler: write it in src/sandbox/operations/${Noun}.ts, and name it above`
-    : never;
+const handlerOf = new Map(
+  Object.entries(operationsByName).map(([name, operation]) => [operation, handlers[name as keyof Handlers]]),
+);
 
 export function operationRoutes(state: State): SandboxRoute[] {
   return operations.map((first) => {
@@ -126,9 +112,6 @@ function handle(
   call: HandledRequest & { caller: Caller | undefined },
 ): RouteResponse {
   // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
-  const handler = (handlers as Record<string, unknown>)[operation.id] as (
-    input: AnyInput,
-    call: HandledRequest,
-  ) => RouteResponse;
+  const handler = handlerOf.get(operation) as (input: AnyInput, call: HandledRequest) => RouteResponse;
   return handler(input, call);
 }
