@@ -7,7 +7,8 @@ import type { Context } from '../command/context.ts';
 import { asFailure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { callTool, type Elicit, placeOfTools } from './call.ts';
+import { callTool, type Elicit } from './call.ts';
+import { readToolPlace } from './tool-place.ts';
 import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
 
@@ -27,7 +28,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
   // Without a platform, each call says what is wrong with the settings.
-  const began = await placeOfTools(context).catch((error: unknown) => void asFailure(error));
+  const began = await readToolPlace(context).catch((error: unknown) => void asFailure(error));
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
@@ -92,7 +93,7 @@ function instructionsFor(context: Context, allowChanges: boolean): string {
   ].join('\n');
 }
 
-/** How long a user may take to answer, in milliseconds. */
+/** How long a person may take to answer, in milliseconds. */
 const patience = 600_000;
 
 /** Asks through form elicitation, if the client supports it. */

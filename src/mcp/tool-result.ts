@@ -3,6 +3,7 @@ import { type Failure, foundExit, kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { isLongNumber, isRecord, type JsonRecord } from '../text/record.ts';
 import { isSecretMember } from '../text/secret-names.ts';
+import type { LineResult } from './run-line.ts';
 import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
@@ -11,8 +12,6 @@ export type ToolResult = {
   readonly structuredContent: JsonRecord;
   readonly isError: boolean;
 };
-
-export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
 /** The answer to a command with `-o json --no-input`: its result or error, then its other messages. @param wording of the tool, for its inputs */
 export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolResult> {
@@ -84,8 +83,8 @@ const parsedJson = (text: string): Promise<unknown> => parseLossless(text).catch
 
 type Wording = ReturnType<typeof wordingOf>;
 
-/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the user;
- * one that a user's answer became has none. */
+/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the person;
+ * one that a person's answer became has none. */
 export function wordingOf({ name, command, fields, typed }: Pick<Tool, 'name' | 'command' | 'fields' | 'typed'>) {
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
@@ -108,6 +107,6 @@ export function wordingOf({ name, command, fields, typed }: Pick<Tool, 'name' | 
   };
 }
 
-/** Advice that only a user may follow: "Choose another name, or --force". */
+/** Advice that only a person may follow: "Choose another name, or --force". */
 const insteadByForce = /(?:, or --force| Confirm with --yes)\b[^.;]*/g;
 const agreeing = /^--(?:yes|confirm-profile)$/;

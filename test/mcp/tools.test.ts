@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/command/context.ts';
 import { groups } from '../../src/commands/index.ts';
-import { commandWords } from '../../src/mcp/call.ts';
 import { lineForTool } from '../../src/mcp/line.ts';
+import { commandWords } from '../../src/mcp/run-line.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 
