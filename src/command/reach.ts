@@ -6,59 +6,77 @@ import type { Command, Reach } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 
+/** Each place is in the one before it. */
 const reachOrder: readonly Reach[] = ['machine', 'profile', 'platform', 'organization'];
 
-/** The options that say where a command acts: the reach that each needs, and what a command without that does not do. */
+/** The options that say where a command acts: the reach that each needs, and what a command of less reach does not do. */
 const placeOptions = {
   profile: { needs: 'profile', lacks: 'use a profile' },
   baseUrl: { needs: 'platform', lacks: 'talk to a platform' },
   org: { needs: 'organization', lacks: 'act in an organization' },
 } as const;
 
+type PlaceOption = keyof typeof placeOptions;
+
 /** The options that say how a result looks. */
 const formatOptions: readonly string[] = ['output', 'json', 'columns', 'jq', 'forSpreadsheet'];
 
-/** The global options that a command takes: an option that says where it acts only if it acts there, and no required argument says where. */
+/** The global options that a command takes: those for its result, and those for its place that no required argument names. */
 export function globalOptionsOf(command: Command): readonly Option[] {
   return globalOptions.filter(({ name }) => {
-    const [, argument] = argumentFor(command, name) ?? [];
     if (command.without.formats && formatOptions.includes(name)) return false;
-    return !isPlace(name) || (usesPlace(command, name) && (!argument || argument.optional));
+    if (!isPlaceOption(name)) return true;
+    const [, argument] = argumentFor(command, name) ?? [];
+    return usesPlace(command, name) && (!argument || argument.optional);
   });
 }
 
-/** Options that would have no effect, or that contradict an argument; one that repeats the argument is accepted. */
+/** A detail for each option that would have no effect, or that contradicts an argument; one that repeats the argument is accepted. */
 export function ignoredOptions(command: Command, input: JsonRecord, options: GlobalInput): readonly FailureDetail[] {
-  return globalOptions.flatMap(({ name, long }): FailureDetail[] => {
-    if (command.without.formats && formatOptions.includes(name) && name in options)
-      return [{ option: `--${long}`, message: `has no effect: iiot ${command.name} has one output; leave it out` }];
-    const optionValue = isPlace(name) ? options[name] : undefined;
-    if (!isPlace(name) || optionValue === undefined) return [];
-    const [argument = '', { value = argument } = {}] = argumentFor(command, name) ?? [];
-    const given = input[argument];
-    if (typeof given === 'string' && !isSameId(given, optionValue))
-      return [{ option: `--${long}`, message: `names ${optionValue}, but <${value}> is ${given}; give one of them` }];
-    if (usesPlace(command, name)) return [];
-    const plural = `${name}s`;
-    const isMeant = Object.hasOwn(command.flags, plural) && input[plural] === undefined;
-    const instead = isMeant ? `did you mean --${plural}` : 'leave it out';
-    const message = `has no effect: iiot ${command.name} does not ${placeOptions[name].lacks}; ${instead}`;
-    return [{ option: `--${long}`, message }];
+  return globalOptions.flatMap(({ name, long }) => {
+    const message = isPlaceOption(name)
+      ? (contradiction(command, input, name, options[name]) ?? uselessPlace(command, input, name, options[name]))
+      : uselessFormat(command, name, options);
+    return message === undefined ? [] : [{ option: `--${long}`, message }];
   });
 }
 
-/** The argument that says the same as an option, if the command has one. */
+function uselessFormat(command: Command, option: string, options: GlobalInput): string | undefined {
+  if (!command.without.formats || !formatOptions.includes(option) || !(option in options)) return undefined;
+  return `has no effect: iiot ${command.name} has one output; leave it out`;
+}
+
+function contradiction(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
+  const [argument = '', { value: placeholder = argument } = {}] = argumentFor(command, option) ?? [];
+  const given = input[argument];
+  if (value === undefined || typeof given !== 'string' || isSameId(given, value)) return undefined;
+  return `names ${value}, but <${placeholder}> is ${given}; give one of them`;
+}
+
+function uselessPlace(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
+  if (value === undefined || usesPlace(command, option)) return undefined;
+  const plural = `${option}s`;
+  const isMeant = Object.hasOwn(command.flags, plural) && input[plural] === undefined;
+  const instead = isMeant ? `did you mean --${plural}` : 'leave it out';
+  return `has no effect: iiot ${command.name} does not ${placeOptions[option].lacks}; ${instead}`;
+}
+
+/** The argument of a command that takes the place of an option, with its name. */
 export function argumentFor({ arguments: args }: Command, option: string) {
   return Object.entries(args).find(([, { insteadOf }]) => insteadOf === option);
 }
 
-function isPlace(name: string): name is keyof typeof placeOptions {
+function isPlaceOption(name: string): name is PlaceOption {
   return Object.hasOwn(placeOptions, name);
 }
 
-/** Whether what an option names matters to a command. */
-export function usesPlace({ reach, operation }: Command, place: keyof typeof placeOptions): boolean {
-  const commandReach =
-    reach ?? (operation === undefined ? 'profile' : operation.params.orgId ? 'organization' : 'platform');
-  return reachOrder.indexOf(commandReach) >= reachOrder.indexOf(placeOptions[place].needs);
+/** Whether a command reaches as far as the place that an option names. */
+export function usesPlace(command: Command, option: PlaceOption): boolean {
+  return reachOrder.indexOf(reachOf(command)) >= reachOrder.indexOf(placeOptions[option].needs);
+}
+
+function reachOf({ reach, operation }: Command): Reach {
+  if (reach) return reach;
+  if (operation === undefined) return 'profile';
+  return operation.params.orgId ? 'organization' : 'platform';
 }

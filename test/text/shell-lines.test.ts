@@ -118,7 +118,7 @@ const plainValues: Readonly<Record<string, Readonly<Record<string, readonly stri
   },
   'one of the words of this program': {
     'auth/login-failures.ts': ["flow === 'm2m' ? ' m2m' : ''"],
-    'command/reach.ts': ['placeOptions[name].lacks'],
+    'command/reach.ts': ['placeOptions[option].lacks'],
     'commands/rows/result.ts': ['kind.command', "numbersAsIds ? ' --numbers-as-ids' : ''"],
     'cli/command-line-failure.ts': ['needed'],
     'cli/guesses.ts': ['request'],
