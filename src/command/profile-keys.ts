@@ -48,7 +48,7 @@ function readValue(key: string, word: string, schema: ProfileField): WordValue {
   if (schema.maxLength && word.length > schema.maxLength)
     return { refusal: `takes at most ${schema.maxLength} characters` };
   // The next command may run in another folder.
-  return { value: /^(caFile|client(Cert|Key))$/.test(key) ? resolve(word) : word };
+  return { value: schema.isPath ? resolve(word) : word };
 }
 
 /** The words of a program. No shell starts it, so quotes, variables, pipes and redirects would reach it as plain text. */

@@ -16,9 +16,9 @@ export const profileFields = {
   account: { type: 'string', description: 'Email of the account, for iiot login' },
   output: { type: 'string', enum: formats, description: 'Default output format' },
   allowHttp: { type: 'boolean', description: 'Allow http:// to this platform' },
-  caFile: { type: 'string', description: 'File with more certificate authorities' },
-  clientCert: { type: 'string', description: 'File with the client certificate' },
-  clientKey: { type: 'string', description: 'File with the key of the client certificate' },
+  caFile: { type: 'string', isPath: true, description: 'File with more certificate authorities' },
+  clientCert: { type: 'string', isPath: true, description: 'File with the client certificate' },
+  clientKey: { type: 'string', isPath: true, description: 'File with the key of the client certificate' },
   batchBody: { type: 'string', enum: ['dto', 'input'], description: 'How batches create sends its body' },
   protected: { type: 'boolean', description: 'Ask before every change' },
   readOnly: { type: 'boolean', description: 'Refuse every change' },
@@ -32,7 +32,7 @@ export const profileFields = {
   },
 } as const satisfies Record<string, ProfileField>;
 
-export type ProfileField = StringSchema | BooleanSchema | ArraySchema;
+export type ProfileField = (StringSchema & { readonly isPath?: true }) | BooleanSchema | ArraySchema;
 
 export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> } & {
   /** Where `secretCommand` was set for: for another base URL or tenant it is not run. */
