@@ -1,34 +1,34 @@
 /** Looks up what became of a change whose outcome is unknown, where the platform can be read. */
-import { asFailure, Failure, outcomeUnknown, withoutDoubt } from '../failure.ts';
+import { asFailure, Failure, type FailureFacts, outcomeUnknown, withoutDoubt } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Context } from './context.ts';
 
-/** Where to look for a change. It only reads. */
+/** Where the outcome of a change can be read. */
 export type Lookup = {
   /** In words: "the list of templates". */
   readonly where: string;
   /** The change is a deletion: that something is absent does not prove that this change removed it. */
   readonly isDeletion?: true;
-  /** @param failure leaves open whether the change was made @throws Failure if it cannot be read */
-  readonly see: (context: Context, failure: Failure) => Promise<LookupFinding>;
+  /** @param failure leaves the outcome open @throws Failure if nothing can be read */
+  readonly find: (context: Context, failure: Failure) => Promise<LookupFinding>;
 };
 
-/** Whether the change is there; undefined if that cannot be told. `words` is a clause that says more of it. */
+/** The outcome of a change, as far as a lookup tells. */
 export type LookupFinding = {
-  readonly isApplied: boolean | undefined;
+  readonly outcome: 'applied' | 'not applied' | 'unclear' | 'unread';
+  /** A clause that says more of it. */
   readonly words?: string;
   readonly hint?: string;
-  readonly isUnread?: true;
 };
 
-/** That the change was made (`done` says so), or the failure as it is understood now. */
+/** The sentence for a change that was applied, or the failure with what is known now. */
 export type LookupResult =
   | { readonly failure: Failure }
   | { readonly done: string; readonly looked: Failure['facts']['looked'] };
 
-/** Looks up whether a change of unknown outcome was applied. @param about what is changed, in words @param failure leaves that open */
+/** Looks up whether a change was applied. @param about the change, in words @param failure leaves its outcome open */
 export async function lookUp(
-  { where, isDeletion, see }: Lookup,
+  { where, isDeletion, find }: Lookup,
   about: string,
   failure: Failure,
   context: Context,
@@ -37,68 +37,48 @@ export async function lookUp(
   if (world.interrupt.aborted) notice('Looking up whether it was applied (up to 5 s). Press Ctrl-C again to stop now.');
   const wait = waiting.begin('Looking up whether it was applied');
   await waitForArrival(failure, context).catch(asFailure); // an interruption ends the wait, not the lookup
-  const seen = await see(quietContext(context), failure).catch(unreadLookup).finally(wait.end);
-  // Most probably the request did nothing, so it was gone before.
-  const isDoubtfulDeletion = isDeletion && seen.isApplied && failure.facts.refused === 'silently';
-  const { isApplied, words, hint, isUnread }: LookupFinding = isDoubtfulDeletion ? perhapsGone : seen;
+  const finding = await find(quietContext(context), failure).catch(unreadLookup).finally(wait.end);
+  // A request that was refused in silence has probably removed nothing: it was gone before.
+  const mayBeGoneBefore = isDeletion && finding.outcome === 'applied' && failure.facts.refused === 'silently';
+  const { outcome, words, hint } = mayBeGoneBefore ? perhapsGone : finding;
   const at = new Date(world.now()).toISOString().replace(/\.\d+/, '');
   const looked = { at, where };
-  const found = `Looked up in ${where} at ${at}`;
-  if (isApplied) return { done: `${withoutDoubt(failure)} ${found}: the change was applied (${about}).`, looked };
-  if (isApplied === undefined) {
-    const undecided = new Failure(
-      failure.kind,
-      `${withoutDoubt(failure)} ${found}: ${words ?? 'that does not tell'}.`,
-      {
-        ...failure.facts,
-        ...(!isUnread && { looked }),
-        ...(hint && { hint }),
-      },
-    );
-    return { failure: outcomeUnknown(undecided) };
+  const found = `${withoutDoubt(failure)} Looked up in ${where} at ${at}`;
+  const failWith = (clause: string, facts: FailureFacts) =>
+    new Failure(failure.kind, `${found}: ${clause}.`, { ...failure.facts, ...facts });
+  switch (outcome) {
+    case 'applied':
+      return { done: `${found}: the change was applied (${about}).`, looked };
+    case 'not applied': {
+      const isOpen = words === undefined && mayBePending(failure);
+      const clause = words ?? `it was not applied${isOpen ? ' by then, and may still be' : ''}`;
+      const next = hint ?? (isOpen ? failure.facts.hint : 'Try again; to find the cause, run: iiot doctor');
+      return { failure: failWith(clause, { looked, hint: next, fate: isOpen ? 'unknown' : undefined }) };
+    }
+    default: {
+      const facts = { ...(outcome === 'unclear' && { looked }), ...(hint && { hint }) };
+      return { failure: outcomeUnknown(failWith(words ?? 'that does not tell', facts)) };
+    }
   }
-  const isOpen = words === undefined && mayBePending(failure);
-  const defaultWords = `it was not applied${isOpen ? ' by then, and may still be' : ''}`;
-  const next = hint ?? (isOpen ? failure.facts.hint : 'Try again; to find the cause, run: iiot doctor');
-  const facts = { ...failure.facts, looked, hint: next, fate: isOpen ? ('unknown' as const) : undefined };
-  return { failure: new Failure(failure.kind, `${withoutDoubt(failure)} ${found}: ${words ?? defaultWords}.`, facts) };
 }
 
-const perhapsGone: LookupFinding = { isApplied: undefined, words: 'it is gone, and may have been before' };
+const perhapsGone: LookupFinding = { outcome: 'unclear', words: 'it is gone, and may have been before' };
 
-/** What a lookup reports when it cannot read. */
+/** The finding of a lookup that could not read. */
 export function unreadLookup(error: unknown): LookupFinding {
   const words = `it could not be read (${asFailure(error).message.replace(/\.$/, '')})`;
-  return { isApplied: undefined, words, isUnread: true };
+  return { outcome: 'unread', words };
 }
 
 /** How long a request whose response was lost may still be on its way, in milliseconds. */
 export const arrivalTime = 2000;
 
-/** Waits until what was sent has been carried out, or never will be. */
+/** Waits until a request whose response was lost has arrived, or never will. */
 async function waitForArrival({ facts: { status = 500 } }: Failure, { world, sleep }: Context): Promise<void> {
   if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrivalTime);
 }
 
-/** Callers that wait for a reading share it; one that asks during a reading gets the next. One at a time for each `clock`, which all rows of a run share. */
-export function sharedReading<T, More extends unknown[]>(read: (context: Context, ...more: More) => Promise<T>) {
-  const latest = new WeakMap<object, Promise<unknown>>();
-  const next = new WeakMap<object, Promise<T>>();
-  return (context: Context, ...more: More): Promise<T> => {
-    const { clock } = context;
-    const upcoming =
-      next.get(clock) ??
-      (latest.get(clock) ?? Promise.resolve()).then(() => {
-        next.delete(clock);
-        return read(context, ...more);
-      });
-    next.set(clock, upcoming);
-    latest.set(clock, upcoming.then(String, String)); // settles either way: a failed reading does not block the next
-    return upcoming;
-  };
-}
-
-/** Whether the platform, or what is in front of it, may still be at work: it gave no response in time, or one that says so. */
+/** Whether the platform, or a gateway, may still be at work: no response came in time, or one that says so. */
 function mayBePending({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
   const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
   return (

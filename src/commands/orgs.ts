@@ -132,7 +132,11 @@ const deleteOrgCommand = command({
       input: { orgId, orgName: name },
       subject: { type: 'organization', id: orgId },
       action: `Delete organization ${orgId}`,
-      look: { where: "the list of the organization's users", isDeletion: true, see: (own) => seeOrg(orgId, own) },
+      look: {
+        where: "the list of the organization's users",
+        isDeletion: true,
+        find: (own) => findDeletion(orgId, own),
+      },
       verify: ({ status }) => refuseIfThere(status, orgId, context),
       explain: (failure) => explainDeletion(failure, base),
       result: () => ({
@@ -147,19 +151,19 @@ const deleteOrgCommand = command({
 
 /** A 404 for a repeated deletion may come from a server in between. @throws Failure if the organization is still there */
 async function refuseIfThere(status: number, orgId: string, context: Context): Promise<void> {
-  const seen = status === 404 ? await seeOrg(orgId, context).catch(asFailure) : undefined;
-  if (seen === undefined || seen instanceof Failure || seen.isApplied) return;
+  const finding = status === 404 ? await findDeletion(orgId, context).catch(asFailure) : undefined;
+  if (finding === undefined || finding instanceof Failure || finding.outcome === 'applied') return;
   const sentence = `Organization ${orgId} is still there, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { status, hint: 'Try again; to find the cause, run: iiot doctor' });
 }
 
-async function seeOrg(orgId: string, context: Context): Promise<LookupFinding> {
+async function findDeletion(orgId: string, context: Context): Promise<LookupFinding> {
   const { send } = await context.platform();
   return send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })).then(
-    () => ({ isApplied: false }),
+    () => ({ outcome: 'not applied' }),
     (error) => {
       const { kind, facts } = asFailure(error);
-      if (kind === 'not_found' && facts.refused !== 'elsewhere') return { isApplied: true };
+      if (kind === 'not_found' && facts.refused !== 'elsewhere') return { outcome: 'applied' };
       throw error;
     },
   );

@@ -1,8 +1,9 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { lasting } from '../../command/lasting-line.ts';
-import { type Lookup, sharedReading } from '../../command/look.ts';
+import type { Lookup } from '../../command/look.ts';
 import { sendRecorded } from '../../command/record.ts';
+import { sharedReading } from '../../command/shared-reading.ts';
 import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { deleteCredential, listCredentials } from '../../contract/credentials.ts';
@@ -252,11 +253,11 @@ export function lookForDeletion(id: string, wasListed = () => true): Lookup {
   return {
     where: 'the list of client credentials',
     isDeletion: true,
-    async see(context) {
+    async find(context) {
       const facts = (await listedNow(context)).records.map(credentialFacts);
       const isListed = facts.some((each) => isNamed(each, id));
       const isClear = isListed || (wasListed() && facts.every((each) => each.id !== undefined));
-      return { isApplied: isClear ? !isListed : undefined };
+      return { outcome: !isClear ? 'unclear' : isListed ? 'not applied' : 'applied' };
     },
   };
 }

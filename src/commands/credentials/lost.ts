@@ -1,4 +1,4 @@
-/** What an attempt to create a credential has made whose response was lost, and with it the secret. */
+/** Credentials that attempts have created whose response was lost, and with it the secret. */
 import type { Context } from '../../command/context.ts';
 import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
@@ -11,14 +11,18 @@ export const notOurs = 'of the same name may come from an attempt whose response
 
 export type LostCreations = ReturnType<typeof openLostCreations>;
 
-/** Finds what earlier attempts have created, between the repeats and after the last: deletes what is certainly theirs, names others. @param seen IDs from before */
-export function openLostCreations(body: object, seen: readonly string[], context: Context) {
+/**
+ * Finds the credentials that attempts without a response have created, between the repeats and after the last: deletes those that are certainly
+ * theirs, and names the others.
+ * @param existing IDs from before
+ */
+export function openLostCreations(body: object, existing: readonly string[], context: Context) {
   const began = context.world.now();
-  const known = new Set(seen);
+  const known = new Set(existing);
   const name = String(fieldsOf(body).get('name'));
   let looks = 0;
   let held: LookupFinding | undefined;
-  const found = async (own: Context) => {
+  const findCreations = async (own: Context) => {
     const listed = await listedNow(own);
     const until = context.world.now();
     return listed.records.flatMap((record) => {
@@ -30,11 +34,11 @@ export function openLostCreations(body: object, seen: readonly string[], context
     });
   };
   /** @param mayBeMade whether an attempt may have made one: otherwise none is deleted */
-  const see = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
+  const deleteLost = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
     looks += 1;
-    const left = await found(own);
+    const left = await findCreations(own);
     const [only] = left;
-    if (only === undefined) return { isApplied: false };
+    if (only === undefined) return { outcome: 'not applied' };
     const { id, isOurs } = only;
     if (left.length > 1 || !isOurs || !mayBeMade) return unclearCreation(left, context);
     // It is in the history on its own, also if a row has made it.
@@ -44,19 +48,19 @@ export function openLostCreations(body: object, seen: readonly string[], context
     known.add(id);
     const words = `it had created client credential ${id}, which was deleted again`;
     context.warn(`No secret came from an attempt: ${words}.`);
-    return { isApplied: false, words };
+    return { outcome: 'not applied', words };
   };
   return {
     /** Whether it may be sent again: nothing is left of the attempts before. */
     async beforeRepeat(last: Earlier): Promise<boolean> {
       if (last !== 'none') await context.sleep(arrivalTime);
-      const { isApplied, ...told } = await see(context, last !== 'none').catch(unreadLookup);
-      held = isApplied === false ? undefined : { isApplied, ...told };
+      const finding = await deleteLost(context, last !== 'none').catch(unreadLookup);
+      held = finding.outcome === 'not applied' ? undefined : finding;
       return held === undefined;
     },
     look: {
       where: 'the list of client credentials',
-      see: async (own, failure) => held ?? see(own, mayHaveMade(failure)),
+      find: async (own, failure) => held ?? deleteLost(own, mayHaveMade(failure)),
     } satisfies Lookup,
     hasLooked: () => looks > 0,
     /** Names what an earlier attempt has created after all, once a later one has succeeded. Never fails: the secret is still to be saved. */
@@ -64,7 +68,7 @@ export function openLostCreations(body: object, seen: readonly string[], context
       if (looks === 0 || id === undefined) return;
       known.add(id);
       await context.sleep(arrivalTime).catch(asFailure);
-      const twins = await found(context).catch((error: unknown) => void asFailure(error));
+      const twins = await findCreations(context).catch((error: unknown) => void asFailure(error));
       if (!twins || twins.length === 0) return;
       const { words, hint } = unclearCreation(twins, context);
       context.warn(`Beside the new client credential, ${words}. ${hint}`);
@@ -73,11 +77,11 @@ export function openLostCreations(body: object, seen: readonly string[], context
 }
 
 /** The finding for credentials that may be ours or somebody else's. */
-function unclearCreation(those: readonly { readonly id: string }[], context: Context) {
-  const ids = those.map(({ id }) => id);
+function unclearCreation(found: readonly { readonly id: string }[], context: Context) {
+  const ids = found.map(({ id }) => id);
   const words = `${ids.join(', ')} ${notOurs}`;
   return {
-    isApplied: undefined,
+    outcome: 'unclear' as const,
     words,
     hint: `If nobody uses it, delete it: ${deletionOf(ids.length === 1 ? ids[0] : 'ID', context)}`,
   };

@@ -5,6 +5,6 @@ import type { UpdateFacts } from '../update.ts';
 export function lookForUpdate(facts: UpdateFacts): Lookup {
   return {
     where: 'the list of templates',
-    see: async (context) => (await import('./stored.ts')).seeUpdate(facts, context),
+    find: async (context) => (await import('./stored.ts')).findUpdate(facts, context),
   };
 }

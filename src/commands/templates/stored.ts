@@ -1,5 +1,6 @@
 import type { Context } from '../../command/context.ts';
-import { type LookupFinding, sharedReading } from '../../command/look.ts';
+import type { LookupFinding } from '../../command/look.ts';
+import { sharedReading } from '../../command/shared-reading.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
@@ -36,13 +37,14 @@ export async function storedTemplate(id: string, context: Context, also = ''): P
 const readStored = sharedReading((context, orgId: string) => storedTemplates(orgId, context));
 
 /** Whether an update was applied: the stored fields are those that were sent. Platforms trim texts, change their line ends, and sort lists. */
-export async function seeUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
+export async function findUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
   const stored = (await readStored(context, orgId)).get(id);
-  if (!stored) return { isApplied: undefined, words: 'it is not there' };
+  if (!stored) return { outcome: 'unclear', words: 'it is not there' };
   const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
   const sent = [...fieldsOf(body)];
-  if (sent.some(([name]) => !fields.has(name))) return { isApplied: undefined };
-  return { isApplied: sent.every(([name, value]) => comparableText(value) === comparableText(fields.get(name))) };
+  if (sent.some(([name]) => !fields.has(name))) return { outcome: 'unclear' };
+  const isApplied = sent.every(([name, value]) => comparableText(value) === comparableText(fields.get(name)));
+  return { outcome: isApplied ? 'applied' : 'not applied' };
 }
 
 function comparableText(value: unknown): string {
