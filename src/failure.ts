@@ -117,6 +117,17 @@ export function ignoreFailure<T>(step: () => T): T | undefined {
   }
 }
 
+/** Takes a step, and warns if it fails. @param more a sentence after that of the failure @returns whether the step succeeded */
+export function warnOnFailure(step: () => void, warn: (sentence: string) => void, more = ''): boolean {
+  try {
+    step();
+    return true;
+  } catch (error) {
+    warn(`${asFailure(error).message}${more}`);
+    return false;
+  }
+}
+
 /** The kind for an HTTP status: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all others unavailable. */
 export function kindOfStatus(status: number): FailureKind {
   for (const [kind, { statuses }] of Object.entries(kinds)) {

@@ -24,9 +24,10 @@ import {
   usesOf,
   withExpiry,
 } from './credential.ts';
-import { type IssuedCredential, issueCredential, proveCredential } from './issue.ts';
+import { type IssuedCredential, issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './leftovers.ts';
 import { deletionOf, findCredential, missingCredential, platformNow, removeCredential } from './list.ts';
+import { proveCredential } from './prove.ts';
 import {
   checkPlaces,
   createdResult,
@@ -113,13 +114,13 @@ export const rotateCommand = command({
       print(`Profile ${name} keeps the old one${keepOld ? '' : ', and cannot log in afterwards'}.`);
     if (use.variable) print(`Afterwards, use the successor wherever ${use.variable} is set.`);
     await ask?.(first);
-    return rotated(id, { body, places, keepOld }, context);
+    return rotate(id, { body, places, keepOld }, context);
   },
 });
 
 type Rotation = { readonly body: object; readonly places: readonly SecretPlace[]; readonly keepOld: boolean };
 
-async function rotated(id: string, { body, places, keepOld }: Rotation, context: Context) {
+async function rotate(id: string, { body, places, keepOld }: Rotation, context: Context) {
   const [file] = placeNames(places, 'file');
   const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context, [id]);
   const token = await proveCredential(issued, id, context);
@@ -128,7 +129,7 @@ async function rotated(id: string, { body, places, keepOld }: Rotation, context:
     throw new Failure(kind, `${message} The old credential, ${id}, is unchanged.`, facts);
   });
   const next = async () => {
-    if (!keepOld) return finished(id, issued, places, context);
+    if (!keepOld) return deleteOld(id, issued, places, context);
     context.notice(`The old credential still works. Once nobody uses it, delete it: ${deletionOf(id, context)}`);
     return undefined;
   };
@@ -139,8 +140,8 @@ async function rotated(id: string, { body, places, keepOld }: Rotation, context:
   return createdResult(issued, places, context, { previous: id });
 }
 
-/** Deletes the old credential, after the new secret is safe. If that fails, returns a failure that says what to do. */
-async function finished(id: string, issued: IssuedCredential, places: readonly SecretPlace[], context: Context) {
+/** Deletes the old credential, once the new secret is safe. @returns a failure that says what to do, or undefined */
+async function deleteOld(id: string, issued: IssuedCredential, places: readonly SecretPlace[], context: Context) {
   try {
     await removeCredential(id, context);
     return undefined;

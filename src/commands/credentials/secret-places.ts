@@ -23,8 +23,10 @@ import { ignoreError } from '../../text/ignore-error.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
+import { abandonUnsaved, removeRecovery } from './abandon.ts';
 import { credentialColumns, withoutSecrets } from './credential.ts';
-import { type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
+import type { IssuedCredential } from './issue.ts';
+import type { Token } from './prove.ts';
 
 /** A place where a secret is saved. Without one it is part of the result. */
 export type SecretPlace = {
@@ -195,7 +197,7 @@ export async function saveSecret(
   try {
     for (const { write } of places) await write(issued, token);
   } catch (error) {
-    throw await unsavedFailure(issued, asFailure(error), context);
+    throw await abandonUnsaved(issued, asFailure(error), context);
   }
   if (places.length > 0) removeRecovery(issued, context);
 }
@@ -246,7 +248,7 @@ export async function createdResult(
     async ending(unwritten) {
       if (places.length === 0) {
         const closed = new Failure('io', 'the output was closed.');
-        if (unwritten) return unsavedFailure(issued, unwritten === 'unread' ? closed : unwritten, context);
+        if (unwritten) return abandonUnsaved(issued, unwritten === 'unread' ? closed : unwritten, context);
         removeRecovery(issued, context);
         if (world.stdout.isTTY) notice('Save the secret now, it is shown only once.');
       } else if (world.stderr.isTTY === true && profiles[0] !== undefined && previous === undefined)
