@@ -165,16 +165,16 @@ async function explainedSend(context: Context): Promise<Platform['send']> {
     });
 }
 
-/** For a path or a method that the platform does not know. */
+/** Adds where the paths and methods are listed, if the platform did not know the one of the request. */
 function hintForPath(failure: Failure): Failure {
   const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
 
-/** Headers and a query parameter by which some servers take a request for one with another method; many read `_` in a header as `-`. */
+/** Headers and a query parameter that make some servers treat a GET as another method. Many servers read `_` in the name of a header as `-`. */
 const overrides = /^(x[-_](http[-_])?method([-_]override)?|_method)$/i;
 
-/** An operation of the interface is repeated as by its own command, as far as that needs no look at what is there. */
+/** An operation for the method and path. If the interface has one there, both are repeated by the same rule. */
 function operationOf(method: Method, path: string): Operation {
   const segments = path.split('/');
   const isAt = (known: readonly string[]) =>
@@ -204,7 +204,7 @@ function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** Masks what may be a key wherever the platform repeats it, alone or with the word before it: "ApiKey …". */
+/** Hides a header's value in all output, because it may be a key: the whole value, and its last word, as in "ApiKey …". */
 function rememberKey(value: string, mask: Mask): void {
   for (const word of [value, value.slice(value.lastIndexOf(' ') + 1)]) if (word.length >= 8) mask.remember(word);
 }
@@ -232,7 +232,7 @@ async function requestBody(input: BodyInput, headers: Readonly<Record<string, st
   const body = new Map<string, unknown>(rawField);
   for (const [name, text] of field) {
     const read = parseOrdered(text);
-    // The JSON that a text is, or the text itself.
+    // A text that is not JSON is sent as a string.
     body.set(name, 'value' in read ? read.value : text);
   }
   return { type, text: jsonText(body) };
@@ -241,7 +241,7 @@ async function requestBody(input: BodyInput, headers: Readonly<Record<string, st
 type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
-/** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
+/** Reads "PUT /x", "/x -X PUT" or "/x", which is a GET. @throws usage for two methods, an unknown method, or no path */
 function requestLine({ method: first, path: second, httpMethod }: Typed): { method: Method; path: string } {
   const isPathAlone = second === undefined && methodNamed(first) === undefined;
   const [word, path] = isPathAlone ? [undefined, first] : [first, second];
@@ -258,7 +258,7 @@ function methodNamed(word: string | undefined): Method | undefined {
   return methods.find((each) => each === word?.toUpperCase());
 }
 
-/** The path with {orgId} replaced. @throws usage for another placeholder, an organization that cannot be a path segment, and an --org that the path does not use */
+/** Replaces {orgId} in the path. @throws usage for another placeholder, an organization that cannot be a path segment, and an --org that the path does not use */
 function withOrganization(path: string, context: Context): string {
   const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
   if (unknown) {
@@ -278,7 +278,7 @@ function withOrganization(path: string, context: Context): string {
   throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }
 
-/** The path below the base URL and its query, from any accepted spelling. @throws usage if it leaves the platform's origin, or the path of its base URL */
+/** Reads a path or an absolute URL as a path below the base URL and a query. @throws usage if it leads to another origin, or out of the base URL's path */
 function targetOf(word: string, base: string, mask: Mask): { path: string; query: (readonly [string, string])[] } {
   // A password with an unescaped slash ends the host early, and would stand in the path.
   const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');
@@ -301,7 +301,7 @@ function targetOf(word: string, base: string, mask: Mask): { path: string; query
 
 type Sent = { readonly method: string; readonly path: string; readonly outputFile: string | undefined };
 
-/** Tests that the response can be written, before anything is sent. */
+/** Checks, before anything is sent, that the response can be written. @throws usage, io */
 function tryOutputFile(path: string): void {
   if (path === '' || path === '-') throw usage('--output-file takes the path of a file.', 'For stdout, leave it out');
   const sentence = `--output-file ${path} already exists and is not overwritten.`;
@@ -309,7 +309,7 @@ function tryOutputFile(path: string): void {
   reserveSpace(path)();
 }
 
-/** A response as the result: into the file, as JSON, or as it came. */
+/** Writes the response to --output-file, or returns it to be printed: as JSON, or unchanged. */
 function responseResult(response: ChangeResponse, { method, path, outputFile }: Sent, context: Context): Result {
   const { status, value, data, httpResponse } = response;
   const content = httpResponse?.content;

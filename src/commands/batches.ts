@@ -80,7 +80,7 @@ function explainBatch(
   return failure.with({ hint: `This platform ${hint}` });
 }
 
-/** Whether all that is wrong is that fields are missing that were sent with a value: the platform looks for them elsewhere. */
+/** Whether the platform only complains about missing fields, and all of them were sent with a value: then it expects them elsewhere in the body. */
 function missesSentFields({ kind, message, facts }: Failure, body: ReadonlyMap<string, unknown>): boolean {
   if (kind !== 'rejected') return false;
   const sent = [...body].flatMap(([name, value]) => (String(value ?? '').trim() === '' ? [] : [name.toLowerCase()]));
@@ -96,10 +96,11 @@ function mentions(message: string, name: string): boolean {
   return message.toLowerCase().split(/\W+/).includes(name);
 }
 
+/** Phrases with which platforms say that a field is missing. */
 const missing =
   /\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
 
-/** "An object named input": a file may have the body in one, and is then sent so. */
+/** The body inside `{"input": {…}}`, if a file wraps it like that: the interface speaks of "an object named input". */
 function inputIn(body: object): Map<string, unknown> | undefined {
   const fields = fieldsOf(body);
   const inner = fields.get('input');
@@ -108,7 +109,7 @@ function inputIn(body: object): Map<string, unknown> | undefined {
 
 type BatchInput = Pick<Infer<typeof createBatch.body>, 'Name' | 'CronExpression' | 'IsEnabled' | 'RunOnStartup'>;
 
-/** All four facts are required: asked for at a terminal, a usage error elsewhere. */
+/** Asks for the required fields that were not given. @throws usage if nobody can answer */
 async function promptForMissing<I extends BatchInput>(input: I, context: Context): Promise<I> {
   const missing = [
     input.Name === undefined && '--name',
@@ -131,7 +132,7 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   };
 }
 
-/** An expression as Quartz reads it: why it is refused, and its Quartz form if another system would take it. */
+/** Reads a Quartz expression. If it is refused but valid in another dialect of cron, `quartz` is the same schedule for Quartz. */
 function readRefused(expression: string, year?: number) {
   const read = readQuartz(expression, year);
   const { quartz, why = read.refusal } = (read.refusal && quartzOfOther(expression)) || {};
@@ -143,7 +144,7 @@ function refusalOf(expression: string): string | undefined {
   return quartz === undefined ? refusal : `${refusal}; in Quartz it is "${quartz}"`;
 }
 
-/** The body with a space for every blank of its expression that no engine takes as one. */
+/** Replaces blanks in the cron expression that no engine accepts, such as U+00A0, with spaces, and says so. */
 function withSpaces(body: object, { notice }: Context): object {
   const expression = fieldsOf(body).get('CronExpression');
   const CronExpression = typeof expression === 'string' ? expression.replace(/[^\S \t\r\n]/g, ' ') : expression;
@@ -160,7 +161,7 @@ function refuseOther(expression: unknown): void {
   throw usage(`--cron ${what}.`, `In Quartz it is: --cron "${quartz}"`, [detail]);
 }
 
-/** Explains the cron expression at a terminal, before anything is created. */
+/** At a terminal, says what a cron expression means before the batch is created. */
 async function preview(expression: string, context: Context): Promise<void> {
   if (context.world.stderr.isTTY !== true) return;
   const { words, next, warnings } = await explainSchedule(expression, assumedZone, 3, context);

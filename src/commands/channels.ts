@@ -39,7 +39,7 @@ const update = updateCommand({
   },
 });
 
-/** Settings are complete with all three. */
+/** Says which of the three settings are missing: commonSettings may replace all of them. */
 function partialSettings(body: object, { bodyFile }: JsonRecord): PartlyGiven {
   const { commonSettings, config, recipients } = Object.fromEntries(fieldsOf(body));
   const given = fieldsOf(Object(commonSettings));

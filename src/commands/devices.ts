@@ -55,7 +55,7 @@ const set = command({
   },
 });
 
-/** The keys of a row, which no option gives. */
+/** Whether the input comes from a row, whose columns are the keys. */
 const isRow = (input: object): input is { readonly customInfo: Map<string, unknown> } => 'customInfo' in input;
 
 type KeyInput = {
@@ -64,7 +64,7 @@ type KeyInput = {
   readonly bodyFile?: string | undefined;
 };
 
-/** All keys in the order given, in a Map, so that `__proto__` and "10" are ordinary keys. A key given twice is a usage error. */
+/** Reads all keys, in the order given. In a Map, `__proto__` and "10" are ordinary keys. @throws usage for a key that is given twice */
 async function keysOf(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
   if (isRow(input)) return input.customInfo;
   const { bodyFile } = input;
@@ -117,7 +117,7 @@ const importCustomInfo: Command = command({
   },
 });
 
-/** A row of a fleet is a call of `set`, with every column but deviceId as a key. */
+/** Each row of an import is a call of `set`, with every column but deviceId as a key. */
 const rows = {
   one: 'device',
   many: 'devices',

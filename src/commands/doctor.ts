@@ -53,7 +53,7 @@ const doctor = command({
   },
 });
 
-/** Yields each finding immediately, and collects all in `findings`. */
+/** Yields each finding as soon as its check is done, and collects all in `findings`. */
 async function* oneByOne(findings: Finding[], context: Context, groups: Groups): AsyncGenerator<Page> {
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
@@ -68,12 +68,12 @@ async function* oneByOne(findings: Finding[], context: Context, groups: Groups):
   }
 }
 
-/** Hints send people here: "…; to find the cause, run: iiot doctor". */
+/** Removes the advice to run this command from a hint: "…; to find the cause, run: iiot doctor". */
 export function withoutDoctor(hint = ''): string {
   return hint.replace(/([;.] |^|,)?(to find the cause, run|see)?:? ?iiot doctor( shows[^;.]*)?/gi, '').trim();
 }
 
-/** Runs all checks in order; skips those that depend on a failed one. */
+/** Runs the checks in order, without those that depend on a failed one. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { checkFiles, checkLocale, checkNode } = await import('../doctor/local.ts');
   yield* checkNode(context);
@@ -114,7 +114,7 @@ const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗',
 /** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
 function checkLines({ status, check, message, hint }: Finding, { paint, columns }: ScreenOptions): string {
   const [sign, color] = signs[status];
-  // Add the name of the check unless the sentence contains it.
+  // The name of the check comes first unless the sentence contains it.
   const isNamed = message.toLowerCase().replaceAll(/[- ]/g, '_').includes(check) || message.startsWith('Connected');
   const sentence = isNamed
     ? capitalized(message)

@@ -1,4 +1,4 @@
-/** A command, run for each organization or profile, and one result of all. */
+/** Runs a command for each organization or profile, and joins the results. */
 import type { InnerLine, InnerParts } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import type { DryRun } from '../command/dry-run.ts';
@@ -21,7 +21,7 @@ import { visible } from '../text/visible.ts';
 
 export const nouns = { org: 'organizations', profile: 'profiles' } as const;
 
-/** An organization or a profile, with the options and settings of the command there. */
+/** An organization or a profile, with the options and settings with which the command runs for it. */
 export type Target = { readonly name: string; readonly options: GlobalInput; readonly settings: Settings };
 
 export type EachRun = {
@@ -29,20 +29,20 @@ export type EachRun = {
   readonly kind: keyof typeof nouns;
   readonly targets: readonly Target[];
   readonly concurrency: number;
-  /** The line of this command for some of them. */
+  /** Writes the command line again, for some of the targets. */
   readonly line: (names: readonly string[]) => string;
   readonly context: Context;
 };
 
-/** A page of the rows that one of them gives. */
+/** A page of one target's result. */
 type Piece = Page & {
   readonly name: string;
   readonly result: Result;
-  /** How many the platform has beyond those given so far; NaN for some. */
+  /** How many items the platform has after this page; NaN if there are more, but nobody knows how many. */
   readonly rest: number;
 };
 
-/** Reads at once; what changes something is rehearsed for all first. */
+/** Runs the command for every target. A command that changes something runs as a dry run for all of them first. */
 export async function runForEach(run: EachRun): Promise<Result> {
   const { inner, context } = run;
   const { dryRun } = context.options;
@@ -58,12 +58,12 @@ export async function runForEach(run: EachRun): Promise<Result> {
   if (failure) throw failure;
   if (changes.length > 0) checkAgreement(run);
   if (!isForProgram(context)) for (const line of changes.flat()) context.notice(line);
-  // What each would say of its change has been said.
+  // The dry run has printed the notices of each change.
   const result = await joinedList(startEach(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
   return changes.length > 0 ? withNote(`iiot ${inner.command.name}`, result) : result;
 }
 
-/** @throws read_only if one of them is, usage for what the user has not agreed to, unauthenticated where there is no login */
+/** @throws read_only if a target is, usage if a confirmation is missing, unauthenticated for a target without a login */
 function checkAgreement({ inner, kind, targets, context }: EachRun): void {
   for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
   const { confirmProfile: named = [], yes } = context.options;
@@ -83,7 +83,7 @@ function checkAgreement({ inner, kind, targets, context }: EachRun): void {
 
 type Running = ReturnType<typeof startEach>;
 
-/** Runs some at a time. Each gives its pages once those before it have ended, so few are held. */
+/** Starts `concurrency` targets at a time. The pages come in the order of the targets: each waits until those before it have ended. */
 function startEach(run: EachRun, more: GlobalInput) {
   const { inner, kind, targets, concurrency, context } = run;
   const { readable, writable } = new TransformStream<Piece, Piece>();
@@ -101,7 +101,7 @@ function startEach(run: EachRun, more: GlobalInput) {
       const ended = runOne(target, run, more, warn, async (result) => {
         for await (const piece of readAhead(piecesOf(target.name, result, kind))) {
           await before;
-          // Resolves once it is read, and rejects where it never will be.
+          // Resolves once the piece is read, and rejects if the reader is gone.
           await writer.write(piece).catch(() => undefined);
           if (isUnread()) return;
         }
@@ -121,7 +121,7 @@ function startEach(run: EachRun, more: GlobalInput) {
   return { pieces: readable.values(), over };
 }
 
-/** What one of them prints is told under its name. @returns the exit code */
+/** Runs the command for one target, and prints its messages with the target's name before each line. @returns the exit code */
 async function runOne(
   { name, options }: Target,
   { inner, kind, context }: EachRun,
@@ -148,9 +148,9 @@ async function runOne(
   }
 }
 
-/** The result as rows that name where they are from. */
+/** Reads a target's result page by page, and adds the target's name to each item. */
 async function* piecesOf(name: string, whole: Result, kind: EachRun['kind']): AsyncGenerator<Piece> {
-  // Without its pages, which remember each ID that they gave.
+  // Pages remember every ID that they have read, so they are not kept.
   const result = whole.kind === 'list' ? { ...whole, pages: onePage([]) } : whole;
   let count = 0;
   for await (const { items, total, more } of pagesIn(whole)) {
@@ -167,21 +167,21 @@ function pagesIn(result: Result): AsyncIterable<Page> {
 
 const fieldOf = { org: 'orgId', profile: 'profile' } as const;
 
-/** One list of all, in the order of the targets: page by page, except where columns need the whole. @throws Failure if nothing came of any */
+/** Joins the results into one list, in the order of the targets. A table or CSV needs all of them for its columns. @throws Failure if no target gave any */
 async function joinedList({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
   const { kind, context } = run;
   const { value: first } = await pieces.next();
   const failure = first ? undefined : failureIn(await over, run);
   if (failure) throw failure;
   const sample = first?.result;
-  const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (sample ?? {}) as Partial<ListResult>; // or of one with some of these
+  const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (sample ?? {}) as Partial<ListResult>; // other kinds have some of these
   const field = fieldOf[kind];
   const own: Column = { field, header: kind.toUpperCase(), keep: 'whole' };
   const isWhole = ['table', 'csv'].includes(formatOf(context.options, context.settings));
   const all = pagesOf(first, pieces);
   const pages: (Page & Partial<Piece>)[] = [];
   if (isWhole) for await (const page of all) pages.push(page);
-  // A line for each change that was made, if all of them say what they did.
+  // A plain table shows one line per change instead, if every result has a sentence.
   const lines = pages.flatMap(({ result, name }) =>
     result && 'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
   );
@@ -210,7 +210,7 @@ async function joinedList({ pieces, over }: Running, run: EachRun, isChanged = f
   };
 }
 
-/** The pages, and at the end how many there are. */
+/** Yields all pages, then an empty one with the total. */
 async function* pagesOf(first: Piece | undefined, others: Running['pieces']): AsyncGenerator<Page & Partial<Piece>> {
   const rests = new Map<string, number>();
   let count = 0;
@@ -229,7 +229,7 @@ async function* pagesOf(first: Piece | undefined, others: Running['pieces']): As
 
 const result: Column = { field: 'result', header: 'RESULT', keep: 'long' };
 
-/** What a terminal shows of each: its name, and the lines of its record. */
+/** At a terminal, each target's name stands above the lines of its record. */
 function screenOf(pages: readonly Partial<Piece>[], field: string): ListResult['screen'] {
   return (item, options) => {
     const { name = '', result } = pages.find((each) => each.name === valueAt(item, field)) ?? {};
@@ -237,13 +237,13 @@ function screenOf(pages: readonly Partial<Piece>[], field: string): ListResult['
   };
 }
 
-/** The item with the name as its first field. */
+/** Adds the target's name to an item as the first field, in place of a field with the same name. */
 function rowOf(kind: string, name: string, item: unknown): object {
   if (item instanceof Map) return new Map([[kind, name], ...item, [kind, name]]);
   return { [kind]: name, ...(isRecord(item) && !isLongNumber(item) ? item : { value: item }), [kind]: name };
 }
 
-/** What to do next: the outcomes of changes that may have been made have to be looked up. */
+/** The hints for targets that are left to run, and for those where a change may have been made. */
 function nextLines({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
   const namesOf = (parts: readonly Target[]) => parts.map(({ name }) => name);
   return {
@@ -252,7 +252,7 @@ function nextLines({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
   };
 }
 
-/** The failure if not all have ended well, after a line for each; for a program they are its details. @param nothingSent begins its sentence */
+/** Prints a line for each target that failed, and returns one failure for all; for a program, the lines are its details. @param nothingSent begins its sentence */
 function failureIn({ outcomes, stopped }: Carried<Target>, run: EachRun, nothingSent = ''): Failure | undefined {
   const { kind, context } = run;
   const missed = outcomes.filter(({ status }) => status !== 'done');

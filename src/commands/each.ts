@@ -78,7 +78,7 @@ const each = command({
   },
 });
 
-/** @throws usage for a command that is not for one of several, and for what would say the same for all */
+/** @throws usage for a command that `each` does not run, and for an option or variable that would give all of them the same place */
 function refuseInner(kind: EachRun['kind'], { command: inner, input }: InnerLine, context: Context): void {
   const line = `iiot ${inner.name}`;
   if (inner.without.each) throw usage(`iiot each does not run ${line}: ${inner.without.each}.`);
@@ -94,7 +94,7 @@ function refuseInner(kind: EachRun['kind'], { command: inner, input }: InnerLine
     throw usage(`${word} would be the same for all ${nouns[kind]}.`, `${typed ? 'Leave out' : 'Unset'} ${word}`);
 }
 
-/** Several profiles can be for one place, where a change is then made several times. */
+/** Says which profiles are for the same place, because a change is then made there several times. */
 function noteTwins(names: readonly string[], context: Context): void {
   const known = names.flatMap((name) => placeOfProfile(name, context) ?? []);
   const twinsOf = (place: (typeof known)[number]) =>

@@ -142,7 +142,7 @@ const history = command({
 
 const neverDropped = Number.POSITIVE_INFINITY;
 
-/** What a person has to be told only where the changes differ in it. */
+/** Columns that a terminal shows only if the changes differ in them. */
 function differingColumns(entries: readonly Entry[]): readonly Column[] {
   const columns = [
     { field: 'tenant', header: 'TENANT', keep: 'whole' },
@@ -154,7 +154,7 @@ function differingColumns(entries: readonly Entry[]): readonly Column[] {
 
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
-/** A person need not be told the organization that a profile has; of another one the first digits tell which. Of the rows, they read how many are done. */
+/** Shortens an entry for a terminal: no organization if it is the profile's own, the first digits of another, and how many rows are done. */
 function shortEntry(entry: Entry, { store, settings }: Context) {
   const inUse = entry.profile === settings.profile.value;
   const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
@@ -167,7 +167,7 @@ function shortEntry(entry: Entry, { store, settings }: Context) {
   };
 }
 
-/** Says in how many runs it may be besides: the history does not name every row of a long one. */
+/** Finds the changes of an ID. The history does not name every row of a long run, so it also says how many runs may have changed it too. */
 async function entriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
   const { withIds } = await import('../store/history.ts');
   const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
@@ -183,7 +183,7 @@ async function entriesAbout(id: string, entries: readonly Entry[], { notice, sto
   return found;
 }
 
-/** The changes, and the runs that are not over or were killed, the latest first. */
+/** Reads all changes, and the runs that are still running or were killed, the latest first. */
 async function entriesOf({ store, warn, world }: Context) {
   const { readHistory } = await import('../store/history.ts');
   const { openRuns } = await import('../store/history-runs.ts');

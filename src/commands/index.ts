@@ -1,6 +1,6 @@
 import type { Command, Group, Groups } from '../command/command.ts';
 
-/** @param heading what it is listed under. @param parts summaries of the words between: "orgs users" */
+/** @param heading the heading in the help @param parts summaries of the groups inside, such as "orgs users" */
 function group(
   heading: string,
   name: string,
@@ -11,7 +11,7 @@ function group(
   return { heading, name, summary, parts, load: async () => (await load()).commands };
 }
 
-/** All groups of commands, each loaded when one of its commands is used, in the order in which people need them. */
+/** All groups of commands, in the order of the help. Each is loaded when one of its commands is used. */
 export const groups: Groups = [
   group('Work', 'orgs', 'Organizations and their users', () => import('./orgs.ts'), {
     'orgs users': 'Users of an organization',

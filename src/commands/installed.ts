@@ -1,8 +1,8 @@
-/** How this program came to this machine, as far as its location shows. */
+/** Tells from the location of this program how it was installed. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 
-/** `package` is one of the system, `file` the single file by itself, and `source` a clone or a package that was unpacked by hand. */
+/** `package` is a package of the system other than deb and rpm, `file` the single-file program, `source` a clone or an unpacked archive. */
 export const installMethods = [
   ...(['npm_global', 'npm_local', 'npx', 'homebrew', 'scoop', 'winget'] as const),
   ...(['deb', 'rpm', 'image', 'package', 'file', 'source'] as const),
@@ -22,7 +22,7 @@ const places: readonly (readonly [RegExp, InstallMethod])[] = [
 /** @param self how the program runs again: its one file, or Node and the script @param prefix `/usr` is for packages of the system alone */
 export function installedBy([program = '', script]: readonly string[], prefix = '/usr'): InstallMethod {
   const own = script ?? program;
-  // Behind the links that npm and others put into PATH.
+  // npm and others put links into PATH.
   const path = ignoreError(() => realpathSync(own)) ?? own;
   const known = places.find(([place]) => place.test(path))?.[1] ?? marked(path);
   if (known) return known;
@@ -30,7 +30,7 @@ export function installedBy([program = '', script]: readonly string[], prefix = 
   return script === undefined ? 'file' : 'source';
 }
 
-/** Packages that share one program say which they are, in PREFIX/lib/iiot/installed-as. */
+/** Reads PREFIX/lib/iiot/installed-as, in which packages that share one program say which one they are. */
 function marked(path: string): InstallMethod | undefined {
   const [, prefix] = /^(.*)\/(?:bin|lib\/iiot)\//.exec(path) ?? [];
   if (prefix === undefined) return undefined;

@@ -28,7 +28,7 @@ export type ListInput = { readonly [K in 'limit' | 'skipCount' | 'maxResultCount
 
 const defaultLimit = 50;
 
-/** A list of the organization, read page by page. `filters` are the operation's parameters, already checked. */
+/** The result of a list command, read page by page. @param filters the operation's parameters, already checked */
 export async function listResult(
   operation: Operation,
   filters: AnyInput,
@@ -51,12 +51,12 @@ export async function listResult(
   };
 }
 
-/** What is read: everything, unless it says otherwise. */
+/** Which items to read; by default all. */
 type ItemsRequest = Omit<PageRequest, 'skip' | 'largestPage'> & { readonly skip?: number | undefined };
 
 /**
- * The items that an operation lists, page by page; opens the platform at once. `notice` reports irregularities of the list.
- * @throws Failure of the request, with the organization in its hint if it was not found, and what `pages` throws, with the status and the request
+ * Reads the items that an operation lists, page by page. The platform is opened before this resolves. `notice` reports irregularities of the list.
+ * @throws Failure of a request, with the organization in its hint if it was not found, or of `pages`, with the status and the request
  */
 export async function readItems(
   operation: Operation,
@@ -90,10 +90,10 @@ export async function readItems(
   return withRequest(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
 }
 
-/** The maximum number of records to search for the sake of a notice. */
+/** How many records are searched for a notice, at most. */
 const mostSearched = 1000;
 
-/** A stored record, as the list of its kind has it; undefined if it is not among the first. */
+/** Finds a record in the list of its kind; undefined if it is not among the first. */
 export async function storedRecord(
   { operation, lists }: Command,
   { orgId, id }: { readonly orgId: string; readonly id: string },
@@ -108,7 +108,7 @@ export async function storedRecord(
   return undefined;
 }
 
-/** What `read` returns from a whole list. A list that changes while it is read is read again, twice at most. @throws what `read` throws */
+/** Reads a whole list with `read`. If the list changes meanwhile, it is read again, twice at most. @throws what `read` throws */
 export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promise<T> {
   try {
     return await read();
@@ -118,13 +118,13 @@ export async function readWhole<T>(read: () => Promise<T>, triesLeft = 2): Promi
   }
 }
 
-/** Whether the platform itself answered this request with 404: another web server, or a renewal of the login, says nothing about organizations. */
+/** Whether the platform itself answered this request with 404. One from another web server or a renewal of the login says nothing about organizations. */
 function isNotFound(error: unknown, path: string): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'not_found') return false;
   return error.facts.refused !== 'elsewhere' && error.facts.request?.path === path;
 }
 
-/** The pages. If a response cannot be read as a list, the failure names its status and request. */
+/** Passes the pages on. If a response cannot be read as a list, its status and request are added to the failure. */
 async function* withRequest<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
   try {
     yield* source;
@@ -135,7 +135,7 @@ async function* withRequest<P>(source: AsyncIterable<P>, answered: () => Failure
   }
 }
 
-/** The pages of a result, with progress shown as they arrive; if they are not the whole list, its ending says so, once they are written. */
+/** Reads the pages of a result and shows progress. If the list turns out to be incomplete, `ending` returns that failure after the pages are written. */
 export function readRows<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
@@ -148,7 +148,7 @@ export function readRows<P extends Page>(
   return { pages, ending: async (unwritten) => (unwritten === undefined ? missing : undefined) };
 }
 
-/** The pages, with progress as they arrive. `onMissing` takes what they do not have; without it, that is thrown. */
+/** Passes the pages on and shows progress. If the list turns out to be incomplete, that failure goes to `onMissing`; without it, it is thrown. */
 export async function* withProgress<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
@@ -175,13 +175,13 @@ export async function* withProgress<P extends Page>(
   }
 }
 
-/** What has been written by then looks like a whole list. */
+/** Says where a list was cut off, because the part that is written looks like a whole list. */
 function cutOff(failure: Failure, count: number, total: number | undefined, noun: string): Failure {
   const came = `${groupDigits(count)}${total === undefined ? '' : ` of ${groupDigits(total)}`} ${noun}`;
   return new Failure(failure.kind, `${failure.message} The list was cut off after ${came}.`, failure.facts);
 }
 
-/** The maximum number of items; undefined for all, as everywhere but in a table at a terminal. @throws usage */
+/** The maximum number of items; undefined for all. Only a table at a terminal has a limit by default. @throws usage for --all with --limit */
 export function limitOf({ all, limit }: ListInput, { world, options, settings }: Context): number | undefined {
   const isTable = world.stdout.isTTY === true && options.jq === undefined && formatOf(options, settings) === 'table';
   if (!all) return limit ?? (isTable ? defaultLimit : undefined);
@@ -191,7 +191,7 @@ export function limitOf({ all, limit }: ListInput, { world, options, settings }:
   ]);
 }
 
-/** Whether somebody chose how many; agents have our limit unless they name another. */
+/** Whether the user has chosen a limit. Agents have the default unless they give another. */
 export const isLimited = ({ limit = defaultLimit }: ListInput) => limit !== defaultLimit;
 
 export function responseFields({ responseSchema }: Operation): readonly string[] {

@@ -8,7 +8,7 @@ import { readBaseUrl } from '../network/base-url.ts';
 import { withProfileValues } from '../store/config.ts';
 import { secretIn } from '../text/secret.ts';
 
-/** The context with a base URL; asks for it if none is set. */
+/** Asks for the base URL if none is set. @returns the context with it; unchanged if nobody can answer */
 export async function withPlatform(context: Context): Promise<Context> {
   if (context.settings.resolved.baseUrl) return context;
   const person = await context.person();
@@ -26,7 +26,7 @@ const required = {
   clientId: ['--client-id', 'IIOT_CLIENT_ID', 'Client ID'],
 } as const;
 
-/** The value, or what is answered at the prompt for it. */
+/** Returns the value, or asks for it if there is none. @throws usage if nobody can answer */
 export async function requiredValue(
   name: keyof typeof required,
   value: string | undefined,
@@ -39,7 +39,7 @@ export async function requiredValue(
   return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
 }
 
-/** Calls `use` with the password. One that was typed and is wrong is asked for again, up to three times in total; other answers are kept. */
+/** Gets the password and calls `use` with it. A typed password that is wrong is asked for again, up to three times in total. */
 export async function withPassword<T>(
   fromStdin: boolean,
   question: () => string,
@@ -67,6 +67,7 @@ export async function withPassword<T>(
   }
 }
 
+/** Gets the client secret. `isKept`: whether the profile may keep it, which it does not if its `secretCommand` gave it. */
 export async function clientSecretOf(fromStdin: boolean, question: () => string, context: Context) {
   const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = context.world.env;
   const command = fromStdin || secret || file ? undefined : await secretCommandHere(context);
@@ -74,7 +75,7 @@ export async function clientSecretOf(fromStdin: boolean, question: () => string,
   return { clientSecret: await givenSecret(fromStdin, question, context), isKept: true };
 }
 
-/** The profile's `secretCommand`; if it may not be run, a person gives the secret, and everywhere else running it says why. */
+/** The profile's `secretCommand`. If it may not be run, a person is told why and gives the secret; without a person, running it fails. */
 async function secretCommandHere(context: Context): Promise<(() => Promise<string>) | undefined> {
   if (!context.settings.stored.secretCommand) return undefined;
   const { obstacleOf, secretCommandOf } = await import('./secret-command.ts');
@@ -104,7 +105,7 @@ async function fromStandardInput(option: string, what: string, { world }: Contex
   return readSecretLine(world.stdin, { stderr: world.stderr, option, what, signal: world.interrupt });
 }
 
-/** After a login: says which variables keep commands from using it. Asks a person for a missing organization, since no list has them, and saves it. */
+/** Runs after a login: says which variables keep commands from using it, and asks a person for the organization if none is set. */
 export async function afterLogin(context: Context, groups: Groups, clientId?: string): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   const { baseUrl, tenant } = settings.resolved;
@@ -131,20 +132,20 @@ export async function afterLogin(context: Context, groups: Groups, clientId?: st
   notice(`Next: iiot orgs users list${profile === 'default' ? '' : ` --profile ${profile}`}`);
 }
 
-/** Not for a script that supplies the secret, nor for a program that reads the result: they only want the login. */
+/** Whether a person reads the output. A script that supplies the secret, or a program that reads the result, only wants the login. */
 function isForPerson({ options, settings, world: { env } }: Context): boolean {
   const secrets = [env.IIOT_PASSWORD, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   const isPlain = !options.quiet && options.jq === undefined && formatOf(options, settings) === 'table';
   return isPlain && !secrets.some(Boolean);
 }
 
-/** Empty if skipped. */
+/** Asks for the organization. @returns its ID, or '' if the person skips it */
 async function askedFor(profile: string, context: Context, groups: Groups): Promise<string> {
   const person = await context.person();
   try {
     const { choose, idRefusal } = await import('../shell/choose.ts');
     const { liveValues } = await import('../shell/live.ts');
-    // The login has made the profile.
+    // The login has created the profile, so it is not missing any more.
     const here = { ...context, settings: { ...context.settings, missing: undefined } };
     if ((await liveValues('organizations', here, groups)).length > 0)
       return (await choose('organizations', here, groups, 'None for now')) ?? '';

@@ -90,7 +90,7 @@ type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly label: Label | undefined;
 };
 
-/** Two or three sentences; empty if not logged in, because the error says so. */
+/** The status as a paragraph for a terminal. Empty if nobody is logged in, because the error says that. */
 function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions): string {
   if (!status.loggedIn) return '';
   const { source, profile, accepted, readOnly, label } = status;

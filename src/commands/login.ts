@@ -113,7 +113,7 @@ async function loggedInWith(answers: Answers, exchange: Exchange, context: Conte
   const { mask, world, notice } = context;
   mask.remember(answers.password);
   const { logInUser } = await import('../auth/user-login.ts');
-  // Around all five steps: each of them would hide the spinner for a second.
+  // One spinner for all five steps: a new one is only shown after a second.
   const wait = context.waiting.begin('Logging in');
   const stepwise: Exchange = (request) => {
     wait.say(`Logging in: ${request.about?.replace('the login', '5')}`);
@@ -128,7 +128,7 @@ async function loggedInWith(answers: Answers, exchange: Exchange, context: Conte
   }).finally(wait.end);
 }
 
-/** The earlier login in the same place, for its issuer. A broken file only causes a warning, so that logging in still works. */
+/** Reads the profile's earlier login in the same place, whose issuer is known. If the file is broken, it only warns, so that logging in still works. */
 function knownLogin({ store, settings, warn }: Context, { base, tenant }: Place): Login | undefined {
   try {
     const known = store.readLogin(settings.profile.value);
@@ -145,14 +145,14 @@ function valuesFor(values: Profile, { settings: { resolved } }: Context): Profil
   return { ...values, ...(org?.from === '--org' && { org: org.value }), ...trusted };
 }
 
-/** Before anything is sent: what guards the profile in use also guards its login. */
+/** Asks for the confirmation that the profile needs, before anything is sent. @returns what prints the notices once the profile is changed */
 function guardLogin(values: Profile, { base, tenant, account, clientId }: Place, context: Context) {
   const login = { base, tenant, account, clientId };
   const what = `Log it in to ${base}${tenant === undefined ? '' : `, tenant ${tenant},`} as ${account ?? clientId}`;
   return guardProfile(context.settings.profile.value, what, { values, login }, context);
 }
 
-/** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
+/** Saves the secrets first, then the profile: if the second step fails, the user only has to log in again. */
 async function keep(login: Login, profile: Profile, say: () => void, context: Context): Promise<Result> {
   const { store, settings, notice } = context;
   const name = settings.profile.value;

@@ -41,7 +41,7 @@ const logout = command({
   },
 });
 
-/** A login after this one is compared with it, so that what guards a profile holds beyond a logout. Nothing keeps secrets from being removed. */
+/** Notes in each guarded profile where it was logged in, to compare with its next login. A failure is only a warning: the secrets are removed anyway. */
 async function keepWho(name: string | null, { store, warn }: Context): Promise<void> {
   try {
     const all = Object.entries(store.readLogins()).filter(([each]) => name === null || name === each);

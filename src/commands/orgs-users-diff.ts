@@ -22,7 +22,7 @@ import { type ListInput, limitOf, readItems, readWhole, withProgress } from './l
 
 type Filters = { readonly orgId: string; readonly [name: string]: string | undefined };
 
-/** Saves all users in a file (mode 0600), with whose they are, which ones, and when; returns those to show. @throws usage for another file than such a snapshot */
+/** Saves all users in a file (mode 0600), with the organization, the filters and the time. @returns the page to show @throws usage if the file is something else */
 export async function saveUsers(path: string, filters: Filters, input: ListInput, context: Context) {
   if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
   const { orgId, orgRole: role, name } = filters;
@@ -57,7 +57,7 @@ function snapshotIn(text: string, source: string) {
     : undefined;
 }
 
-/** An ID is of one organization alone, so that an unknown tenant does not make it another. */
+/** An organization's ID is unique, so a tenant that is not known makes no difference. */
 function isSameOrg(one: Place, other: Place): boolean {
   return isSameId(one.org ?? '', other.org ?? '') && sameTenant(one, other) !== 'other';
 }
@@ -72,7 +72,7 @@ function refuseOther(source: string, its: Place, here: Place, context: Context):
   throw usage(`${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`, hint);
 }
 
-/** Who was added, removed, or got another role since a file was saved; only those with `orgRole`, now or then. @throws usage for a file without such users */
+/** Lists who was added or removed, or got another role, since a file was saved. @throws usage if the file is not a list of this organization's users */
 export async function compareUsers(path: string, { orgId, orgRole }: Filters, context: Context): Promise<Result> {
   const source = path === '-' ? 'standard input' : path;
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
@@ -140,7 +140,7 @@ async function everyUser(filters: Filters, context: Context): Promise<readonly u
 
 const save = 'Save a snapshot: iiot orgs users list --snapshot FILE';
 
-/** The records of a list that `iiot orgs users list` has written, as JSON, NDJSON or csv. */
+/** Reads a list that `iiot orgs users list` has written as JSON, NDJSON or csv. @throws usage for anything else */
 async function recordsIn(text: string, source: string): Promise<readonly unknown[]> {
   const list = text.startsWith('[')
     ? valueIn(text)
@@ -166,7 +166,7 @@ async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
   return records;
 }
 
-/** Those of this organization, or of this profile, where `each` has saved several. */
+/** Selects the records of this organization or profile from a list that `iiot each` has saved. @throws usage if there are none */
 function ownRecords(
   records: readonly unknown[],
   orgId: string,
@@ -185,7 +185,7 @@ function ownRecords(
   }, records);
 }
 
-/** @param failure for a user without an ID, or who is there twice: they cannot be compared */
+/** @param failure makes the failure to throw for a user without an ID, or one that is in the list twice */
 function byId(users: readonly unknown[], failure: (sentence: string) => Failure): ReadonlyMap<string, JsonRecord> {
   const found = new Map<string, JsonRecord>();
   for (const each of users) {

@@ -50,7 +50,7 @@ const usersList = command({
   },
 });
 
-/** "<field> <direction>" of the interface, from FIELD[:asc|desc]. */
+/** Turns FIELD[:asc|desc] into the interface's "<field> <direction>". @throws usage for another field or direction */
 async function sortingOf(word: string): Promise<string> {
   // Loaded only for sorting.
   const { fieldNamed } = await import('../output/columns.ts');
@@ -169,7 +169,7 @@ async function findDeletion(orgId: string, context: Context): Promise<LookupFind
   );
 }
 
-/** The interface has no way to read a name, so the typed one is sent unchanged, and the platform compares it. */
+/** Asks for the organization's name. The interface has no way to read it, so the platform compares what is typed. @throws usage if nobody can answer */
 async function typedName(orgId: string, context: Context): Promise<string> {
   const person = await context.person();
   if (person.canAnswer) {

@@ -1,8 +1,8 @@
-/** What other tools call what this one has, and how to ask a platform for what it has not. Loaded only for a wrong command line. */
+/** The words that other tools use for our commands and options. Loaded only for a wrong command line. */
 
 type OtherWords = Readonly<Record<string, readonly string[]>>;
 
-/** By what to type here, what is typed elsewhere. Of several options of a command, the first is meant; by '', what has no match, however similar one is. */
+/** Our words, each with the words of other tools. If several of a command's options fit, the first is suggested. For the words under '', nothing is. */
 export const otherWords: OtherWords = {
   orgs: ['organizations'],
   'orgs users': ['user', 'users'],
@@ -49,7 +49,7 @@ export const otherWords: OtherWords = {
   '': ['--sort', '--watch', '--set', '--export', '--date', '--content-type', '--client'],
 };
 
-/** What `iiot api` would call on a platform that has what we have no command for, at *. */
+/** The calls of `iiot api` for verbs that have no command, each with those verbs. `*` is the path of the resource. */
 export const otherCalls: OtherWords = {
   '*': ['list', 'ls'],
   '*/ID': ['get', 'show', 'describe'],
@@ -59,7 +59,7 @@ export const otherCalls: OtherWords = {
   'DELETE */ID': ['delete', 'rm'],
 };
 
-/** What to type here for the word of another tool. */
+/** Our words for a word of another tool. */
 export function ownWordsFor(word: string, words = otherWords): readonly string[] {
   return Object.keys(words).filter((key) => words[key]?.includes(word));
 }

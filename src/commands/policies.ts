@@ -27,7 +27,7 @@ const update = updateCommand({
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,
   part: partialNotification,
-  /** 404 may be about the policy, the organization, or something that the notification refers to. */
+  /** A 404 may be about the policy, the organization, or something that the notification refers to. */
   explain(failure, { id, orgId, body }) {
     if (failure.kind !== 'not_found') return failure;
     const notification = fieldsOf(body).get('notification');

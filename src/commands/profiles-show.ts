@@ -72,7 +72,7 @@ export const listProfiles = command({
   },
 });
 
-/** The logins by profile; none, with a warning, where their file cannot be read: the profiles are shown nevertheless. */
+/** Reads the logins by profile. If their file cannot be read, it warns, and the profiles are shown without them. */
 function loginsOf({ store, warn }: Context): Credentials['logins'] {
   try {
     return store.readLogins();
@@ -152,7 +152,7 @@ export const show = command({
         ...Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.value ?? null])),
         origins: Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.from ?? null])),
       },
-      // A list is typed as JSON.
+      // As in `profiles set`, a list is JSON.
       asText: {
         name: shown,
         ...Object.fromEntries(all.map(({ key, value }) => [key, Array.isArray(value) ? JSON.stringify(value) : value])),

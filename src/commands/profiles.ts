@@ -32,7 +32,7 @@ const noValues = Object.fromEntries(Object.keys(values).map((key) => [key, null]
 
 const typedByPerson = 'the person decides which platform is used';
 
-/** Every key with the values that it can have, unless that is anything, and its text in help. */
+/** Every key with its text in help, and its values if only some are possible. */
 const keys = Object.entries(profileFields).map(([key, schema]) => {
   const values = schema.type === 'boolean' ? ['true', 'false'] : 'enum' in schema ? schema.enum : undefined;
   const told = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
@@ -77,7 +77,7 @@ const set = command({
       );
     const { [input.name]: before } = store.readConfig().profiles;
     const isBound = (changes.baseUrl ?? before?.baseUrl) !== undefined;
-    // It is run for the platform that it was set for, and for no other.
+    // A secretCommand runs only for the platform that it was set for.
     if (changes.secretCommand !== undefined && !isBound) {
       const hint = 'Give baseUrl=URL in the same command';
       throw usage('A secretCommand belongs to a platform, but this profile has none.', hint);
@@ -206,11 +206,11 @@ const rename = command({
     const login = store.readLogin(old);
     const taken = store.readLogin(newName);
     if (!Object.hasOwn(config.profiles, old) && !login) throw unknownProfile(old, config);
-    // Without a profile, a login of that name is left from a renaming that was killed; if the old name has none, this one goes on with it.
+    // A login without a profile is left over from a renaming that was killed. It is used if the old name has no login.
     if (Object.hasOwn(config.profiles, newName) || (taken && login))
       throw usage(`Profile "${newName}" already exists.`, `Choose another name, or: iiot profiles delete ${newName}`);
     await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
-    // While it is renewed, a login keeps its name.
+    // A login that is being renewed must keep its name until then.
     await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });
     const nameOf = (each: string) => (each === old ? newName : each);
     await store.changeConfig((config) => ({

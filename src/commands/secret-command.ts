@@ -8,10 +8,10 @@ import { onAbort } from '../text/abort.ts';
 import { largestSecret, secretIn } from '../text/secret.ts';
 import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 
-/** How long a program that has ended may leave its output open to another, such as a daemon that it has started; in milliseconds. */
+/** How long the output may stay open after the program has ended, in milliseconds: it may have started a daemon that inherits it. */
 const afterEnd = 500;
 
-/** Runs the profile's `secretCommand` when a secret is needed; undefined without one. When it runs, @throws 'unauthenticated' or 'io' */
+/** Returns a function that runs the profile's `secretCommand` and gives the secret; undefined without one. The function @throws unauthenticated, io */
 export function secretCommandOf(context: Context): (() => Promise<string>) | undefined {
   const { settings, store, world, mask, waiting } = context;
   const { secretCommand: words } = settings.stored;
@@ -37,7 +37,7 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
   };
 }
 
-/** Why the profile's `secretCommand` is not run: it belongs to another platform, or this person has not set it here. Undefined if it may be run. */
+/** Finds out why the profile's `secretCommand` must not run: it belongs to another platform, or was not set by this user here. Undefined if it may. */
 export async function obstacleOf({ settings, store }: Context): Promise<Failure | undefined> {
   const { stored, resolved, profile } = settings;
   const obstacle = (why: string, hint: string) =>
@@ -55,7 +55,7 @@ export async function obstacleOf({ settings, store }: Context): Promise<Failure 
   const isAllowed = bound && (await store.isAllowed(stored).catch(asFailure));
   if (isAllowed instanceof Failure) return isAllowed;
   if (isAllowed) return undefined;
-  // Where the line to copy would bind it to.
+  // The place that the command to copy would bind it to.
   const { baseUrl: base, tenant } = stored;
   const place = base === undefined ? '' : ` for ${placeWords({ base, tenant })}`;
   const words = quoteForShell(`secretCommand=${JSON.stringify(stored.secretCommand)}`);
@@ -66,7 +66,7 @@ export async function obstacleOf({ settings, store }: Context): Promise<Failure 
 }
 
 type ProgramOptions = {
-  /** Not the current folder: no program, and no path that its words name, may come from there. */
+  /** Not the current folder, from which neither the program nor a relative path in its words may come. */
   readonly cwd: string;
   readonly env: Context['world']['env'];
   readonly interrupt: AbortSignal;
@@ -74,7 +74,7 @@ type ProgramOptions = {
   readonly isWatched: boolean;
 };
 
-/** The secret in what the program prints; or why there is none, as the end of a sentence. Never with what it printed. */
+/** Runs the program and returns the secret that it prints, or the problem as the end of a sentence, which never contains the output. */
 export async function runForSecret(
   [file = '', ...words]: readonly string[],
   { cwd, env, interrupt, canAnswer, isWatched }: ProgramOptions,
@@ -83,12 +83,12 @@ export async function runForSecret(
   const { execa } = await import('execa');
   const program = execa(file, words, {
     cwd,
-    // Without our own secrets, which the program is there to give.
+    // The program gets none of our own secrets.
     env: Object.fromEntries(
       Object.entries(env).filter(([name]) => !/^IIOT_.*(SECRET|TOKEN|PASSWORD|PASSPHRASE)/i.test(name)),
     ),
     extendEnv: false,
-    // Standard input may be what the command is to read.
+    // Without a person, standard input may be the input of the iiot command.
     stdin: canAnswer ? 'inherit' : 'ignore',
     stderr: isWatched ? 'inherit' : 'ignore',
     encoding: 'buffer',
@@ -121,13 +121,13 @@ export async function runForSecret(
   return isOne ? { secret } : { problem: 'printed something that is not one line of UTF-8 text' };
 }
 
-/** EACCES may also come from a folder of PATH that this user cannot look into. */
+/** Whether the program does not exist. EACCES may also come from a folder of PATH that this user cannot read. */
 async function isMissing(name: string, env: Context['world']['env'], cwd: string): Promise<boolean> {
   const { findProgram } = await import('./sandbox/isolation.ts');
   return !name.includes('/') && findProgram(name, env.PATH ?? '', cwd) === 'missing';
 }
 
-/** Whether the program is there and allowed; it is not run. */
+/** Checks that the program exists and may be run, without running it. */
 export async function checkProgram([name = '']: readonly string[], context: Context): Promise<Finding> {
   const { world, settings, store } = context;
   const env = Object.fromEntries(Object.entries(world.env).map(([each, value = '']) => [each, value]));

@@ -20,41 +20,41 @@ import { withoutSecrets } from '../text/secret-names.ts';
 import { argumentForShell } from '../text/shell-lines.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
 
-/** A whole in the body, and which of its parts it leaves out. */
+/** A field of the body that consists of several parts, and those that are not given. */
 export type PartlyGiven = {
   readonly field: string;
   readonly missing: readonly string[];
-  /** Whether it has to be agreed to: it was typed, and what matters is missing. */
+  /** Whether the user has to confirm: the field was typed, and important parts are missing. */
   readonly asks: boolean;
-  /** The interface does not say whether the platform replaces or merges it. */
+  /** Set if the interface does not say whether the platform replaces or merges the field. */
   readonly mayMerge?: true;
-  /** What was read from a file and says where alarms go. */
+  /** Values from a file that say where alarms go. */
   readonly goesTo?: unknown;
 };
 
 export type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
 
-/** An update command: what differs from one resource to the next. */
+/** The parts of an update command that differ between resources. */
 type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly operation: Operation;
   /** The resource, in words. */
   readonly noun: string;
   readonly description?: string;
-  /** Adds to the body what options of its own give. */
+  /** Adds to the body what the command's own options give. */
   readonly complete?: (body: object, input: JsonRecord, context: Context) => Promise<object>;
   readonly part?: (body: object, input: JsonRecord) => PartlyGiven;
-  /** What to say of the values that were typed, before they are sent. */
+  /** Notes on the typed values, printed before they are sent. */
   readonly notes?: (input: JsonRecord) => readonly string[];
-  /** What is stored holds secrets, which are for programs only. */
+  /** Whether the stored record holds secrets, which only formats for programs show. */
   readonly hidesSecrets?: boolean;
   readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
   readonly look?: (facts: UpdateFacts) => Lookup;
   readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
-  /** Whether a command `edit` beside it changes the same in an editor. */
+  /** Whether there is also an `edit` command for the resource. */
   readonly hasEditor?: true;
 };
 
-/** The command that updates a resource by the fields given. A flag that sets a field reads its text from a file, or empties it. */
+/** Makes the command that updates the given fields of a resource. A flag with `sets` reads the field's text from a file, or empties the field. */
 export function updateCommand(definition: UpdateDefinition): Command {
   const { complete, part: partOf, notes, hidesSecrets, preview, look, explain, hasEditor, ...shared } = definition;
   const { operation, noun } = shared;
@@ -117,7 +117,7 @@ function updatedResult(
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
 }
 
-/** The fields that are not sent as they are typed: a text from a file, and what is emptied. */
+/** Reads the fields that flags with `sets` give: texts from files, and empty values. @throws usage for two flags that set the same field */
 async function processed(command: Command, input: JsonRecord, context: Context): Promise<JsonRecord> {
   const given = optionsOf(command).filter(({ name }) => input[name] !== undefined && input[name] !== false);
   const fields: Record<string, unknown> = {};
@@ -132,7 +132,7 @@ async function processed(command: Command, input: JsonRecord, context: Context):
   return fields;
 }
 
-/** A text to send. @throws usage for an empty one, and for a file of `templates pull`, whose front matter would be sent as part of it */
+/** Reads a text to send. @throws usage for an empty one, and for a file of `templates pull`, whose front matter would be sent as part of it */
 async function readContent(path: string, command: Command, from: Option, context: Context): Promise<string> {
   const content = await readText(path, `--${from.long}`, context);
   const file = `--${from.long} ${path === '-' ? 'standard input' : path}`;
@@ -144,7 +144,7 @@ async function readContent(path: string, command: Command, from: Option, context
 
 type ChangedWords = { readonly field: string; readonly operation: Operation; readonly what: string };
 
-/** A stored record. A terminal shows what was done, then its ID, its name, what the operation knows, the rest, and last the organization. */
+/** The result for a stored record. A terminal shows what was done, then the ID, the name, the operation's fields, the others, and last the organization. */
 export function changedRecord(value: JsonRecord, { field, operation, what }: ChangedWords) {
   const properties = operation.body?.properties ?? {};
   const name = Object.keys(properties).find((key) => /^name$/i.test(properties[key]?.flag ?? key)) ?? 'name';
@@ -169,7 +169,7 @@ function columnsOfFields(properties: Readonly<Record<string, Schema>>): readonly
   });
 }
 
-/** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
+/** The schema of an update's result. The interface does not show a stored record, so its fields may have any type. */
 function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   return object('The record if the platform returns it, otherwise its ID and what was updated', {
@@ -180,7 +180,7 @@ function updateSchema(field: string, { body }: Operation): Schema {
   });
 }
 
-/** The record in a response, maybe wrapped (`{"data": {…}}`). `id`, if given, decides: a channel's configuration may have a channelId of its own. */
+/** Finds the record in a response that may wrap it (`{"data": {…}}`): the one with this `id`, if it is given, because inner objects may have an ID too. */
 export function recordOf(value: unknown, field: string, id?: string): JsonRecord | undefined {
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);
@@ -191,7 +191,7 @@ export function recordOf(value: unknown, field: string, id?: string): JsonRecord
   return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
 }
 
-/** The fields of a body that replace a whole that is stored: lists, configurations, notifications and texts. */
+/** Names the fields of a body that replace a stored list, configuration, notification or text as a whole. */
 export function replacedBy(operation: Operation, body: object): readonly string[] {
   return [...fieldsOf(body).keys()].filter((name) => wholeOf(operation, name) !== undefined);
 }
@@ -202,7 +202,7 @@ function wholeOf({ body }: Operation, name: string): string | undefined {
 
 const and = (words: readonly string[]) => new Intl.ListFormat('en-GB').format(words);
 
-/** What a change replaces. A text speaks for itself, and so do settings that are all given. */
+/** Describes what a change replaces, except texts and settings that are complete: there the request says it all. */
 function replacements(operation: Operation, body: object, part?: PartlyGiven): readonly Replacement[] {
   return replacedBy(operation, body).flatMap((name) => {
     const { missing, asks, mayMerge = false } = part?.field === name ? part : { missing: [] };
@@ -215,7 +215,7 @@ function replacements(operation: Operation, body: object, part?: PartlyGiven): r
   });
 }
 
-/** What to say before a change that replaces something, or says in a file where alarms go. */
+/** The sentences to print before a change: what it replaces, and where alarms will go if a file says so. */
 export function replacementNotes(operation: Operation, body: object, part?: PartlyGiven): readonly string[] {
   const replaced = replacements(operation, body, part).flatMap(({ what, mayMerge, by, lost }) => {
     const first = `This ${mayMerge ? 'may replace' : 'replaces'} ${what}${by === undefined ? '' : ` with ${compact(by)}`}.`;

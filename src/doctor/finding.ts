@@ -1,7 +1,7 @@
 import type { FailureKind } from '../failure.ts';
 import type { CertificateNames } from '../network/certificate.ts';
 
-/** The result of one check. A failure has the kind with which the command ends. */
+/** The result of one check. The command ends with the kind of the first failure. */
 export type Finding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failure';
@@ -24,7 +24,7 @@ export function failed(check: string, kind: FailureKind, message: string, hint: 
 
 const fewDays = 21;
 
-/** A certificate's validity as a finding: a warning if it has expired or expires within three weeks. */
+/** A finding on a certificate's validity: a warning if it is not valid yet, has expired, or expires within three weeks. */
 export function certificateFinding(
   check: string,
   { issuer, validFrom, validTo }: Omit<CertificateNames, 'subject'>,

@@ -27,7 +27,7 @@ export function* checkNode({ world }: Context): Generator<Finding> {
   }
 }
 
-/** Checks that the locale is UTF-8, as everything is that iiot reads and writes. Windows has its own setting. */
+/** Checks that the locale is UTF-8, because iiot reads and writes nothing else. Windows has its own setting. */
 export function* checkLocale({ world: { env, platform } }: Context): Generator<Finding> {
   const name = ['LC_ALL', 'LC_CTYPE', 'LANG'].find((each) => env[each]) ?? '';
   if (platform === 'win32' || /^(|C|POSIX)$|\.utf-?8\b/i.test(env[name] ?? '')) return;
@@ -68,7 +68,7 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
   }
 }
 
-/** A folder that cannot be written is only a warning: a machine with its credentials in variables needs no folder. */
+/** Warns if a step fails. It is no failure, because a machine with its credentials in variables needs no folder. */
 async function* warningIfFailing(check: string, step: () => unknown): AsyncGenerator<Finding> {
   try {
     await step();
@@ -78,7 +78,7 @@ async function* warningIfFailing(check: string, step: () => unknown): AsyncGener
   }
 }
 
-/** Writes the logins as they are. @throws Failure 'io' if they cannot be replaced */
+/** Writes the logins again, unchanged. @throws Failure 'io' if they cannot be replaced */
 async function checkWriting(files: Inspection['files'], store: Context['store']): Promise<void> {
   const { path } = files.find((file) => file.path.endsWith('credentials.json')) ?? { path: '' };
   const before = statusAt(path)?.ino;

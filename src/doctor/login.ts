@@ -31,7 +31,7 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
       );
 }
 
-/** An error page or a redirect elsewhere is probably not from the platform. A page may be, unless it comes instead of a response, too. */
+/** Decides whether the platform has answered. An error page or a redirect is probably not its own; a web page may be, unless an operation gets one too. */
 async function findingOf(response: ExchangeResponse, base: string, askOperation: () => Promise<ExchangeResponse>) {
   const { status } = response;
   const foreign = foreignResponseIn(response);
@@ -69,7 +69,7 @@ async function harmlessCall(context: Context): Promise<Finding> {
   return failed('call', kind, message, facts.hint ?? hint);
 }
 
-/** Makes one harmless request. Only a list that can be read, or a refusal of this caller, means that the platform knows who asks. */
+/** Makes one request that only reads. `isKnown`: the platform knows the caller, since it returned a list or refused this caller. */
 export async function testCall(context: Context) {
   const orgId = context.settings.resolved.org?.value;
   const what = `Test call (list ${orgId === undefined ? 'credentials' : 'users'})`;
@@ -77,7 +77,7 @@ export async function testCall(context: Context) {
     orgId === undefined
       ? await failureOf(listCredentials, {}, context)
       : await failureOf(listUsers, { orgId, maxResultCount: 1 }, context);
-  // That the organization is unknown says nothing of who asks.
+  // An unknown organization says nothing about the caller.
   const isOpen = failure?.kind === 'not_found' && orgId !== undefined;
   const told = isOpen ? await failureOf(listCredentials, {}, context) : failure;
   return { what, failure, isKnown: [failure, told].some((each) => !each || each.facts.refused === 'caller') };

@@ -14,7 +14,7 @@ import { rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
-/** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. After a failure, ask for no more. */
+/** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. The caller stops at the first failure. */
 export async function* checkNetwork(context: Context, base: string): AsyncGenerator<Finding> {
   const target = new URL(base);
   const { env, platform } = context.world;
@@ -70,7 +70,7 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
   ];
 }
 
-/** Runs each check with its own deadline. */
+/** Runs a check with a deadline of its own. @throws ConnectionLost when it has passed */
 async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = AbortSignal.timeout(settings.timeout);
   const ending = AbortSignal.any([world.interrupt, late]);
@@ -99,7 +99,7 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   yield* checkMode(key.value, context.world.platform);
 }
 
-/** Not on Windows, where a mode means nothing. */
+/** Warns if others can read the key. On Windows, where a mode means nothing, it checks nothing. */
 function* checkMode(path: string, platform: NodeJS.Platform): Generator<Finding> {
   const mode = statSync(path).mode & 0o777;
   if (platform === 'win32' || (mode & 0o077) === 0) return;

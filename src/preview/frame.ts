@@ -3,27 +3,27 @@ import { escapeHtml, type HtmlNode, parseHtml } from '../text/html.ts';
 /** Twice what the platform accepts as a content. Parsing gets slower with depth. */
 const longestHtml = 100_000;
 
-/** The document of a frame: HTML without anything that opens a connection, and every other text as plain text. */
+/** Makes the document of a frame: HTML without anything that opens a connection; any other content as plain text. */
 export async function framePage(kind: 'html' | 'md' | 'txt', content: string): Promise<string> {
   if (kind === 'html' && content.length <= longestHtml) return withoutConnections(await parseHtml(content));
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
   return `<!DOCTYPE html>\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n${focusable}`;
 }
 
-/** The document has a body already, which gets the attribute: without it, the keyboard cannot scroll the frame. */
+/** Adds the attribute to the document's body, so that the keyboard can scroll the frame. */
 const focusable = '<body tabindex="0">\n';
 
-/** Elements that load or lead elsewhere, or that set an attribute later. Their content is shown without them. */
+/** Elements that load something, lead elsewhere, or change attributes later. They are left out, but not their content. */
 const unwrapped = /^(link|meta|base|frame|iframe|frameset|object|embed|applet|portal|fencedframe|set|animate\w*)$/;
 /** Attributes that hold an address, or a script. */
 const active = /^on|^(.*:)?(href|src|srcset|imagesrcset|action|formaction|poster|background|data|ping)$/;
 const plainName = /^[a-z][\w:.-]*$/;
-/** They have no end tag. */
+/** Elements without an end tag. */
 const empty = /^(area|br|col|hr|img|input|param|source|track|wbr)$/;
 
 /**
- * The policy of the page forbids every request, but browsers open connections before they read a policy, and for links that are clicked. So
- * every tag is written anew, and only from what passes: whatever a browser makes of them, no other tag can come out.
+ * Writes HTML again, tag by tag, without anything that opens a connection. The page's policy alone is not enough: browsers open connections
+ * before they read it, and for links that are clicked.
  */
 function withoutConnections(nodes: readonly HtmlNode[]): string {
   const written: string[] = [];
@@ -41,7 +41,7 @@ function withoutConnections(nodes: readonly HtmlNode[]): string {
   return `${written.join('')}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n${focusable}`;
 }
 
-/** Styles are text that browsers do not unescape; in CSS, a letter or a slash after < means nothing but the beginning of a tag. */
+/** Escapes a text. In a style, browsers do not unescape HTML, so < is written in CSS wherever a tag could begin. */
 function htmlText({ data, parent }: Extract<HtmlNode, { type: 'text' }>): string {
   return parent?.type === 'style' ? data.replace(/<(?![\s\d=])/g, '\\3c ') : escapeHtml(data);
 }
@@ -54,7 +54,7 @@ function startTag(name: string, attributes: Readonly<Record<string, string>>): s
   return `<${name}${written.join('')}>`;
 }
 
-/** A picture in the text itself, or a part of the same document. */
+/** Whether an attribute can stay because it opens no connection: it holds no address, a picture in data:, or a part of the document. */
 function staysActive(name: string, attribute: string, value: string): boolean {
   if (!active.test(attribute)) return true;
   return attribute.endsWith('src')

@@ -1,6 +1,6 @@
 import { escapeHtml, htmlPage } from '../text/html.ts';
 
-/** The page itself. Its script requests the folder's content and inserts it only as text. */
+/** The page of `templates preview --serve`. Its script requests the folder's content and inserts it only as text. */
 export function previewPage(dir: string, values: ReadonlyMap<string, string>, nonce: string): string {
   const start = JSON.stringify([...values]).replaceAll('<', '\\u003c');
   const body = `<header><h1>Templates in <code>${escapeHtml(dir)}</code></h1> <span id="status" role="status"></span></header>

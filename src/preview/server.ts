@@ -17,8 +17,8 @@ export type PreviewOptions = {
 };
 
 /**
- * Serves the page of a folder to whoever knows its address: the path is a secret, because every user of this machine can reach the port, and
- * every page in a browser. Rejects with the system's error if the port is not available.
+ * Serves the page of a folder. Its path is secret, because every user of this machine and every page in a browser can reach the port.
+ * Rejects with the system's error if the port is not available.
  */
 export async function startPreview(options: PreviewOptions): Promise<LocalServer> {
   const home = `/${randomBytes(16).toString('base64url')}/`;
@@ -30,7 +30,7 @@ export async function startPreview(options: PreviewOptions): Promise<LocalServer
   return { ...server, url: server.url + home };
 }
 
-/** Whether a page from elsewhere asks, though it knows the address: browsers say so. */
+/** Whether the headers that browsers add say that another page makes the request. */
 function isForeign(headers: Headers, own: string): boolean {
   const site = headers.get('sec-fetch-site') ?? 'none';
   return (headers.get('origin') ?? own) !== own || !['none', 'same-origin'].includes(site);
@@ -70,7 +70,7 @@ function pageResponse(dir: string, values: ReadonlyMap<string, string>): Respons
   return new Response(previewPage(dir, values, nonce), { headers: { ...careful, ...headers } });
 }
 
-/** A text that changes when a file of the folder does. */
+/** An ETag that changes when a file of the folder does. */
 function folderState(dir: string): string {
   const stamps = (fileNames(dir) ?? []).map((name) => {
     const found = statSync(join(dir, name), { throwIfNoEntry: false });

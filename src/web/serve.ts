@@ -12,10 +12,10 @@ export type LocalServer = {
   close(): Promise<void>;
 };
 
-/** `reset` cuts the connection of the request. A promise that never settles never responds. */
+/** Answers a request. `reset` cuts its connection. If the promise never settles, there is no response. */
 export type Respond = (request: Request, reset: () => void) => Promise<Response>;
 
-/** Where a server listens if not on loopback, and names that requests may call it by in addition to those of this machine. */
+/** The address to listen on instead of loopback, and host names that requests may use besides those of this machine. */
 export type ListenOptions = { readonly host?: string | undefined; readonly names?: readonly string[] };
 
 const loopback = '127.0.0.1';
@@ -52,7 +52,7 @@ export async function serveLocally(port: number, respond: Respond, place: Listen
   };
 }
 
-/** Why a port cannot be listened on; the error itself if it is about something else. */
+/** Turns the error of a port that cannot be listened on into a usage error. Any other error is returned as it is. */
 export function portFailure(error: unknown, port: number | undefined): unknown {
   const { code = '' } = Object(error) as NodeJS.ErrnoException; // another error has no such code
   const reason = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' }[code];
@@ -68,7 +68,7 @@ export function isAddress(host: string): boolean {
 const onlyThisMachine = 'This server is for this machine only.';
 const unknownName = 'This server does not answer to that name. To allow it, start the server with --allow-host NAME.';
 
-/** Rejects foreign pages whose host name resolves to this machine (DNS rebinding): they send their own name as Host. */
+/** Whether the Host header names this server. A foreign page whose name resolves to this machine (DNS rebinding) sends its own name. */
 function isCalledBy(header: string | null, { host, names = [] }: ListenOptions): boolean {
   const name = (header ?? '').replace(/:\d+$/, '').toLowerCase();
   if ([loopback, 'localhost', '[::1]', ...names].includes(name)) return true;

@@ -6,8 +6,8 @@ const longestSlug = 40;
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/i;
 
 /**
- * A file name that is valid on every file system: the template's ID if possible, otherwise its valid characters and a hash; then what ASCII can tell
- * of its name.
+ * A file name that is valid on every file system: the template's ID, or its valid characters and a hash; then the template's name, as far as it
+ * can be written in ASCII.
  * @param isTaken whether a name is in use, ignoring case
  */
 export function fileNameOf(
@@ -27,7 +27,7 @@ export function fileNameOf(
   return names.find((each) => !isTaken(each)) ?? `${hash}.${ending}`;
 }
 
-/** ASCII letters and digits, hyphens and underscores: no separator, no leading or trailing dot, no character with two encodings. */
+/** Only ASCII letters and digits, hyphens and underscores: nothing that a file system treats in a special way. */
 function stemOf(templateId: string): string {
   const words = templateId.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-]+/, '');
   const kept = words.slice(0, longest).replace(/-+$/, '');
@@ -45,10 +45,10 @@ function slugOf(name: unknown): string {
 const tag = /<(?:!doctype html|html|head|body|table|div|p|br|span|a|img|h[1-6]|ul|ol|strong|b)\b[^<>]*>/i;
 const markdown = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]+\]\([^()\n]+[()]/m;
 
-/** In characters: a content has up to 50,000. */
+/** How many characters are examined; a content has up to 50,000. */
 const longestLook = 65_536;
 
-/** The kind of a content, as far as it is visible, and the extension of its file. */
+/** Guesses the kind of a content, which is also the extension of its file. */
 export function kindOf(content: string): 'html' | 'md' | 'txt' {
   const visible = content.slice(0, longestLook);
   if (tag.test(visible)) return 'html';

@@ -14,16 +14,16 @@ export type TemplateFile = {
   /** The time of the last write, in epoch milliseconds. */
   readonly writtenAt: number;
   readonly text: string;
-  /** The template; or the problem with the file; or undefined without front matter, because then it is something else. */
+  /** The template, or the problem with the file. Undefined without front matter: then the file is something else. */
   readonly template: TemplateDocument | TemplateProblem | undefined;
 };
 
 export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 
-/** Far more than the 50,000 characters of a content. */
+/** In bytes: far more than the 50,000 characters of a content. */
 const largest = 8 * 1024 * 1024;
 
-/** The files of a folder, without subfolders, sorted by name. @returns undefined if the folder does not exist */
+/** Reads the files of a folder, without subfolders, sorted by name. @returns undefined if the folder does not exist */
 export async function readFolder(dir: string, signal?: AbortSignal): Promise<readonly TemplateFile[] | undefined> {
   const names = fileNames(dir);
   const files: TemplateFile[] = [];
@@ -34,7 +34,7 @@ export async function readFolder(dir: string, signal?: AbortSignal): Promise<rea
   return names && files;
 }
 
-/** Sorted names of files that may contain templates; undefined if the folder does not exist. */
+/** Lists the names of the files that may contain templates, sorted; undefined if the folder does not exist. */
 export function fileNames(dir: string): readonly string[] | undefined {
   try {
     return readdirSync(dir)
@@ -71,7 +71,7 @@ const irregular = {
   'device or a pipe': 'it is not a regular file',
 } as const;
 
-/** Reads a file, but not a link: in a foreign repository a link could lead anywhere, even to an endless device. @throws the system's error */
+/** Reads a file, but not through a link: in a foreign repository, it could lead anywhere, even to an endless device. @throws the system's error */
 export function readUnlinked(
   path: string,
   most: number,

@@ -24,7 +24,7 @@ export async function openFrontMatter() {
     const parts = split(text);
     return parts && 'front' in parts ? (excess(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
   };
-  /** Undefined for a text without front matter. */
+  /** Reads a template; undefined for a text without front matter. */
   const read = (text: string) => {
     const parts = partsOf(text);
     return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
@@ -34,7 +34,7 @@ export async function openFrontMatter() {
   return {
     read,
     write,
-    /** The text for a template that keeps the comments and the order of an earlier version. */
+    /** Writes a template like an earlier version of its file, with the same comments and order of fields. */
     rewrite(earlier: string, template: TemplateDocument) {
       const parts = partsOf(earlier);
       if (!parts || 'wrong' in parts) return write(template);
@@ -58,7 +58,7 @@ export async function openFrontMatter() {
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.
 const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
-/** A content with a lone surrogate cannot be encoded in UTF-8, so it goes into the front matter, where it can be escaped. */
+/** The fields of the front matter. A content with a lone surrogate cannot be encoded in UTF-8, so it is among them, where it can be escaped. */
 function frontOf({ templateId, fields, content }: TemplateDocument): Map<string, unknown> {
   const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
   return isHalved(content) ? front.set('content', content) : front;
@@ -72,14 +72,14 @@ function isHalved(content: string): boolean {
   return /\p{Cs}/u.test(content);
 }
 
-/** In characters: a content of 50,000 has room in it. */
+/** In characters. A content of 50,000 still fits in. */
 const largestFront = 128 * 1024;
-/** The same without the longest value, which may be the content. */
+/** In characters, without the longest value, which may be the content. */
 const largestRest = 64 * 1024;
-/** The YAML package takes the square of the time for more keys, tags and anchors. */
+/** The time that the YAML package takes grows with the square of the number of keys, tags and anchors. */
 const mostTokens = 5000;
 
-/** A front matter that would take seconds to parse. */
+/** Returns the problem of a front matter that would take seconds to parse. */
 export function excess(tokens: Iterable<string>): TemplateProblem | undefined {
   let [count, length, longest] = [0, 0, 0];
   for (const token of tokens) {
@@ -137,7 +137,7 @@ function readFront(front: string, parsed: (front: string) => Document): Map<stri
   }
 }
 
-/** Whole numbers are parsed as BigInt, so that none loses digits; those that fit become numbers again. */
+/** Turns BigInts into numbers where they fit. Integers are parsed as BigInt, so that none loses digits. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(plain);

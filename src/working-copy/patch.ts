@@ -3,15 +3,15 @@ import type { GoodFile } from './folder.ts';
 import { openFrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
 
-/** Beyond this many different lines, the diff shows the whole old and the whole new text: finding common lines would take too long. */
+/** With more different lines than this, the diff is the whole old and the whole new text: finding common lines would take too long. */
 const mostEdits = 2000;
 
-/** Makes unified diffs. Loads the package for it on the first call. */
+/** Loads the package for diffs, and returns a function that makes unified diffs. */
 export async function openPatch() {
   const frontMatter = await openFrontMatter();
   const { createTwoFilesPatch } = await import('../text/diff.ts');
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
-  /** What an update would change: the diff from the platform's template to the file's. */
+  /** Shows what an update would change, as the diff from the platform's template to the file's. */
   return (stored: TemplateDocument, { name, template }: GoodFile): string => {
     const full = { ...template, fields: new Map([...changeableOf(stored), ...changeableOf(template)]) };
     const [from, to] = [textOf(stored), textOf(full)];
@@ -28,7 +28,7 @@ function changeableOf({ fields }: TemplateDocument): Map<string, unknown> {
   return new Map(changeable.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]));
 }
 
-/** Adds in what lines differ that look alike, behind the hunks, where programs that apply a patch pass over it. */
+/** Adds notes on changed lines that look the same. They stand after the hunks, where programs that apply a patch ignore them. */
 function withLikenesses(patch: string): string {
   const lines = patch.split('\n');
   const linesOf = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : []));

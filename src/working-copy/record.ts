@@ -12,13 +12,13 @@ import { fileNameOf } from './file-name.ts';
 import { readUnlinked } from './folder.ts';
 import type { PulledTemplate } from './template.ts';
 
-/** What the templates of a folder contained when they were last equal here and in one organization of one place. */
+/** The state of a folder's templates when they were last the same in the folder and in one organization. */
 export type PullRecord = {
-  /** The name of its file. */
+  /** The name of the record's file. */
   readonly name: string;
-  /** Without an account, because version control shows it to others. */
+  /** Never with an account, because version control shows the record to others. */
   readonly place: Place | undefined;
-  /** Whether an earlier version has written it: the base URL is an origin, and that of the platform may have a path. */
+  /** Whether an earlier version has written it, which recorded only the origin of the base URL, without its path. */
   readonly isOld?: boolean;
   readonly orgId: string | undefined;
   readonly templates: ReadonlyMap<string, PulledTemplate>;
@@ -33,9 +33,9 @@ const largest = 64 * 1024 * 1024;
 
 const restore = 'Restore it from version control: without it, your changes cannot be told apart from those of others';
 
-/** The record, beside the folder's own, of another organization or place. @param from the folder's own place, if this is another one */
+/** Reads the record for another organization or place than the folder's own. @param from the folder's own place, if it is another one */
 export function readOtherRecord(dir: string, orgId: string, here: Place, from?: Place): PullRecord {
-  // https is left out, as earlier versions do.
+  // Earlier versions have left out https.
   const platform = `@${here.base.replace(/^https:\/\//, '')}`;
   const isOtherTenant = from !== undefined && isSamePlatform(from, here);
   for (const where of [...(from ? [] : ['']), ...(isOtherTenant ? [] : [platform])]) {
@@ -49,7 +49,7 @@ export function isElsewhere({ place }: Pick<PullRecord, 'place'>, here: Place): 
   return place !== undefined && sameTenant(place, here) === 'other';
 }
 
-/** A record as of this place. A tenant that was recorded stays where nothing tells whether it is this one. */
+/** The record with this place. A recorded tenant stays if nothing tells whether it is the tenant of this place. */
 export function recordAt(record: PullRecord, { base, tenant, tenantId }: Place): PullRecord {
   const here = { base, tenant, tenantId };
   const { place = here } = record;
@@ -59,7 +59,7 @@ export function recordAt(record: PullRecord, { base, tenant, tenantId }: Place):
   return { ...record, place: { ...here, ...known }, isOld: false };
 }
 
-/** @param orgId of a record that is not the folder's own @throws usage for a file that cannot be parsed: it is never replaced by a guess */
+/** Reads a record; an empty one if there is none. @param orgId the organization, if not the folder's own @throws usage for a file that cannot be parsed */
 export function readPullRecord(dir: string, name = fileName, orgId?: string): PullRecord {
   const folder = join(dir, folderName);
   const there = lstatSync(folder, { throwIfNoEntry: false });
@@ -74,12 +74,13 @@ export function readPullRecord(dir: string, name = fileName, orgId?: string): Pu
   throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
 }
 
-/** What was last pushed from here, which version control does not bring back: if the platform still has it, nobody else has changed anything. */
+/** Reads what this machine pushed last, which is not under version control. If the platform still has it, nobody else has changed anything. */
 export function readPushed(dir: string, { name }: PullRecord, here: Place): PullRecord['templates'] {
   const found = readRecordText(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
   return found && !isElsewhere(found, here) ? found.templates : new Map();
 }
 
+/** Writes what this machine has pushed, into a file that .gitignore excludes. */
 export function writePushed(dir: string, record: PullRecord): void {
   if (textAt(join(dir, folderName, '.gitignore')) === undefined) {
     createFolder(join(dir, folderName));
@@ -90,7 +91,7 @@ export function writePushed(dir: string, record: PullRecord): void {
 
 const pushed = 'pushed-';
 
-/** Unlike the name of the first record, and of that of every other organization, even where the file system ignores case. */
+/** A file name that no other record has, not even where the file system ignores case. */
 function nameFor(orgId: string, where: string): string {
   const id = (isGuid(orgId) ? orgId.toLowerCase() : orgId) + where;
   return fileNameOf({ templateId: id, isAmbiguous: id !== id.toLowerCase() }, 'json', (name) => name === fileName);
@@ -114,7 +115,7 @@ export function writeRecord(dir: string, { name, place, isOld, orgId, templates 
   writeWhole(path, text, mode);
 }
 
-/** Removes all that was recorded of a folder of this program's own. */
+/** Removes the records of a temporary folder of this program. */
 export function removeRecord(dir: string): void {
   for (const name of [fileName, `${pushed}${fileName}`, '.gitignore']) remove(join(dir, folderName, name));
   removeEmptied(join(dir, folderName));
@@ -131,7 +132,7 @@ function textAt(path: string): string | undefined {
   }
 }
 
-/** Undefined for what is left over from a merge, for example. */
+/** Parses a record; undefined for anything else, such as a file with merge conflicts. */
 function readRecordText(text: string): Omit<PullRecord, 'name'> | undefined {
   const value = valueIn(text);
   if (!isRecord(value) || value.version !== version || !isRecord(value.templates)) return undefined;

@@ -9,11 +9,11 @@ export type TemplateDocument = {
   readonly content: string;
 };
 
-/** The file of a template, and a hash for each field of what it contained, including the content. */
+/** The file of a template, and a hash of each field that it had, including the content. */
 export type PulledTemplate = {
   readonly file: string;
   readonly hashes: ReadonlyMap<string, string>;
-  /** Of what was pushed: the states of the record before and after pushes from here, which version control may bring back. */
+  /** For a push: the states of the record before and after pushes from this machine. Version control may bring one of them back. */
   readonly before?: readonly string[];
 };
 
@@ -32,7 +32,7 @@ export type SyncStatus =
 export const changeable: readonly string[] = ['name', 'subject', 'channelTypes', 'tags'];
 const sendable = [...changeable, 'content'];
 
-/** Compares only the fields that an update can change. `pushed` is what this side has sent last. */
+/** Compares the fields that an update can change. @param pushed what this machine has sent last */
 export function syncStatus(
   file: TemplateDocument,
   stored: TemplateDocument,
@@ -40,14 +40,14 @@ export function syncStatus(
   pushed?: PulledTemplate,
 ): SyncStatus {
   if (differences(file, stored).length === 0) return 'same';
-  // What version control brought back, text and record, is a change of this side: what is there, this side has pushed.
+  // Version control has brought back an older file and record, and the platform still has what this machine pushed: only the file has changed.
   if (pushed && isStill(stored, pushed) && pushed.before?.includes(stateOf(pulled))) return 'changed';
   if (!pulled) return 'conflict';
   if (isStill(stored, pulled)) return 'changed';
   return changedSince(file, pulled).length > 0 ? 'conflict' : 'behind';
 }
 
-/** The record of a push from here, with the states before and after it and earlier ones. */
+/** The record of a push, with the states of the record before and after this push and earlier ones. */
 export function replacing(now: PulledTemplate, pulled: PulledTemplate | undefined, last: PulledTemplate | undefined) {
   return { ...now, before: [...new Set([...(last?.before ?? []), stateOf(pulled), stateOf(now)])].slice(-mostStates) };
 }
@@ -63,7 +63,7 @@ function isStill(stored: TemplateDocument, { hashes }: PulledTemplate): boolean 
   return sendable.every((name) => (there.get(name) ?? nothing) === (hashes.get(name) ?? nothing));
 }
 
-/** Compares all fields, for a pull: fields that no update can change are taken from the platform, unless somebody has edited them in the file. */
+/** Compares all fields, for a pull. Fields that no update can change come from the platform, unless they were edited in the file. */
 export function pullSyncStatus(
   file: TemplateDocument,
   stored: TemplateDocument,
@@ -77,7 +77,7 @@ export function pullSyncStatus(
   return own && is === 'behind' ? 'conflict' : is;
 }
 
-/** Whether somebody has added, changed or removed a field that no update can send. */
+/** Whether a field that no update can change was added, changed or removed in the file. */
 function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
   if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
   const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
@@ -113,7 +113,7 @@ export function holdsFields(template: TemplateDocument, other: TemplateDocument)
   return differences(other, template).length === 0 && canonical(fixed(template)) === canonical(fixed(other));
 }
 
-/** The body of an update, with these fields of a template. A null is what the platform shows for an empty field, and no update takes it. */
+/** The body of an update with these fields. For an empty field, the platform returns null, which no update accepts: it is sent as '' or []. */
 export function fieldsNamed({ fields, content }: TemplateDocument, names: readonly string[]): JsonRecord {
   const all = new Map<string, unknown>([...fields, ['content', content]]);
   return Object.fromEntries(names.map((name) => [name, all.get(name) ?? emptyOf(name)]));
@@ -123,7 +123,7 @@ export function emptyOf(name: string): '' | readonly [] {
   return name === 'channelTypes' || name === 'tags' ? [] : '';
 }
 
-/** The same text for every value that empties a field. */
+/** The value as canonical JSON, in which '', [] and null are all null: each of them empties a field. */
 export function emptied(value: unknown): string {
   const text = canonical(value);
   return text === '""' || text === '[]' ? 'null' : text;

@@ -4,10 +4,10 @@ import type { GoodFile, TemplateFile } from './folder.ts';
 import { excess, type TemplateProblem } from './front-matter.ts';
 import { changeable } from './template.ts';
 
-/** Texts for the names that files have as ${NAME}. */
+/** The texts for ${NAME} in files, by name. */
 type Values = ReadonlyMap<string, string>;
 
-/** Reads YAML or JSON. Every value is the text that is written there, as 1.10 or 007; null is not a value. */
+/** Reads values from YAML or JSON. Each is the text as it is written, such as 1.10 or 007; a null is left out. */
 export async function readValues(text: string): Promise<Values | TemplateProblem> {
   const { isMap, isScalar, Lexer, parseDocument } = await loadYaml();
   if (excess(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or more than 64 KiB' };
@@ -23,10 +23,10 @@ export async function readValues(text: string): Promise<Values | TemplateProblem
   return values;
 }
 
-// In ${{price}}, a dollar sign stands before a variable of the platform.
+// Takes ${NAME}, and $${ for a literal ${. In ${{price}}, a dollar sign stands before a variable of the platform.
 const places = /\$\$\{|\$\{(?!\{)([^${}\r\n]{0,100})(\}?)/g;
 
-/** A file with values, as texts, in what an update can change. If one is missing, that is the problem with the file. */
+/** Fills values into the fields that an update can change, and the content. If a value is missing, that is the problem of the file. */
 export function fillFile(file: GoodFile, values: Values, from: string): TemplateFile {
   const missing = new Set<string>();
   const valueFor = (place: string, name: string | undefined, close: string) => {
@@ -43,7 +43,7 @@ export function fillFile(file: GoodFile, values: Values, from: string): Template
   const filled = [...fields].map(([name, value]) => [name, changeable.includes(name) ? fill(value) : value] as const);
   const template = { templateId, fields: new Map(filled), content: String(fill(content)) };
   if (missing.size === 0) return { ...file, template };
-  // One that the front matter writes with escapes is not found.
+  // A placeholder that the front matter writes with escapes is not found; then line 1 is named.
   const lineOf = (place: string) => [...file.text.matchAll(places)].find(([found]) => found === place)?.index ?? 0;
   const lacking = [...missing].slice(0, 20).map((place) => `line ${lineAt(file.text, lineOf(place))} has ${place}`);
   return { ...file, template: { wrong: `${lacking.join(', ')}, without a value in ${from}` } };

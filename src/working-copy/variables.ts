@@ -1,10 +1,10 @@
 import { exact } from '../text/visible.ts';
 import type { TemplateDocument } from './template.ts';
 
-/** `meant`: the name that it may be meant to have. */
+/** Text in double braces that is not a variable. `meant`: the name that was probably meant. */
 type OddBraces = { readonly text: string; readonly line: number; readonly meant?: string | undefined };
 
-/** Replaces the variables in subject and content, as `fill` does. `unused`: names of values that match no variable. */
+/** Fills values into subject and content. `unused`: names of values that match no variable. The other fields are those of `fill`. */
 export function fillTemplate({ fields, content }: TemplateDocument, values: ReadonlyMap<string, string>) {
   const stored = fields.get('subject');
   const subject = fill(typeof stored === 'string' ? stored : '', values);
@@ -22,7 +22,7 @@ export function fillTemplate({ fields, content }: TemplateDocument, values: Read
 
 // The interface does not specify the syntax. Here it is an identifier in double braces, which may contain dots and hyphens, with spaces around it.
 const variable = /^\{\{[ \t\r\n]*([\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*)[ \t\r\n]*\}\}(?!\})/u;
-/** From braces to those that close them, or to the end of the line. */
+/** Takes text from double braces to those that close them, or to the end of the line. */
 const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+.*)/;
 
 /**
@@ -48,7 +48,7 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
   return { text, variables: [...variables], missing, notUnderstood };
 }
 
-/** Without blanks, full-width letters and invisible characters that no engine knows. */
+/** Replaces full-width characters, and removes invisible ones, which no engine knows. */
 const normalized = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /** "line 2: {{\u{a0}value}} (write {{value}})", "line 3: {{value (without }})" */
@@ -58,7 +58,7 @@ export function oddWords({ text, line, meant }: OddBraces): string {
   return `line ${line}: ${shown}${/[}｝]{2}$/.test(text) ? advice : ' (without }})'}`;
 }
 
-/** Whether a `{{` never closes: no `}}` follows the last one. Any other braces may be of a syntax that the platform knows. */
+/** Whether no `}}` follows the last `{{`. Other braces may belong to a syntax that the platform knows. */
 export function neverCloses(source: string): boolean {
   const last = source.lastIndexOf('{{');
   return last >= 0 && !source.includes('}}', last);

@@ -25,7 +25,7 @@ export const credentialColumns: readonly Column[] = [
 
 export type CredentialFacts = ReturnType<typeof credentialFacts>;
 
-/** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
+/** Reads the fields that identify a client credential, however the platform spells their names. */
 export function credentialFacts(record: JsonRecord) {
   return {
     id: textOrNumber(record, 'clientCredentialId') ?? textOrNumber(record, 'id'),
@@ -36,16 +36,16 @@ export function credentialFacts(record: JsonRecord) {
   };
 }
 
-/** Longer than any header or form accepts. */
+/** In characters: longer than any header or form accepts. */
 const longestSecret = 16_384;
 
-/** "clientSecret: returned only once, at creation." Undefined if it cannot be a secret. */
+/** The secret in the response to a creation; undefined if there is none that could be used. */
 export function secretIn(record: JsonRecord): string | undefined {
   const secret = textOrNumber(record, 'clientSecret') ?? textOrNumber(record, 'secret');
   return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
 }
 
-/** A copy of the value without fields named like a secret, at any depth, and without the secret itself anywhere. */
+/** Copies a value without fields that sound like a secret, at any depth. Texts that contain `secret` become `***`. */
 export function withoutSecrets(value: unknown, secret?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
   if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
@@ -54,7 +54,7 @@ export function withoutSecrets(value: unknown, secret?: string): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
 }
 
-/** A text, or a number, which some platforms use for names and ids. */
+/** A field as text. Some platforms use numbers for names and IDs. */
 function textOrNumber(record: JsonRecord, name: string): string | undefined {
   const found = memberOf(record, name);
   if (typeof found === 'number' || typeof found === 'bigint') return String(found);
@@ -68,7 +68,7 @@ export const expiresFlag = text(
 
 type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };
 
-/** Parses --expires here, because the platform accepts only a time; `now` is the platform's, once it is known. @throws usage */
+/** Replaces a duration of --expires by a time, which is all that the platform accepts. @param now the platform's time, once it is known @throws usage */
 export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, context: Context, now?: number): object {
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)
@@ -81,7 +81,7 @@ export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, c
 
 const year = 31_556_952_000;
 
-/** What to ask about an expiry that is hardly meant, in a sentence; a note where nobody is asked. */
+/** A sentence about an expiry that is suspiciously far away, to ask about. If nobody is asked, it is also printed as a note. */
 export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, options, notice }: Context) {
   const end = fieldsOf(body).get('expiredAt');
   const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / year);
@@ -96,14 +96,14 @@ export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, opt
   return doubt;
 }
 
-/** When a listed credential expires, in epoch milliseconds. Undefined if it never expires, or if the value is not a time. */
+/** A listed credential's expiry in epoch milliseconds; undefined if it never expires, or if the value is not a time. */
 export function expiresAt(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const time = utcTime(value);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The expiry of one credential for another, as it is sent: null for never, undefined if it cannot be read. */
+/** Converts a listed expiry into one to send: null for never, undefined if it cannot be read. */
 export function sameExpiry(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
   const time = expiresAt(value);
@@ -111,9 +111,9 @@ export function sameExpiry(value: unknown): string | null | undefined {
 }
 
 /**
- * Finds what uses it on this machine, without asking the platform: the profiles that are logged in with it, and the variable with which this command
- * itself does. A client ID, which the platform's list contains, is of one credential of a platform. The credential's own ID may be another one's in
- * another tenant; a login has it if this tool created the credential.
+ * Finds what uses a credential on this machine: the profiles that are logged in with it, and the variable that gives it to this command. Sends
+ * nothing. A client ID is unique on a platform. A credential's own ID is only unique in its tenant, and a login has it only if this tool created
+ * the credential.
  */
 export async function usesOf({ id, clientId }: CredentialFacts, context: Context) {
   const here = await placeOf(context);
@@ -128,7 +128,7 @@ export async function usesOf({ id, clientId }: CredentialFacts, context: Context
   return { profiles: using.map(({ name }) => name), variable: isOwn ? source : undefined };
 }
 
-/** The profiles that are logged in as a machine on the command's platform, with their logins. */
+/** Reads the logins of the profiles that are logged in as a machine on the command's platform. */
 export function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
   const { store, settings } = context;
   const base = baseUrl(context);
@@ -139,7 +139,7 @@ export function machineLogins(context: Context): readonly { readonly name: strin
   });
 }
 
-/** What the user should know before it is deleted, each in a sentence. */
+/** Sentences for the user, before a credential is deleted, on what uses it. */
 export function describeUse(
   { profiles, variable }: Awaited<ReturnType<typeof usesOf>>,
   { id = '', name: title }: CredentialFacts,

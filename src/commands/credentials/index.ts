@@ -88,7 +88,7 @@ const createCommand = command({
     const ask = await openConfirmation({ action, asks: doubt, announce: doubt ? [doubt] : [] }, context);
     await ask?.();
     const { expiredAt } = input;
-    // The notices of a row are not shown.
+    // With rows, notices are not shown, but warnings are.
     const say = input.secretDir === undefined ? context.notice : context.warn;
     const now = expiredAt ? await platformNow(context, milliseconds(expiredAt) !== undefined, say) : undefined;
     const issued = await issueCredential(withExpiry(body, input, context, now), name, secretFile, context);
@@ -138,7 +138,7 @@ const deleteCredentialCommand = command({
       },
       look: lookForDeletion(id, () => wasListed),
       explain: (failure) => (failure.kind === 'not_found' ? explainUnknown(failure, id, context) : failure),
-      // The response to the first request was lost: the list knows whether there was anything to delete.
+      // A 404 means that the response to the first request was lost. Only the list tells whether there was anything to delete.
       async verify({ status }) {
         if (status === 404) await refuseIfListed(id, context);
         if (status === 404 && !wasListed) throw missingCredential(id, context);

@@ -3,7 +3,7 @@ import { ignoreFailure } from '../../failure.ts';
 import { placeWords, readPlace } from '../../place.ts';
 import { leftoverRecoveries } from '../../store/recovery.ts';
 
-/** Reports the recovery files of runs that were killed between requesting a secret and saving it, all in one line. */
+/** Warns, in one line, of the recovery files of runs that were killed between requesting a secret and saving it. */
 export function warnOfLeftovers({ store, world, warn }: Context): void {
   const left = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
   const saved = left.filter(({ content }) => content.clientSecret !== undefined);

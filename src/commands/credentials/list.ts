@@ -81,11 +81,11 @@ export const listCommand = command({
   },
 });
 
-/** @param within how long from now, by the platform's clock, what is shown may still be valid, in milliseconds */
+/** Selects what to list. @param within lists only what expires within these milliseconds from now, by the platform's clock */
 async function* shownPages(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
   let [count, until] = [0, undefined as number | undefined];
   for await (const page of all) {
-    // The first page has told the platform's time.
+    // The first page tells the platform's time.
     if (within !== undefined && until === undefined) {
       until = (await platformNow(context, true, () => undefined)) + within;
       const words = context.clock.words();
@@ -107,9 +107,9 @@ function expiresBefore(item: unknown, until: number): boolean {
 }
 
 /**
- * All client credentials of the tenant. The interface shows no paging parameters for this list, so the first request has none; they are
- * sent, as for other lists, only if the platform says that it has more.
- * @param onTime takes by how much this machine's clock is ahead; with it, more is asked for even if the platform does not say that it has more
+ * Reads all client credentials of the tenant. The interface shows no paging parameters for this list, so they are only sent for further pages,
+ * if the platform says that there are more.
+ * @param onTime gets the milliseconds by which this machine's clock is ahead; with it, further pages are always requested
  */
 async function* credentialPages(context: Context, onTime?: (ahead: number) => void): AsyncGenerator<Page> {
   const platform = await context.platform();
@@ -127,10 +127,10 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
 }
 
-/** By how many milliseconds this machine's clock is ahead of the platform's, by the Date of the list: the same for all rows of a run. */
+/** The milliseconds by which this machine's clock is ahead of the platform's, by the Date of the list; all rows of a run share one. */
 const clockLeads = new WeakMap<Context['clock'], number>();
 
-/** The platform's epoch milliseconds, or this machine's; says if they differ. `asks` reads the list if no new token told the time. @throws without a response */
+/** The platform's time in epoch milliseconds. Says if the clocks differ. @param asks whether to read the list if no token has told the time @throws Failure without a response */
 export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
   await (await context.session()).bearer();
@@ -147,7 +147,7 @@ export async function platformNow(context: Context, asks = true, say = context.n
   return world.now() - ahead;
 }
 
-/** All of them as they are now, and by how many milliseconds this machine's clock is ahead, if the platform has told its time. */
+/** All client credentials, and the milliseconds by which this machine's clock is ahead, if the platform told its time. */
 export type Listed = { readonly records: readonly JsonRecord[]; readonly ahead: number | undefined };
 
 export const listedNow = sharedReading((context) =>
@@ -160,7 +160,7 @@ export const listedNow = sharedReading((context) =>
   }),
 );
 
-/** One credential as the platform lists it, without secrets; undefined if there is none with that id. */
+/** Finds a listed credential by its ID, without secrets; undefined if there is none. */
 export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {
   return findBy((facts) => facts.id === id, context);
 }
@@ -179,7 +179,7 @@ export function missingCredential(id: string, context: Context): Failure {
 
 const seeList = 'See iiot credentials list';
 
-/** A credential that was not found: where its clientId was given, says so. */
+/** Explains that a credential was not found: its clientId may have been given instead of its ID. */
 export async function explainUnknown(failure: Failure, id: string, context: Context): Promise<Failure> {
   const { store } = context;
   if (!ownIds.has(store)) ownIds.set(store, idsByClientId(context));
@@ -187,7 +187,7 @@ export async function explainUnknown(failure: Failure, id: string, context: Cont
   return found ? clientIdGiven(id, found) : failure.with({ hint: seeList });
 }
 
-/** For each row of a file the same: read once for a store. */
+/** Credential IDs by client ID, read once for all rows of a file. */
 const ownIds = new WeakMap<Context['store'], Promise<ReadonlyMap<string, string>>>();
 
 async function idsByClientId(context: Context): Promise<ReadonlyMap<string, string>> {
@@ -199,7 +199,7 @@ async function idsByClientId(context: Context): Promise<ReadonlyMap<string, stri
   return found;
 }
 
-/** Undefined, too, if the list cannot be read: then the platform's first word counts. */
+/** Finds a listed credential; undefined also if the list cannot be read, because then the platform's first response counts. */
 function findIfPossible(is: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
   return findBy(is, context).catch((error: unknown) => {
     if (error instanceof Failure && error.kind !== 'interrupted') return undefined;
@@ -212,12 +212,12 @@ function clientIdGiven(clientId: string, id: string): Failure {
   return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${argumentForShell(id)}` });
 }
 
-/** Whether it has an ID of either kind, in whatever case the platform writes it. */
+/** Whether this is the credential's ID or its client ID, in any case. */
 export function isNamed(facts: CredentialFacts, id: string): boolean {
   return [facts.id, facts.clientId].some((own) => own !== undefined && isSameId(own, id));
 }
 
-/** For a repeated deletion that found nothing. @throws not_found if the ID is a clientId that is there, unavailable if the credential is still there */
+/** Checks a deletion that found nothing. @throws not_found if the ID is a clientId, unavailable if the credential is still listed */
 export async function refuseIfListed(id: string, context: Context): Promise<void> {
   const found = await findIfPossible((facts) => isNamed(facts, id), context);
   if (!found) return;
@@ -227,7 +227,7 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }
 
-/** The command that deletes a credential, to be copied. */
+/** The command to copy that deletes a credential. */
 export function deletionOf(id = 'ID', context: Context): string {
   return lasting('iiot credentials delete', context, undefined, [id]);
 }
@@ -248,7 +248,7 @@ export async function removeCredential(id: string, context: Context): Promise<vo
   }
 }
 
-/** Whether it is gone. @param wasListed whether it may have been there before */
+/** Looks up in the list whether a credential was deleted. @param wasListed whether it may have been listed before */
 export function lookForDeletion(id: string, wasListed = () => true): Lookup {
   return {
     where: 'the list of client credentials',

@@ -1,4 +1,4 @@
-/** Credentials that attempts have created whose response was lost, and with it the secret. */
+/** Client credentials whose creation succeeded, but whose response was lost, and with it the secret. */
 import type { Context } from '../../command/context.ts';
 import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
@@ -6,16 +6,12 @@ import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
 import { deletionOf, type Listed, listedNow, removeCredential } from './list.ts';
 
-/** Ends a sentence about a credential that somebody else may have created. */
+/** The end of a sentence about credentials that may be ours or somebody else's. */
 export const notOurs = 'of the same name may come from an attempt whose response was lost; nobody has its secret then';
 
 export type LostCreations = ReturnType<typeof openLostCreations>;
 
-/**
- * Finds the credentials that attempts without a response have created, between the repeats and after the last: deletes those that are certainly
- * theirs, and names the others.
- * @param existing IDs from before
- */
+/** Looks, before each repeat and after the last, for what earlier attempts created. Deletes what is certainly ours, names the rest. @param existing IDs from before */
 export function openLostCreations(body: object, existing: readonly string[], context: Context) {
   const began = context.world.now();
   const known = new Set(existing);
@@ -33,7 +29,7 @@ export function openLostCreations(body: object, existing: readonly string[], con
       return time === 'before' ? [] : [{ id, isOurs }];
     });
   };
-  /** @param mayBeMade whether an attempt may have made one: otherwise none is deleted */
+  /** @param mayBeMade whether an attempt may have created one; otherwise nothing is deleted */
   const deleteLost = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
     looks += 1;
     const left = await findCreations(own);
@@ -41,7 +37,7 @@ export function openLostCreations(body: object, existing: readonly string[], con
     if (only === undefined) return { outcome: 'not applied' };
     const { id, isOurs } = only;
     if (left.length > 1 || !isOurs || !mayBeMade) return unclearCreation(left, context);
-    // It is in the history on its own, also if a row has made it.
+    // The deletion has an entry of its own in the history, even in a run of rows.
     const { settings } = context.ofRows ?? context;
     const obstacle = await removeCredential(id, { ...own, settings }).then(() => undefined, asFailure);
     if (obstacle) return unclearCreation(left, context);
@@ -51,7 +47,7 @@ export function openLostCreations(body: object, existing: readonly string[], con
     return { outcome: 'not applied', words };
   };
   return {
-    /** Whether it may be sent again: nothing is left of the attempts before. */
+    /** Whether the request may be sent again, because nothing is left of earlier attempts. */
     async beforeRepeat(last: Earlier): Promise<boolean> {
       if (last !== 'none') await context.sleep(arrivalTime);
       const finding = await deleteLost(context, last !== 'none').catch(unreadLookup);
@@ -63,7 +59,7 @@ export function openLostCreations(body: object, existing: readonly string[], con
       find: async (own, failure) => held ?? deleteLost(own, mayHaveMade(failure)),
     } satisfies Lookup,
     hasLooked: () => looks > 0,
-    /** Names what an earlier attempt has created after all, once a later one has succeeded. Never fails: the secret is still to be saved. */
+    /** After a successful attempt, warns of what an earlier one created after all. Never fails, because the secret is not saved yet. */
     async nameTwins(id: string | undefined): Promise<void> {
       if (looks === 0 || id === undefined) return;
       known.add(id);
@@ -76,7 +72,7 @@ export function openLostCreations(body: object, existing: readonly string[], con
   };
 }
 
-/** The finding for credentials that may be ours or somebody else's. */
+/** The finding if credentials of the same name are listed that may be ours or somebody else's. */
 function unclearCreation(found: readonly { readonly id: string }[], context: Context) {
   const ids = found.map(({ id }) => id);
   const words = `${ids.join(', ')} ${notOurs}`;
@@ -87,19 +83,19 @@ function unclearCreation(found: readonly { readonly id: string }[], context: Con
   };
 }
 
-/** Whether the request itself may have made one: a gateway that asks for a challenge lets nothing through. */
+/** Whether the request may have created a credential. It has not if a gateway refused to let it through. */
 function mayHaveMade({ facts: { fate, status = 0, refused } }: Failure): boolean {
   return fate === 'unknown' && !(refused === 'elsewhere' && status > 0 && status < 500);
 }
 
-/** Platforms trim names, and some write them in another case. */
+/** Compares names without blanks around them and in any case, because platforms may change both. */
 const plainName = (name: string) => name.trim().toLowerCase();
 
-/** A time without a zone is meant to be UTC, and some platforms write their own: by hours, and a day if it is only a date. */
+/** How far a time without a zone may be off, in milliseconds: it should be UTC, but some platforms write their own zone, or only a date. */
 const zones = 15 * 3_600_000;
 const day = 24 * 3_600_000;
 
-/** Whether it was created between the first attempt and now, by the platform's clock, which tells whole seconds. */
+/** Compares the time of creation with the time from the first attempt until now, by the platform's clock, which has whole seconds. */
 function timeOf(
   record: JsonRecord,
   { ahead }: Listed,
@@ -114,7 +110,7 @@ function timeOf(
   return created < first - doubt ? 'before' : 'unknown';
 }
 
-/** Whether it is what was asked for. */
+/** Whether a listed credential has the scopes, devices and expiry of the request. */
 function isOf(body: object, record: JsonRecord): boolean {
   const sent = fieldsOf(body);
   const listIn = (value: unknown) => JSON.stringify([value ?? []].flat().toSorted());

@@ -28,12 +28,12 @@ import { credentialColumns, withoutSecrets } from './credential.ts';
 import type { IssuedCredential } from './issue.ts';
 import type { Token } from './prove.ts';
 
-/** A place where a secret is saved. Without one it is part of the result. */
+/** A place to save a secret in. Without one, the secret is part of the result. */
 export type SecretPlace = {
   readonly kind: 'file' | 'profile';
   /** The path of the file, or the name of the profile. */
   readonly name: string;
-  /** Tests that it takes a secret, before anything is sent. @throws usage if something exists there, io if it cannot be written */
+  /** Checks, before anything is sent, that a secret can be saved. @throws usage if something exists there, io if it cannot be written */
   readonly check: () => void | Promise<void>;
   readonly write: (issued: IssuedCredential, token: Token) => Promise<void>;
 };
@@ -59,13 +59,13 @@ type TargetInput = {
   readonly force?: boolean | undefined;
 };
 
-/** The places for a secret: a file, and profiles. @param own profiles whose login is the one being rotated: it may be replaced without --force */
+/** The file and the profiles to save a secret in. @param own profiles with the login that is being rotated, which is replaced without --force */
 export function placesOf(
   { secretFile, secretDir, saveProfile, force = false }: TargetInput,
   context: Context,
   own: readonly string[] = [],
 ): readonly SecretPlace[] {
-  // By default the profiles whose logins would end.
+  // By default, the profiles whose logins would otherwise end.
   const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
   if (secretFile === '' || secretFile === '-') {
     const problem = { option: '--secret-file', message: 'takes the path of a file' };
@@ -78,25 +78,25 @@ export function placesOf(
   ];
 }
 
-/** The input without those options: they say where the secret goes, and do not belong to the body. */
+/** The input without the options that say where the secret goes, which do not belong to the body. */
 export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, saveProfile, force, ...rest }: I) {
   return rest;
 }
 
-/** The file for the secret of a credential: the one that is named, or one of the folder, with what every file system takes of the credential's name. */
+/** The path for a credential's secret: that of --secret-file, or one in --secret-dir that is named after the credential. */
 export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unknown): string | undefined {
   if (secretDir === undefined) return secretFile;
   const file = fileNameOf({ templateId: String(name) }, 'secret', () => false);
   return join(secretDir, file);
 }
 
-/** Whether a file has a secret as it is written for a credential that was created: a line without a blank. */
+/** Whether a file holds a secret as this tool writes it: one line without blanks. */
 export function isSecretIn(path = ''): boolean {
   const read = ignoreError(() => readRegular(path, { largest: 4096 }));
   return read !== undefined && 'bytes' in read && /^\S+\n$/.test(read.bytes.toString());
 }
 
-/** @param folder to be created, private, if it is missing; an empty file in it is left by a run that was killed */
+/** @param folder is created, private, if it is missing; an empty file in it is left over from a run that was killed, and is replaced */
 function filePlace(path: string, force: boolean, folder?: string): SecretPlace {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
@@ -132,13 +132,13 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
         ]);
       }
       const base = baseUrl(context);
-      // The profile in use has been asked about.
+      // The user has already confirmed for the profile in use.
       const isAskedAbout = isOwn && name === settings.profile.value;
       const change = isAskedAbout ? {} : { values: await valuesFor(name, isOwn, context), login: { base } };
       say = await guardProfile(name, `Log it in to ${base} with the new credential`, change, context);
       if (store.readConfig().profiles[name]?.secretCommand)
         notice(`Profile ${name} has a secretCommand. The new secret is kept in credentials.json, and used from there.`);
-      // Write without changes: what would prevent a real change also prevents this.
+      // Writing without changes fails for the same reasons as a real change.
       await store.changeLogin(name, (current) => current);
       await store.changeConfig((config) => config);
     },
@@ -155,7 +155,7 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
   };
 }
 
-/** What the profile of a new login gets; one whose credential is rotated keeps its place. An organization means nothing in another tenant. */
+/** The values for the profile of a new login. If its own credential is rotated, it keeps its place. An organization means nothing in another tenant. */
 async function valuesFor(name: string, isOwn: boolean, context: Context): Promise<Profile> {
   const { store, settings } = context;
   if (isOwn) return {};
@@ -166,7 +166,7 @@ async function valuesFor(name: string, isOwn: boolean, context: Context): Promis
   return { baseUrl: baseUrl(context), ...(org && isThere && isFirst && { org: org.value }) };
 }
 
-/** "A client credential belongs to the tenant": to that of whoever creates it, as its successor does. */
+/** The tenant of a new credential: that of the credential it replaces, or of the login that creates it. */
 function tenantOf(maker: Place, replaced: Login | undefined): Pick<Place, 'tenant' | 'tenantId' | 'firstClientId'> {
   const known = replaced && placeOfLogin(replaced);
   const { account, clientId } = maker;
@@ -181,13 +181,13 @@ function tenantOf(maker: Place, replaced: Login | undefined): Pick<Place, 'tenan
   };
 }
 
-/** Tests before anything is sent that the secret will not be lost. @throws usage, io */
+/** Checks, before anything is sent, that the secret will not be lost. @throws usage, io */
 export async function checkPlaces(places: readonly SecretPlace[], context: Context): Promise<void> {
   if (places.length === 0) refuseUnshown(context);
   for (const { check } of places) await check();
 }
 
-/** Saves a secret in its places alone. @param token got with it @throws Failure that says where it is instead, or that the credential was deleted */
+/** Saves a secret in its places. @param token an access token of the credential @throws Failure that says where the secret is instead, or that the credential was deleted */
 export async function saveSecret(
   issued: IssuedCredential,
   places: readonly SecretPlace[],
@@ -204,7 +204,7 @@ export async function saveSecret(
 
 const { responseSchema: created } = createCredential;
 
-/** The result of a creation: what the platform says of it, and where its secret is. */
+/** The schema of a creation's result: the platform's record, and where the secret is. */
 export const createdSchema = {
   ...created,
   properties: {
@@ -216,7 +216,7 @@ export const createdSchema = {
 } as const satisfies Schema;
 
 /**
- * The result of a creation. Without a place for the secret, the result contains it, and the recovery file stays until it is written.
+ * The result of a creation. Without a place for the secret, it contains the secret, and the recovery file stays until the result is written.
  * @param previous the ID of a credential that this one replaces
  * @param next runs after the secret is saved or printed
  */
@@ -265,8 +265,8 @@ export function placeNames(places: readonly SecretPlace[], kind: SecretPlace['ki
 }
 
 /**
- * Without a file or profile, the secret must be readable on stdout, or it is lost: "with neither and a plain table into a pipe it is a
- * usage error before anything is sent", and so is every other output that would omit it, or may, as with --jq.
+ * Refuses outputs that would lose the secret, or could, as with --jq. Without a file or profile, it has to be readable on stdout: "with neither
+ * and a plain table into a pipe it is a usage error before anything is sent".
  * @throws usage
  */
 function refuseUnshown({ options, settings, world }: Context): void {
@@ -288,7 +288,7 @@ function unshownSecret(reason: string, option = '--secret-file') {
   ]);
 }
 
-/** Whether stdout is /dev/null, where the system has one; Node also opens that for a closed stdout. */
+/** Whether stdout is /dev/null, which Node also opens for a closed stdout. */
 function isDiscarded(stdout: object): boolean {
   if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
   const { fd } = stdout;

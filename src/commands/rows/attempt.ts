@@ -15,7 +15,7 @@ import { callOnce, problemOfCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
 import { keptOf } from './result.ts';
 
-/** Returns what sends a row once. @param onRequest takes each request before it is sent */
+/** Returns what tries to send a row once, and judges the response. @param onRequest gets each request before it is sent */
 export async function openAttempt(
   run: RowsRun,
   pace: Pace,
@@ -43,9 +43,9 @@ export async function openAttempt(
     return { status: 'done', result } as const;
   };
   const onError = (error: unknown) => attemptOf(error, known, operation);
-  // "A DELETE that finds 404 on a repeat has succeeded." What was created by the earlier try is in the way of the next.
+  // "A DELETE that finds 404 on a repeat has succeeded." A creation that finds a conflict on a repeat probably has, too.
   const onRepeated = (error: unknown, earlier: Earlier) => {
-    // Without a status it is not the platform's sentence, but says what is known of the ID.
+    // A failure without a status does not come from the platform.
     const { status, refused } = error instanceof Failure ? error.facts : {};
     if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || refused === 'elsewhere')
       return onError(error);
@@ -61,7 +61,7 @@ export async function openAttempt(
     send(call).then(onDone, (error) => (earlier === 'none' ? onError(error) : onRepeated(error, earlier)));
 }
 
-/** Sends a row as the command alone would, over the connections of all rows. Resolves with the record that the platform returned, or else with what is known of it. */
+/** Returns what runs the command for a row, over the connections that all rows share. It resolves with the platform's record, or with what is known of it. */
 async function openSender(
   { command, facts: { results = [] } }: RowsRun,
   onRequest: (request: WireRequest) => void,
@@ -73,11 +73,11 @@ async function openSender(
   const sending = contextOfOne(context, false, {
     platform: async () => ({
       ...platform,
-      // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
+      // The pace of all rows applies only to the change itself, and repeats it. Other requests, such as deleting a credential again, are repeated as usual.
       send(operation, request, extra) {
         const isOwn = operation === command.operation;
         if (isOwn) onRequest(request);
-        // What is looked up between its attempts is repeated by the platform itself.
+        // An operation with lookups between its attempts is repeated by the platform itself.
         return (isOwn && operation.repeat !== 'looked' ? rows : platform).send(operation, request, extra);
       },
     }),
@@ -102,19 +102,19 @@ async function openSender(
   };
 }
 
-/** What the responses of this run have shown so far. */
+/** What the responses of this run have shown so far about the platform. */
 type Experience = {
-  /** The platform has asked for a wait that is too long. */
+  /** Whether it has asked for a wait that is too long. */
   isTooLong: boolean;
-  /** It has answered at least once. */
+  /** Whether it has answered at least once. */
   hasAnswered: boolean;
-  /** It has accepted a row, or refused one in its own words: nothing else answers in its place. */
+  /** Whether it has accepted a row, or refused one in its own words, so that nothing else answers in its place. */
   isReached: boolean;
-  /** Takes the end of one row after the other that is not tried again. */
+  /** Gets the result of each row that is not tried again, and says whether no further row can succeed. */
   readonly isHopeless: Outlook;
 };
 
-/** Decides what a failed attempt means for its row and for all others, and adds it to what is known. @throws anything that is not a Failure: a bug */
+/** Decides what a failed attempt means for its row and for all others, and adds that to the experience. @throws anything that is not a Failure: a bug */
 function attemptOf(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
@@ -125,7 +125,7 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     return { status: 'not_sent', error, next: isFinal ? 'stop' : 'retry', response: 'troubled' };
   }
   const mayBeDone = fate === 'unknown' || fate === 'made';
-  // Where the secret of a credential is, for example.
+  // The hint may say where the secret of a new credential is.
   const own =
     fate === 'made' && hint !== undefined ? new Failure(kind, `${error.message} ${hint}.`, error.facts) : error;
   const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: own };
@@ -139,7 +139,7 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     const isFinal = isLooked || isOnce;
     const response = isFinal && mayBeDone ? 'lost' : 'troubled';
     const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
-    // A timeout affects all rows only if no row has had a response yet.
+    // A timeout stops all rows only if none has had a response yet.
     if (cause instanceof ConnectionLost && !isTransient(cause) && !(cause.code === 'TIMEOUT' && known.hasAnswered))
       return hopeless;
     if (cause instanceof ConnectionLost && neverSent(cause))
@@ -148,16 +148,16 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     const waits = { error, next: 'wait', response: 'throttled' } as const;
     if (refused === 'silently' && fate === 'unknown' && !isLooked)
       return { ...waits, status: 'unknown', arrival: 'unlikely' };
-    // A 503 of which nothing is unknown is a limiter's: nothing was done.
+    // A 503 that says that nothing was done comes from a rate limiter.
     if (!isLooked && (status === 429 || (status === 503 && fate !== 'unknown')))
       return { ...waits, status: 'not_sent' };
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
   const isAccepted = status !== undefined && isOtherSuccess(status) && refused !== 'elsewhere';
   if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, processed);
-  // Before a row is accepted, or refused in the platform's own words, the way to it may be wrong.
+  // Until the platform has accepted a row, or refused one in its own words, the base URL may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }
 
-/** What a row shows that the platform has accepted, or refused in its own words. */
+/** The experience from a row that the platform has accepted, or refused in its own words. */
 const processed = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;

@@ -1,4 +1,4 @@
-/** Rows as calls of a command. */
+/** Reads the rows of a file as calls of a command. */
 import { furtherProblems } from '../../command/body.ts';
 import type { Context } from '../../command/context.ts';
 import type { FailureDetail } from '../../failure.ts';
@@ -38,19 +38,19 @@ import type { Survey } from './survey.ts';
 import { inputOfCells, inputOfMembers, membersOf, type RowInput } from './values.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
-/** A row: a call of its command, or what is wrong with it. */
+/** A row as a call of its command. A row that is wrong has a `problem`. */
 export type Call = RowPosition &
   Pick<Row, 'text'> &
   Pick<RowInput, 'input'> &
   Pick<Header, 'labels'> & {
-    /** Its number among the rows that are not empty, from 1. */
+    /** Counts the rows that are not empty, from 1. */
     readonly number: number;
-    /** The ID that it is about; null if it was not readable that far. */
+    /** The ID of what the row changes; null if it cannot be read. */
     readonly key: string | null;
     readonly problem?: RowProblem | undefined;
   };
 
-/** All rows; those without a value are skipped. `survey` takes what is found beside them. @throws usage if the source or its header cannot be read */
+/** Reads all rows, and skips those without a value. @param survey gets notes on the file @throws usage if the source or its header cannot be read */
 export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);
@@ -82,12 +82,12 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
       else calls.push(call);
       if (call) number += 1;
     }
-    // Also if empty: the reader handles signals between groups.
+    // An empty group is passed on too, because the reader handles signals between groups.
     yield calls;
   }
 }
 
-/** Reads all rows without sending one. @param words what the person waits for: "Checking rows.csv" */
+/** Calls `see` for every row, and sends none. @param words what the user waits for: "Checking rows.csv" */
 export async function eachCall(
   words: string,
   groups: AsyncIterable<readonly Call[]>,
@@ -107,7 +107,7 @@ export async function eachCall(
   }
 }
 
-/** Returns what reads one row; undefined for one that changes nothing. */
+/** Returns what reads one row as a call; it gives undefined for a row that changes nothing. */
 function openReader(
   run: RowsRun,
   vocabulary: Vocabulary,
@@ -158,25 +158,25 @@ function openReader(
   };
 }
 
-/** What platforms return instead of a secret. */
+/** Text that platforms return instead of a secret: only asterisks or dots. */
 const masked = /^[*•●]{3,}$/;
 
 const nothing = { input: {}, labels: new Map() };
 
-/** "cell C3" of a sheet, which "line 3" would not tell. */
+/** The place of a cell: "cell C3" in a sheet, "line 3" in CSV. */
 function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number): string {
   return format === 'csv' ? positionText(row) : `cell ${columnName(column)}${row.line}`;
 }
 
-/** The key of a row that is wrong in another way: later rows with that key are held back. */
+/** The key of a row that is wrong in another way, because later rows with that key are held back. */
 function keyIn(value: unknown, { key }: RowsRun['facts']): unknown {
   return value instanceof Map ? [...value].find(([label]) => plain(label) === plain(key))?.[1] : undefined;
 }
 
-/** Most rows of a file have the same members. */
+/** How many headers are kept; most rows of a file have the same members. */
 const mostHeaders = 100;
 
-/** @param known the headers of earlier rows, by the names of their members */
+/** Reads a row of JSON. @param known the headers of earlier rows, by the names of their members */
 function membersIn(
   value: unknown,
   vocabulary: Vocabulary,
@@ -206,14 +206,14 @@ function membersIn(
   return { ...inputOfMembers(header.columns, members), labels: header.labels };
 }
 
-/** What is wrong, by the columns of the row. */
+/** Turns the details of a failure into a problem that names the row's columns. */
 export function problemIn(details: readonly FailureDetail[], labels: Header['labels']): RowProblem {
   const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
   const problem = details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
   return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };
 }
 
-/** What journals have of a row: the same wherever it is in its file, in whatever order its columns are. @param files the checksum of the files that options name */
+/** The mark of a row in a journal, which depends neither on its place in the file nor on the order of columns. @param files checksum of the files that options name */
 export function markIn({ key, input }: Call, files: string): string {
   return markOf(key ?? '', canonical(input) + files);
 }

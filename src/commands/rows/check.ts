@@ -1,4 +1,4 @@
-/** The first pass: every row is checked by its command, in a dry run, before one is sent. */
+/** The first pass over the rows: the command checks each in a dry run, before any is sent. */
 import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { optionsOf } from '../../command/option.ts';
@@ -18,7 +18,7 @@ import { checkIgnored, leftOut, listed } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import { most, openSurvey, type Survey } from './survey.ts';
 
-/** Checks every row without keeping it. @throws usage with all problems, unless `--skip-invalid` sends the good rows; and if the input cannot be read */
+/** Checks every row, and keeps none in memory. @throws usage with all problems, unless `--skip-invalid` is given, and if the input cannot be read */
 export async function surveyOf(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
   const survey = openSurvey();
   const { seen } = survey;
@@ -36,7 +36,7 @@ export async function surveyOf(run: RowsRun, source: Source, context: Context): 
   return seen;
 }
 
-/** Returns what adds one row to the survey. */
+/** Returns what checks one row and adds it to the survey. */
 function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   const { command, facts } = run;
   let at: Call | undefined;
@@ -100,18 +100,19 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   };
 }
 
-/** A blank or an invisible character is copied from a page or a mail. */
+/** An ID with a blank, an invisible character or an apostrophe at its beginning or end, as when it is copied from a page or a mail. */
 const oddId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
 
+/** Runs the command for a row. */
 export const callOnce = (command: Command, { input }: Call, context: Context) =>
   command.run(input as never, context, []); // its columns made this input
 
-/** What is wrong, by the columns of the row. */
+/** Turns a failure into a problem that names the row's columns. */
 export function problemOfCall({ message, facts: { details = [] } }: Failure, { labels }: Call): RowProblem {
   return details.length > 0 ? problemIn(details, labels) : { problem: message.replace(/\.$/, '') };
 }
 
-/** The fields of a body by their path, each with the name of its option in camelCase; a list has that of the platform. */
+/** The fields of a body: the path, and the name of the option in camelCase. For lists and objects, that is the platform's name. */
 export function bodyLabels(command: Command): readonly (readonly [path: string, label: string])[] {
   return optionsOf(command).flatMap(({ path, name, long, schema, readsJson }) => {
     if (!path) return [];
@@ -135,7 +136,7 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
   for (const note of [...notes, ...seen.doubts.said()]) if (note) context.notice(`Note: ${note}`);
 }
 
-/** Tells by row which texts were garbled before, and what they would be. */
+/** Says which texts were probably read in a wrong encoding before, and how they were meant. */
 async function tellOfMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
   if (misread.length === 0) return;
   const { beforeMisread } = await import('../../text/encodings.ts');
@@ -158,7 +159,7 @@ function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): vo
   if (isForProgram(context)) return;
   const groups = new Map<string, { readonly problem: string; readonly places: string[] }>();
   for (const { problem, key, ...place } of problems) {
-    // Wrong in the same way, whatever the value.
+    // Problems that differ only in the value are one group.
     const kind = problem.replace(/, not "[^"]*"/g, '');
     const group = groups.get(kind) ?? { problem, places: [] };
     group.places.push(positionAndKey(place, place.row === undefined ? '' : (key ?? '')));

@@ -13,21 +13,21 @@ import { otherWords } from '../other-words.ts';
 import type { RowsRun } from './plan.ts';
 import { type InputColumn, ignoredNames, ownName, type Vocabulary } from './vocabulary.ts';
 
-/** A header, or the members of a row of JSON, as columns; what is left out has none. */
+/** A header, or the members of a row of JSON, as columns. A column that is left out is undefined. */
 export type Header = {
   readonly columns: readonly (InputColumn | undefined)[];
-  /** The names of its columns by option: `--alert-level` is "alertLevel" there. */
+  /** The names of the columns by option: `--alert-level` is "alertLevel" in the file. */
   readonly labels: ReadonlyMap<string, string>;
-  /** What is wrong with them, as text that follows "has", and what to do. */
+  /** What is wrong with the names, as text that follows "has", and what to do. */
   readonly refusal?: { readonly has: string; readonly hint: string };
-  /** Those that a record has and the command does not set, and the names of --ignore-columns that it has. */
+  /** Columns of a record that the command does not set, and those of --ignore-columns that the header has. */
   readonly unset: readonly string[];
   readonly ignored: readonly string[];
 };
 
 export const noHeader: Header = { columns: [], labels: new Map(), unset: [], ignored: [] };
 
-/** What the names of a header, or of the members of a row, are about. What else the command line takes, such as a file, is never a column. */
+/** Finds the column for each name of a header, or each member of a row. Options that are no fields, such as a file, are never columns. */
 export function headerOf(names: readonly string[], what: 'column' | 'member', vocabulary: Vocabulary): Header {
   const { command, words } = vocabulary;
   const isRehearsal = ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
@@ -86,31 +86,31 @@ function columnFor(
   return recorded.has(name) || isOfReport ? { unset: shortened(label) } : { refused: label };
 }
 
-/** The member of a row that a platform has returned, with all of the record's fields: it says which one. */
+/** A member of rows in --results-file and --before-file, which says what platform has returned the record. */
 export const resultMark = 'iiot';
 
-/** The mark of such a row. */
+/** The member to add to a row that this place has returned. */
 export function markOfResult({ base, tenant, tenantId }: Place): { readonly [resultMark]: Place } {
   return { [resultMark]: { base, tenant, tenantId } };
 }
 
-/** Where a row has been returned, if it says so. */
+/** The place that has returned a row, if the row says so. */
 export function returnedBy(row: ReadonlyMap<string, unknown>): Place | undefined {
   const mark = row.get(resultMark);
   return mark instanceof Map ? readPlace(Object.fromEntries(mark)) : undefined;
 }
 
-/** What stands in such a row beside the fields of the record. */
+/** The members of a returned row that are not fields of the record. */
 const ownColumns: ReadonlySet<string> = new Set([resultMark, 'line', 'row']);
 
-/** How a row of JSON is written, where it is not one member for each option. */
+/** The form of a row of JSON, if it is not one member for each option. */
 export function formOf({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): string | undefined {
   return others === undefined ? undefined : `{"${key}": "…", "${others}": {…}}`;
 }
 
 export const anyKey = { type: 'object', description: '' } as const;
 
-/** @throws usage for what the header does not have, or for a column that appears twice */
+/** Checks a header. @throws usage if it is refused, or has a column twice @param isBelow a hint, if a header was found further down */
 export function checkHeader({ columns, refusal: wrong }: Header, file: string, isBelow?: string): void {
   if (wrong) throw usage(`${file} has ${wrong.has}.`, isBelow ?? capitalized(wrong.hint));
   const labels = columns.map((column) => column?.label ?? '');
@@ -123,12 +123,12 @@ export function checkHeader({ columns, refusal: wrong }: Header, file: string, i
   }
 }
 
-/** Whether these are the names of a header. */
+/** Whether at least one of these names is a column. */
 export function isHeader(names: readonly string[], { known }: Vocabulary): boolean {
   return names.some((label) => known.has(plain(label)));
 }
 
-/** What columns are for, as far as a spreadsheet can spoil them. */
+/** The use of each column, for the checks of what a spreadsheet may have changed. */
 export function usesOf({ columns }: Header, { facts }: RowsRun): readonly (ColumnUse | undefined)[] {
   return columns.map((column) => column && { label: column.label, use: useOf(column, facts.key) });
 }
@@ -142,7 +142,7 @@ function useOf({ name, option, schema }: InputColumn, key: string): ColumnUse['u
   return schema.type === 'string' && !option.readsJson && option.schema.value !== 'DURATION|TIME' ? 'text' : 'other';
 }
 
-/** @throws usage for a name of --ignore-columns that no row has */
+/** Checks --ignore-columns. @throws usage for a name that no row has */
 export function checkIgnored(
   { ignored, facts }: RowsRun,
   found: ReadonlySet<string>,
@@ -158,10 +158,10 @@ export function checkIgnored(
   throw usage(`${file} has no column ${quoted(missing)} for --ignore-columns.`, hint);
 }
 
-/** What a run with --rows reports of each row beside the fields of the record, in csv and NDJSON. */
+/** The fields that a run with --rows reports for each row, in csv and NDJSON, besides those of the record. */
 const reportFields: ReadonlySet<string> = new Set(['line', 'row', 'status', 'code', 'message', 'error', 'secretfile']);
 
-/** Says of columns that records have and the command does not set. */
+/** A note on columns that records have, but the command does not set. */
 export function leftOut(names: readonly string[], command: Command): string {
   const cannot = `iiot ${command.name} does not set`;
   return `${listed(names)} ${names.length === 1 ? `is left out: ${cannot} it` : `are left out: ${cannot} them`}.`;
@@ -176,7 +176,7 @@ function ignoring(unknown: readonly string[]): string {
   return `to leave columns out: ${values.map((value) => `--ignore-columns=${quoteForShell(value)}`).join(' ')}`;
 }
 
-/** What to do instead of naming an option as a column. */
+/** The advice for an option that was named as a column. */
 function instead({ name, readsJson, schema }: Option, known: ReadonlyMap<string, unknown>, filesBy?: string): string {
   const field = name.replace(/File$/, '');
   if (readsJson) return `give its JSON in a column ${name}`;
@@ -185,7 +185,7 @@ function instead({ name, readsJson, schema }: Option, known: ReadonlyMap<string,
   return `give the text in a column ${field}${filesBy === undefined ? '' : `, or ${filesBy}`}`;
 }
 
-/** What is wrong with the columns of a file or the members of a row, as text that follows "has". */
+/** Says what is wrong with the columns of a file or the members of a row, as text that follows "has". */
 function refusal(
   refused: ReadonlyMap<string, string | undefined>,
   what: 'column' | 'member',
@@ -202,10 +202,10 @@ function refusal(
   return parts.slice(0, mostNames).join('; ');
 }
 
-/** The word of the command line that a column stands for. */
+/** The option or argument that a column stands for. */
 export const columnWord = ({ name, option }: InputColumn) => (option ? `--${option.long}` : `<${name}>`);
 
-/** The same as for an option that is unknown. */
+/** Suggests a column for an unknown name, as for an unknown option. */
 function similar(word: string, words: readonly string[]): string {
   const other = Object.keys(otherWords).filter((name) => otherWords[name]?.map(plain).includes(plain(word)));
   const known = words.find((each) => other.map(plain).includes(plain(each)));
@@ -213,7 +213,7 @@ function similar(word: string, words: readonly string[]): string {
   return found === undefined ? '' : ` (did you mean ${JSON.stringify(found)}?)`;
 }
 
-/** How much of a name is shown, and how many names are: a file without rows may have any. */
+/** How many characters of a name are shown, and how many names; a file that has no rows of this kind may have any. */
 const [longestShown, mostNames] = [80, 20];
 
 export const shortened = (name: string) => (name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);

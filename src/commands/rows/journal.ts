@@ -1,4 +1,4 @@
-/** What earlier runs of the same rows have recorded, and what that means for this one. */
+/** The journal of the rows: which of them earlier runs have sent, and which are left. */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
@@ -14,7 +14,7 @@ import { type Call, callsIn, eachCall, markIn } from './calls.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
-/** The rows that have been checked, agreed to, and compared with what earlier runs recorded. */
+/** Rows that are checked, confirmed, and compared with the journal of earlier runs. */
 export type Checked = {
   readonly run: RowsRun;
   readonly seen: Survey['seen'];
@@ -22,7 +22,7 @@ export type Checked = {
   readonly journal: Journal | undefined;
 };
 
-/** Opens the journal of the rows, and says what it has; undefined where there is none. @throws usage if it cannot be continued or replaced */
+/** Opens the journal of the rows and prints notices on it; undefined if the run has none. @throws usage if it cannot be continued or replaced */
 export async function journalOf(
   run: RowsRun,
   seen: Survey['seen'],
@@ -52,25 +52,25 @@ export async function journalOf(
   return journal;
 }
 
-/** Who waits for a journal that another run may be using. */
+/** Lets the user wait for a journal that another run is using, and cancel that. */
 export const waiterOf = ({ notice, world }: Context): Waiter => ({ notice, signal: world.interrupt });
 
 const compared = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
   eachCall(`Comparing ${source.name} with its journal`, callsIn(run, source), context, see);
 
-/** The checksum of the files that options name; empty if there are none. */
+/** The checksum of the files that options name; '' if there are none. */
 export function filesDigest({ input }: Context): string {
   const texts = [...(input.texts?.values() ?? [])].toSorted();
   return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }
 
-/** How many rows are left to send. */
+/** Counts the rows that are left to send. */
 export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal: Journal | undefined): number {
   if (!journal) return total - bad;
   return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);
 }
 
-/** All rows but those that --resume does not send. */
+/** Reads the rows that are left to send, and those that are wrong. */
 export async function* remaining(run: RowsRun, source: Source, journal: Journal | undefined) {
   const isOver = ({ number }: Call) => journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number));
   for await (const calls of callsIn(run, source)) yield calls.filter((call) => !isOver(call));
@@ -107,7 +107,7 @@ function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: stri
   context.warn(`${file} has changed since the run began. ${what}${lost}`);
 }
 
-/** What earlier runs have made whose row was changed or removed since, as sentences: sent anew, it would be a second one. */
+/** Finds rows that earlier runs have created, but that were changed or removed since, as sentences: sent again, they would create a second record. */
 export async function madeBefore(
   run: RowsRun,
   source: Source,

@@ -4,11 +4,11 @@ import type { OpenRun } from '../../store/history-runs.ts';
 import { ignoreError } from '../../text/ignore-error.ts';
 import { recordedOf } from '../../work/journal.ts';
 
-/** The entry of a run whose end is missing, with what its journal has of its rows. */
+/** The history's entry for a run whose end is missing, with the counts of its journal. */
 export function entryOfOpenRun({ begun, isOver }: OpenRun, world: FileUser): HistoryEntry & { readonly id: string } {
   const { id, journal, rows, ...entry } = begun;
   const found = journal === null ? undefined : ignoreError(() => recordedOf(id, journal, world));
-  // Before its first row no journal names it.
+  // Before its first row, the run is in no journal.
   const { done, unknown } = found ?? { done: entry.ids?.length === 0 ? 0 : null, unknown: 0 };
   return {
     id,

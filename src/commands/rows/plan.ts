@@ -22,24 +22,24 @@ import { oldWorkbookFailure } from '../../text/utf8.ts';
 import { takenFile } from '../../work/failed-rows.ts';
 import type { RowFacts } from './facts.ts';
 
-/** A run over rows, decided before anything is read. */
+/** The plan of a run over rows, made before any row is read. */
 export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' | 'ignoreColumns'> & {
   readonly facts: RowFacts;
-  /** The command that each row is a call of, and its operation. */
+  /** The command that each row calls, and its operation. */
   readonly command: Command;
   readonly operation: Operation;
-  /** The line that shows what became of rows. */
+  /** The command line that shows what happened to rows. */
   readonly look: string | undefined;
-  /** The organization of all rows, and where they go, as far as it is known. */
+  /** The organization of all rows, and their place as far as it is known. */
   readonly orgId: string | undefined;
   readonly place: Place;
-  /** The same as its result says it, with the path of the file: null for standard input. */
+  /** The place as the result shows it, and the path of the file; null for standard input. */
   readonly target: Readonly<Record<'baseUrl' | 'profile' | 'orgId' | 'file', string | null>>;
   /** The arguments and options of the command that hold for every row. */
   readonly typed: Readonly<Record<string, unknown>>;
-  /** The same as words, and the part of the rows: a run that continues another one has them all. */
+  /** The arguments and options of `typed` as words, and --shard. A run that continues another one must have the same. */
   readonly meaning: readonly string[];
-  /** The command line again, with other values for some of its arguments and options. */
+  /** Writes the command line again, with other values for some of its arguments and options. */
   readonly line: (changes: Partial<RowsInput>) => string;
   readonly format: RowFormat;
   readonly concurrency: number;
@@ -50,17 +50,17 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' |
   /** The values of --ignore-columns. */
   readonly ignored: readonly string[];
   readonly isJournalNamed: boolean;
-  /** For the rows of unknown outcome that are not safe to repeat; beside `failedFile`. */
+  /** The file for rows of unknown outcome that are not safe to repeat, beside `failedFile`. */
   readonly unknownFile: string | undefined;
   /** The part of the IDs to send; undefined for all. */
   readonly shard: Shard | undefined;
-  /** Set for all but PUT: every step of a row is recorded, and the journal stays. `adds`: a second time would add a second one. */
+  /** Set for all methods but PUT: the journal records every step of a row, and stays. `adds`: sending a row twice would create two records. */
   readonly steps: { readonly adds: boolean } | undefined;
   /** Whether rows of unknown outcome are sent again. */
   readonly sendsAgain: boolean;
 };
 
-/** @param written the command of the line, which may send its rows through another one @throws usage for options that conflict with each other or the file */
+/** Plans a run. @param written the typed command, which may send its rows through `command` @throws usage for options that do not fit each other or the file */
 export async function planOf(
   written: Command,
   command: Command,
@@ -103,7 +103,7 @@ export async function planOf(
   };
 }
 
-/** The arguments and options that hold for every row. @throws usage for one that is missing, or is for a single call */
+/** Reads the arguments and options that hold for every row. @throws usage for one that is missing, or cannot hold for several */
 function typedOf(command: Command, { needs, without, one }: RowFacts, input: RowsRun['typed']): RowsRun['typed'] {
   const options = optionsOf(command);
   const names = new Set([...Object.keys(command.arguments), ...options.map(({ name }) => name)]);
@@ -118,7 +118,7 @@ function typedOf(command: Command, { needs, without, one }: RowFacts, input: Row
 
 const cells = { formats: ['csv', 'xlsx', 'ods'], what: 'CSV and workbooks' };
 
-/** The files that an option is for, where it is not for all. */
+/** The formats of the options that are not for all formats. */
 const filesOf: Readonly<Record<string, { readonly formats: readonly string[]; readonly what: string }>> = {
   nullAs: cells,
   numbersAsIds: cells,
@@ -138,7 +138,7 @@ function refuseOptions(input: RowsInput, format: RowFormat): void {
     throw usage('--repeat-unknown needs --resume: only a journal knows which rows were sent.');
 }
 
-/** The line as it was typed, for the same place. */
+/** Returns what writes the typed command line again, with the options for the same place. */
 function lineAgain(
   written: Command,
   { file, ...input }: RowsInput & RowsRun['typed'],
@@ -158,7 +158,7 @@ function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | un
   return [...words, ...options, shard === undefined ? '' : `--shard ${shard}`].filter(Boolean);
 }
 
-/** The journal beside the file; inside a sandbox below its own settings folder, so that it does not get in the way of a real run. */
+/** The path of the journal: beside the file, but in a sandbox's settings folder inside of one, so that it does not affect a real run. */
 function journalPathOf(
   { file, journal, resume }: RowsInput,
   shard: Shard | undefined,
@@ -179,7 +179,7 @@ function unknownBeside(path: string): string {
   return join(dir, `${name}.unknown${ext}`);
 }
 
-/** Both are read again by a later run, so that neither can be standard output. */
+/** Checks the path of a file that a later run reads, so that it cannot be standard output. */
 function fileOf(option: string, path: string | undefined): string | undefined {
   if (path !== '-' && path !== '') return path;
   throw usage(`${option} takes the path of a file.`);
@@ -192,7 +192,7 @@ function delimiterOf(word: string | undefined): string | undefined {
   throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
 }
 
-/** Line ends and tabs, which a shell does not type easily. */
+/** Escapes for line ends and tabs, which are hard to type in a shell. */
 const breaks = new Map(Object.entries({ '\\n': '\n', '\\t': '\t' }));
 
 const delimiters = new Map(Object.entries({ tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' }));
@@ -202,7 +202,7 @@ export function hasCells(format: RowFormat): boolean {
   return cells.formats.includes(format);
 }
 
-/** @returns the name that iiot uses; undefined for UTF-8 */
+/** Reads --encoding. @returns iiot's name for it; undefined for UTF-8 */
 async function encodingOf(word: string | undefined): Promise<string | undefined> {
   if (word === undefined) return undefined;
   const { encodingNamed, encodingNames, everyEncodingName } = await import('../../text/encodings.ts');
@@ -222,7 +222,7 @@ function journalBeside(file: string, shard: Shard | undefined, sandboxFolder: st
   return join(sandboxFolder, `${basename(file)}.${place}${ending}`);
 }
 
-/** More parts than this make no sense. */
+/** The most parts that --shard accepts. */
 const mostParts = 10_000;
 
 function shardOf(word: string | undefined): Shard | undefined {
@@ -246,7 +246,7 @@ export function formatByName(file: string): RowFormat | undefined {
   return rowFormats.find((format) => endings[format].test(file));
 }
 
-/** Files with a table that are not read, unless --format says otherwise, and what to do with them. */
+/** Files with tables that iiot does not read, unless --format is given, and what to do with them. */
 const notRead = [
   { ending: /\.xlsb$/i, what: 'is a binary Excel workbook, which iiot does not read', hint: 'Save it as .xlsx' },
   { ending: /\.fods$/i, what: 'is a flat LibreOffice file, which iiot does not read', hint: 'Save it as .ods' },
@@ -257,7 +257,7 @@ const notRead = [
   },
 ] as const;
 
-/** The format of the rows. @throws usage if neither an option nor the name tells it */
+/** The format of the rows. @throws usage if neither --format nor the file's name says it */
 function formatOf({ file, format }: RowsInput): RowFormat {
   const found = format ?? formatByName(file);
   if (found) return found;
@@ -282,7 +282,7 @@ function rateOf(word: string | undefined): number {
   throw usage('--rate takes requests per second, such as 20/s or 0.5/s.');
 }
 
-/** Opens the input; standard input or a pipe is copied into a file, to be read twice. @throws usage if it cannot be read, or is also a file that the run writes */
+/** Opens the input. Standard input or a pipe is copied into a file, to be read twice. @throws usage if it cannot be read, or is a file that the run writes */
 export async function openInput(
   { file, journal, failedFile, unknownFile, resultsFile, beforeFile, resume, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,

@@ -6,7 +6,7 @@ import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
-/** What to agree to before `left` rows are sent. `made`: sentences on what earlier runs have created for rows that were changed or removed since */
+/** The question before `left` rows are sent. @param made sentences on rows that earlier runs have created, but that were changed or removed since */
 export function questionOf(
   { facts, command, typed, orgId }: RowsRun,
   seen: Survey['seen'],
@@ -29,7 +29,7 @@ export function questionOf(
 
 const mostFields = 8;
 
-/** "alertLevel in 40, name in 39" */
+/** How many rows set each field: "alertLevel in 40, name in 39". */
 export function fieldsIn({ changed }: Survey['seen'], isAll = true): string {
   const named = [...changed].toSorted().slice(0, mostFields);
   const more = changed.size > mostFields ? [`${groupDigits(changed.size - mostFields)} more fields`] : [];
@@ -45,7 +45,7 @@ function replacesLine(
   return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
 }
 
-/** Tells what may not be meant before the question, which it is a part of, or instead of one. */
+/** Prints doubts about the rows: as warnings if the user is asked next, otherwise as notices. */
 export async function tellDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
   const { dryRun, yes } = context.options;
   const isAsked = !dryRun && !yes && (await context.person()).canAnswer;

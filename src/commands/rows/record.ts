@@ -1,4 +1,4 @@
-/** A run over rows in the history of this machine: from its start, so that it is there if it is killed. */
+/** Records a run over rows in the history: from its start, so that a killed run is there too. */
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { beginRecord, fieldsIn, recordEntry } from '../../command/record.ts';
@@ -16,7 +16,7 @@ import type { RowsRun } from './plan.ts';
 /** How many names of fields are counted. */
 const mostFields = 100_000;
 
-/** Writes down that a run begins. @returns what is told of each request, of each row before it is sent and after, and of the end of all */
+/** Records that a run begins. @returns what to call for each request, before and after each row, and at the end of the run */
 export async function openRecord({ run, seen, source, journal }: Checked, context: Context) {
   const { operation, orgId } = run;
   const about = {
@@ -51,13 +51,13 @@ export async function openRecord({ run, seen, source, journal }: Checked, contex
   };
 }
 
-/** The ID of what a row has changed, or has made. */
+/** The ID of the record that a row has changed or created. */
 function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = [], others } }: RowsRun): string {
   const made = others === undefined ? idOf(result, results[0] ?? '') : undefined;
   return String(made ?? key ?? '');
 }
 
-/** Completes the runs that were killed: those with this journal, which this run has locked, and those without one. */
+/** Completes the history's entries of killed runs: those with this journal, which this run has locked, and those without one. */
 export async function completeKilled(journal: Journal | undefined, context: Context): Promise<void> {
   const { openRuns } = await import('../../store/history-runs.ts');
   const { folder } = context.store;
@@ -69,7 +69,7 @@ export async function completeKilled(journal: Journal | undefined, context: Cont
   const known = new Set((await readHistory(folder)).entries.map(({ id }) => id));
   for (const open of killed) {
     const entry = entryOfOpenRun({ ...open, isOver: true }, context.world);
-    // One that was killed at its very end is there.
+    // A run that was killed at its very end has its entry already.
     if (known.has(entry.id) || (await recordEntry(entry, context))) open.remove();
   }
 }

@@ -21,7 +21,7 @@ import type { Survey } from './survey.ts';
 /** How many rows a table at a terminal has. */
 const mostShown = 50;
 
-/** A dry run: a line for each row with its new values, for programs its request. @param calls also those that cannot be sent @param over called at the end */
+/** The result of a dry run: the new values of each row, or its request for a program. @param calls include rows that cannot be sent @param over called at the end */
 export function rehearse(
   run: RowsRun,
   seen: Survey['seen'],
@@ -75,13 +75,13 @@ export function rehearse(
   };
 }
 
-/** The fields that are set, those of others by their own names. */
+/** The fields that the rows set: the path in the body, and the name to show. */
 function labelsOf(command: Command, { changed }: Survey['seen'], others: string | undefined) {
   if (others !== undefined) return [...changed.keys()].map((name) => [name, name] as const);
   return bodyLabels(command).filter(([, label]) => changed.has(label));
 }
 
-/** Returns what gives the line of a row. @param labels of a table */
+/** Returns what rehearses a row and gives its line. @param labels the columns, for a table */
 function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof labelsOf> | undefined, context: Context) {
   const rehearsing = contextOfOne(context, true);
   const lineOf = (call: Call) => ({ ...positionFields(call), [facts.key]: call.key });
@@ -105,7 +105,7 @@ function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof la
   };
 }
 
-/** What a table shows of the new values of a row: an empty list and null as JSON. */
+/** The new values of a row for a table. An empty list and null are JSON there. */
 function newValues(body: unknown, labels: ReturnType<typeof labelsOf>, others: string | undefined): object {
   if (others !== undefined) return { [others]: body };
   const values = labels.map(([path, label]) => [label, valueAt(body, path)] as const);

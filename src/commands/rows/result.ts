@@ -16,7 +16,7 @@ import type { RowFacts } from './facts.ts';
 import { markOfResult } from './header.ts';
 import { formatByName, hasCells, type RowsRun } from './plan.ts';
 
-/** A row as `-o ndjson` shows it. @param isWhole with what is kept of its result */
+/** A row's outcome as `-o ndjson` shows it. @param isWhole adds the fields of the result that are kept */
 export function reportRow({ of, status, error, result }: Outcome<Call>, { key, results }: RowFacts, isWhole: boolean) {
   return {
     ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
@@ -25,13 +25,13 @@ export function reportRow({ of, status, error, result }: Outcome<Call>, { key, r
   };
 }
 
-/** These members of a result, as far as it has them. The first is the ID, which a platform may call id. */
+/** Picks these members of a result, as far as it has them. The first is the ID, which a platform may call id. */
 export function keptOf(result: unknown, names: readonly string[] = []): object {
   const found = names.map((name, at) => [name, at === 0 ? idOf(result, name) : valueAt(result, name)] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-/** A row of --results-file, which is one of --rows, too: what the platform there returned, without secrets. */
+/** A row for --results-file, with the record that the platform returned, without secrets. The file can be given to --rows. */
 export function resultRow(outcome: Outcome<Call>, facts: RowFacts, place: Place): object {
   const { of, result } = outcome;
   const { key, others, results } = facts;
@@ -40,7 +40,7 @@ export function resultRow(outcome: Outcome<Call>, facts: RowFacts, place: Place)
   return { ...positionFields(of), ...own, ...keptOf(result, results), ...result, ...markOfResult(place) };
 }
 
-/** The same for cells. */
+/** A row's outcome for a table or csv, with the error in two columns. */
 export function rowOfCells(outcome: Outcome<Call>, facts: RowFacts, isWhole: boolean) {
   const { error, ...row } = reportRow(outcome, facts, isWhole);
   return { ...row, code: error?.code, message: error?.message };
@@ -59,19 +59,19 @@ export function rowColumns({ facts: { key, one, results = [] }, format, command 
   ];
 }
 
-/** Where a row is: its line, and in a JSON array its number. */
+/** The columns for the place of a row: its line, and in a JSON array its number. */
 export function placeColumns(format: RowFormat): readonly Column[] {
   const fields = format === 'json' ? ['line', 'row'] : ['line'];
   return fields.map((field) => ({ field, header: field.toUpperCase(), keep: 'whole' }));
 }
 
-/** ", at https://plant.example, profile plant, organization 0b0f…, /home/ada/fleet.csv" */
+/** Says where rows went: ", at https://plant.example, profile plant, organization 0b0f…, /home/ada/fleet.csv". */
 function targetText({ target: { baseUrl, profile, orgId, file } }: RowsRun): string {
   const organization = orgId === null ? '' : `, organization ${orgId}`;
   return `, at ${baseUrl}, profile ${profile}${organization}, ${file ?? 'standard input'}`;
 }
 
-/** The counts, which add up to the total, and the first failed rows. */
+/** The result of a run: the counts, which add up to the total, and the first failed rows. */
 export function summary(
   { counts, failures, seconds, stopped }: RowsEnd<Call>,
   empty: number,
@@ -89,14 +89,14 @@ export function summary(
       failures: failures.map((each) => reportRow(each, facts, false)),
       results,
     },
-    // If it is incomplete, the error says all of this.
+    // If a row is not done, the error has the counts.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds }, empty)}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
     fields: [...Object.keys(headers), 'empty', 'durationSeconds', ...Object.keys(target), 'failures', 'results'],
   };
 }
 
-/** The counts that are not zero, the time, and where the rows of a plan went. */
+/** A sentence with the counts that are not zero, the time, and with `plan` where the rows went. */
 export function endSentence(
   { counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>,
   empty: number,
@@ -115,7 +115,7 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
   unknown: 'UNKNOWN',
 };
 
-/** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
+/** The failure if not every row is done: the reason, the counts, and how to continue. @param isWatched adds the time, for a person who waited */
 export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && rowsToRepeat(counts) === 0) return undefined;
@@ -129,14 +129,14 @@ export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean
   const isSent = counts.done + counts.failed + counts.unknown > 0;
   // A usage error would mean that nothing was sent.
   const kind = stopped.kind === 'usage' && isSent ? 'partial' : stopped.kind;
-  // Where nothing is done, there is nothing to continue: what to do first is all that helps.
+  // If no row is done, there is nothing to continue, and only the failure's own hint helps.
   const next = stopped.facts.hint && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
   if (kind !== 'interrupted') return endOfWork(end, new Failure(kind, stopped.message, stopped.facts), next);
   const sentence = `Interrupted after ${took}: ${describeInterrupted(counts)}${where}.`;
   return endOfWork('', new Failure(kind, sentence, stopped.facts), next);
 }
 
-/** How many rows have to be sent again although they were sent. */
+/** Counts the rows that were sent, but have to be sent again. */
 export function rowsToRepeat({ failed, unknown }: RowCounts): number {
   return failed + unknown;
 }
@@ -186,14 +186,14 @@ function continuationHint(counts: RowCounts, plan: RowsRun): string {
   return `${kept}${lookFirst(counts, plan)}Continue with what is left: ${resumeLine(plan)}`;
 }
 
-/** What was sent and must not be sent twice unasked. */
+/** The advice to check rows of unknown outcome, which must not be sent again without being asked for. */
 function lookFirst({ unknown }: RowCounts, { look, operation }: RowsRun): string {
   if (unknown === 0 || isRepeatable(operation)) return '';
   const where = look === undefined ? 'on the platform' : `with ${look}`;
   return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
-/** What to do if the same rows would be refused again. */
+/** The advice for rows that would be refused again as they are. */
 function repairHint(plan: RowsRun): string {
   const { failedFile, journal, file, format } = plan;
   const isWorkbook = format !== 'csv' && hasCells(format);
@@ -208,14 +208,14 @@ function repairHint(plan: RowsRun): string {
   return `Fix these rows, in ${place} or on the platform${copy}, then send them (in a script, with --yes): ${resumeLine(plan)}`;
 }
 
-/** The file of failed rows is UTF-8, in the format of the input; that of a workbook is CSV. */
+/** The command line for a file of failed rows, which is UTF-8 in the format of the input, or CSV for a workbook. */
 function lineForFailed(file: string, { line, format: read }: RowsRun): string {
   const written = hasCells(read) ? 'csv' : read;
   const format = formatByName(file) === written ? undefined : written;
   return line({ ...Object.fromEntries(ofOneRun.map((name) => [name, undefined])), file, format });
 }
 
-/** The options of a run over rows that do not hold for another file. */
+/** The options that do not apply to another file of rows. */
 const ofOneRun = [
   ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile', 'resultsFile', 'beforeFile'] as const),
   ...(['resume', 'repeatUnknown', 'skipInvalid', 'failFast'] as const),
@@ -225,10 +225,10 @@ function resumeLine({ line }: RowsRun): string {
   return line({ resume: true, repeatUnknown: undefined });
 }
 
-/** How many sentences, and how many ranges of lines in each. */
+/** How many sentences are shown, and how many ranges of lines in each. */
 const [mostSentences, mostRanges] = [20, 10];
 
-/** What failed, for a person: each sentence once, with its lines, even if it differs by the ID of the device. @param failures in the order of their lines */
+/** Lists the failures for a person: each error once, with its lines, even if it names the IDs of rows. @param failures in the order of their lines */
 export function failureLines(failures: readonly Outcome<Call>[], total: number): string[] {
   const groups = new Map<string, Outcome<Call>[]>();
   for (const failure of failures) {
@@ -245,7 +245,7 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
   return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...more];
 }
 
-/** The error with its status. */
+/** The message of an error, with the status. */
 function errorText({ error }: Outcome<Call>): string {
   const { message = '', status = null } = error ? errorOfOne(error) : {};
   return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;

@@ -2,7 +2,7 @@ import type { RowsOfCommand } from '../../command/command.ts';
 import { beforeFlag, type RowsInput, rowFlags, withRows } from '../../command/row-flags.ts';
 import type { RowFacts } from './facts.ts';
 
-/** `--rows` for a command whose rows are calls of it. */
+/** Makes `--rows` for a command: each row is a call of it. */
 export function rowsOf(facts: RowFacts): RowsOfCommand {
   return {
     flags: withRows(facts.stored ? { ...rowFlags, ...beforeFlag } : rowFlags),

@@ -30,7 +30,7 @@ import {
 } from './result.ts';
 import { sendRows } from './send.ts';
 
-/** Checks every row of a file, then calls the command for each. @throws Failure if nothing was sent; later ones come from the result's `ending` */
+/** Checks every row of a file, then runs the command for each. @throws Failure if nothing was sent; later failures come from the result's `ending` */
 export async function runRows(
   command: Command,
   facts: RowFacts,
@@ -38,7 +38,7 @@ export async function runRows(
   given: Context,
   written = command,
 ): Promise<Result> {
-  // A warning is printed once, although each row gives it, and each file of the command line read once.
+  // For all rows, each warning is printed once, and each file that an option names is read once.
   const context = { ...given, input: { ...given.input, texts: new Map() }, warn: onceEach(given.warn) };
   const run = await planOf(written, command, facts, input, context);
   baseUrl(context);
@@ -100,10 +100,10 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
   };
 }
 
-/** How many results of rows a summary has. */
+/** How many results of rows a summary has, at most. */
 const mostResults = 1000;
 
-/** A line for each row as soon as it has ended; the counts go to stderr. */
+/** Sends the rows, and lists each as soon as it has ended. The counts go to stderr. */
 async function everyRow(checked: Checked, context: Context): Promise<Result> {
   const { run, seen } = checked;
   const { facts, command } = run;
@@ -140,10 +140,10 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
   };
 }
 
-/** How many outcomes wait for the reader before no new row is sent. */
+/** If this many outcomes wait for the reader, no new row is sent. */
 const mostWaiting = 10_000;
 
-/** Passes outcomes to a reader in groups. If it stops early, later ones are dropped. */
+/** Passes outcomes to a reader in groups. If the reader stops early, later ones are dropped. */
 function openOutlet() {
   const { readable, writable } = new TransformStream<readonly Outcome<Call>[], readonly Outcome<Call>[]>();
   const writer = writable.getWriter();

@@ -25,13 +25,13 @@ import { resultRow } from './result.ts';
 import { keepStored } from './stored.ts';
 import type { Survey } from './survey.ts';
 
-/** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
+/** How often a row is repeated. If one request in fifteen fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
 
-/** How many rows may wait to be written into the journal. */
+/** How many rows may wait to be written into the journal before no new row is sent. */
 const mostUnrecorded = 5000;
 
-/** Starts to send the remaining rows; input and journal are closed at the end. @throws Failure without a login or a usable proxy, or if a file cannot be opened */
+/** Starts to send the remaining rows, and closes input and journal at the end. @throws Failure without a login or a usable proxy, or if a file cannot be opened */
 export async function sendRows(
   checked: Checked,
   reader: { readonly push: (outcome: Outcome<Call>) => void; readonly backpressure?: () => Promise<void> | undefined },
@@ -48,7 +48,7 @@ export async function sendRows(
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
   );
   const { concurrency, facts, sendsAgain } = run;
-  // What cannot be sent twice is tried with one first: each whose response is lost has to be looked up.
+  // Rows that cannot be sent twice begin one at a time, because each whose response is lost has to be looked up.
   const first = isRepeatable(run.operation) ? concurrency : 1;
   const limits = { concurrency, first, rate: run.rate, patience: run.patience };
   const onGivenUp = (outage: Outage) => stop.abort(outageFailure(outage, context));
@@ -74,7 +74,7 @@ export async function sendRows(
     async attempt(call, earlier) {
       record.sent(call);
       const attempted = await attempt(call, earlier);
-      // Before the journal says that it is done: a killed run may have a result twice, but never none.
+      // The result is kept before the journal says that the row is done: a killed run may leave it twice, but never not at all.
       keepResult({ of: call, ...attempted });
       return attempted;
     },
@@ -108,20 +108,20 @@ export async function sendRows(
   return { ended: over };
 }
 
-/** The files that the run writes; if one cannot be opened, none is left. Fails without a login, or a usable proxy, before any file is touched. */
+/** Opens the files that the run writes; if one fails, all are closed. Without a login or a usable proxy, it fails before any file is touched. */
 async function openRun(checked: Checked, context: Context) {
   const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
   const session = await context.session();
-  // A refresh token that may have been used up is not sent again and again.
+  // A person's login is not tried again, because its refresh token may already be used up.
   const { flow } = await session.status();
   const { token } = await withPatience(session.bearer, flow === 'user' ? 0 : run.patience, context);
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
     for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, context));
-    // What the platform gives, and what it had, is added to what an earlier run has written.
+    // With --resume, results and earlier records are added to those of the run before.
     const keptAs = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
     const { resultsFile } = run;
     files.push(
@@ -141,7 +141,7 @@ async function openRun(checked: Checked, context: Context) {
   }
 }
 
-/** Gets the first token also where the run begins in an outage. */
+/** Gets the first token, and tries again during an outage, as long as --patience allows. */
 async function withPatience<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
   const clock = realClock(world.monotonic);
   const began = clock.now();
@@ -159,7 +159,7 @@ async function withPatience<T>(get: () => Promise<T>, patience: number, { world,
   }
 }
 
-/** Closes the files, and the journal, which is removed if every row is done and could be sent again. */
+/** Closes the files and the journal. The journal is removed if every row is done and could be sent again. */
 async function closeRun(
   end: RowsEnd<Call>,
   { failedRows, unknownRows }: Awaited<ReturnType<typeof openRun>>,
@@ -168,7 +168,7 @@ async function closeRun(
 ): Promise<RowsEnd<Call>> {
   const { done, skipped, total } = end.counts;
   const isDone = done + skipped === total;
-  // What was done is written down before the journal goes, whenever the process is killed.
+  // The history is written before the journal is removed, so that a killed process loses nothing.
   const unwritten = await journal?.settled();
   await record.end(unwritten ? { ...end, stopped: end.stopped ?? unwritten } : end);
   try {
@@ -179,12 +179,12 @@ async function closeRun(
     return end;
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    await journal?.close(false).catch(() => undefined); // it has said why
+    await journal?.close(false).catch(() => undefined); // the failure is already known
     return { ...end, stopped: end.stopped ?? failure };
   }
 }
 
-/** What is known of a row without sending it. */
+/** The outcome of a row that is not sent, because it is wrong or an earlier run has sent it; undefined for a row to send. */
 function knownOutcome(
   call: Call,
   { facts, sendsAgain }: RowsRun,
@@ -202,7 +202,7 @@ function knownOutcome(
   return sendsAgain ? undefined : { status: 'unknown', error: sentBefore(journal.statuses.get(number)) };
 }
 
-/** What is known of a row whose end an earlier run did not learn. */
+/** The failure of a row that an earlier run has sent without learning the outcome. */
 function sentBefore(status: number | undefined): Failure {
   const message =
     status === undefined
@@ -211,7 +211,7 @@ function sentBefore(status: number | undefined): Failure {
   return new Failure('unavailable', message, { ...(status !== undefined && { status }) });
 }
 
-/** Records the steps of rows. */
+/** Returns what records the steps of rows in the journal. */
 function recorderOf(journal: Journal, context: Context) {
   const files = filesDigest(context);
   return (step: RowStep, call: Call, status?: number) => {
@@ -232,7 +232,7 @@ async function failedRowsOf(path: string | undefined, { run, seen, journal }: Ch
     const format = hasCells(run.format) ? 'csv' : run.format;
     const rows = openFailedRows(path, format, () => headOf(run, seen), world, journal);
     return {
-      // A run that has taken the file over keeps its own rows in it.
+      // If another run has taken the file over, it holds that run's rows.
       add: (text: string) => (isHeld() ? rows.add(text) : undefined),
       close() {
         if (isHeld()) rows.close();
@@ -245,7 +245,7 @@ async function failedRowsOf(path: string | undefined, { run, seen, journal }: Ch
   }
 }
 
-/** The beginning of a file with such rows. The byte order mark makes it UTF-8 for Excel, and whatever --encoding is given when it is read. */
+/** The beginning of a file of failed rows. The byte order mark tells Excel, and iiot despite --encoding, that it is UTF-8. */
 function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
   if (hasCells(format)) return `\ufeff${csvHead(columns, separator)}`;
   return encoding === undefined ? '' : '\ufeff';
@@ -264,7 +264,7 @@ function outageFailure({ why, lasted }: Outage, context: Context): Failure {
   return new Failure('unavailable', `${origin} has been limiting requests ${time}.`, { hint });
 }
 
-/** How often the counts are read, in milliseconds. */
+/** The time between two updates of the counts, in milliseconds. */
 const atMost = 100;
 const minute = 60_000;
 const reasons = {
@@ -274,7 +274,7 @@ const reasons = {
   lost: 'the platform is failing; rows continue one at a time',
 } as const;
 
-/** The progress of a run at a terminal; elsewhere the first wait for each reason is a line, and so is each minute of an outage. */
+/** Shows the progress of a run at a terminal. Elsewhere, it prints a line for the first wait of each kind, and for each minute of an outage. */
 async function rowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
@@ -288,7 +288,7 @@ async function rowProgress(context: Context, clock: Clock) {
   };
   let cancel = clock.after(atMost, draw);
   return {
-    // Called for every row, so it does not read the clock.
+    // Called for every row, so it does not read the clock itself.
     update(counts: () => RowCounts) {
       latest = counts;
     },

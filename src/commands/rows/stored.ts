@@ -11,10 +11,10 @@ import { readItems, readWhole } from '../list.ts';
 import { markOfResult } from './header.ts';
 import { type Checked, remaining } from './journal.ts';
 
-/** The size of a before file that can be continued. */
+/** In bytes: how large a file of --before-file may be to be continued. */
 const largest = 1024 * 1024 * 1024;
 
-/** Writes the stored records of the rows into --before-file, as rows, but none that it has: those are older. @throws Failure, before anything is sent */
+/** Writes the stored records of the rows into --before-file, as rows. Those that it has already are older, and stay. @throws Failure before anything is sent */
 export async function keepStored({ run, source, journal }: Checked, place: Place, context: Context): Promise<void> {
   const { beforeFile, resume, orgId, facts } = run;
   const { operation, lists } = facts.stored ?? {};

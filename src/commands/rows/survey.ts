@@ -5,26 +5,26 @@ import type { RowPosition, RowProblem } from '../../rows/row.ts';
 import { codePointOf } from '../../text/utf8.ts';
 import type { Header } from './header.ts';
 
-/** How many problems, notes, names of keys, and IDs are kept. */
+/** How many problems, notes, names and keys are kept, at most. */
 export const most = { problems: 100, notes: 20, names: 1000, keys: 100_000 };
 
-/** What is known of the rows of a file once all were read. */
+/** Collects what is found in the rows of a file while they are read. */
 export type Survey = ReturnType<typeof openSurvey>;
 
 export function openSurvey() {
   const seen = {
-    /** Rows in all, those that cannot be sent, and those without a value, which are not in `total`. */
+    /** The number of rows, of those that cannot be sent, and of those without a value, which are not in `total`. */
     ...{ total: 0, bad: 0, empty: 0 },
-    /** What is wrong with the first of them. */
+    /** The problems of the first rows that cannot be sent. */
     problems: [] as (RowPosition & RowProblem & { readonly key: string | null })[],
     columns: [] as readonly string[],
     separator: ',',
-    /** The names that the command does not set, and those to ignore that were met. */
+    /** Names that the command does not set, names of --ignore-columns that were found, and names with null that change nothing. */
     ...{ unset: new Set<string>(), ignored: new Set<string>(), nulls: new Set<string>() },
     doubts: openDoubts(),
-    /** How a text file was read that is not UTF-8, as a sentence; and the first texts that may have been misread before, with their place. */
+    /** How a text file that is not UTF-8 was read, as a sentence, and the first texts that may have been misread before. */
     ...{ read: '', misread: [] as { readonly where: string; readonly text: string }[] },
-    /** How many rows set a field, by the name that a person knows; and the platform's names of the fields. */
+    /** How many rows set each field, by its name in the file, and the platform's names of the fields. */
     ...{ changed: new Map<string, number>(), fields: new Set<string>() },
     replaced: new Map<string, { readonly replacement: Replacement; readonly count: number }>(),
     keys: new Set<string>(),
@@ -75,5 +75,5 @@ export function openSurvey() {
   };
 }
 
-/** What UTF-8 gives that is read as windows-1252, or as shift_jis: half-width kana beside ideographs. */
+/** Text that results from reading UTF-8 as windows-1252, or as shift_jis: half-width kana beside ideographs. */
 const maybeMisread = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;

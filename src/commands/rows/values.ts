@@ -8,7 +8,7 @@ import { anyKey, columnWord, type Header, quoted, shortened } from './header.ts'
 import type { RowsRun } from './plan.ts';
 import type { InputColumn, Vocabulary } from './vocabulary.ts';
 
-/** What a row gives the command. */
+/** The input that a row gives the command, and the problems of its cells or members. */
 export type RowInput = {
   readonly input: Readonly<Record<string, unknown>>;
   readonly problems: readonly FailureDetail[];
@@ -18,7 +18,7 @@ export function inputOfCells(columns: Header['columns'], cells: readonly string[
   return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
 }
 
-/** The members of a row, each with its label; null changes nothing where it cannot be set. */
+/** The members of a row, each with its label. A null where none can be set changes nothing, and is left out. */
 export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, own, leftOf }: Vocabulary) {
   const nulls: string[] = [];
   const ignored: string[] = [];
@@ -46,7 +46,7 @@ export function inputOfMembers(columns: Header['columns'], members: readonly (re
 
 type Add = (value: unknown) => string | undefined;
 
-/** The input of all columns, and everything that is wrong with it. */
+/** Collects the input of all columns, and all problems. */
 function collected(
   columns: readonly (InputColumn | undefined)[],
   addTo: (column: InputColumn, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
@@ -91,7 +91,7 @@ function addCell(
 
 const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
 
-/** A cell with JSON, as this tool writes lists. */
+/** Adds a cell with JSON, as this tool writes lists. */
 function addWritten(column: InputColumn, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
   const read = parseOrdered(cell);
   const value = 'value' in read ? read.value : undefined;
@@ -115,7 +115,7 @@ function addNull({ takesNull, schema, label }: InputColumn, add: Add): string | 
   return add(schema === anyKey ? [label, null] : null);
 }
 
-/** A word as it would be typed. */
+/** Adds a word as if it were typed on the command line. */
 function addWord({ schema }: InputColumn, word: string, add: Add): string | undefined {
   if (schema.type === 'boolean') {
     const value = switches.get(word.trim().toLowerCase());
@@ -128,7 +128,7 @@ function addWord({ schema }: InputColumn, word: string, add: Add): string | unde
 
 const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
 
-/** A member of an object: texts as they would be typed, and other values as the platform takes them. */
+/** Adds a member of an object: a text as if it were typed on the command line, any other value unchanged. */
 function addMember(column: InputColumn, value: unknown, add: Add, input: Record<string, unknown>): string | undefined {
   const { schema, option } = column;
   if (schema === anyKey) return addKeys(value, add);
@@ -149,7 +149,7 @@ function addMember(column: InputColumn, value: unknown, add: Add, input: Record<
   return isText ? 'takes a string: write it in quotes' : add(value);
 }
 
-/** Every key of an object as it is, with a string or null. */
+/** Adds every key of an object, with a string or null as its value. */
 function addKeys(value: unknown, add: Add): string | undefined {
   if (!(value instanceof Map)) return 'takes an object of strings';
   return firstOf(
@@ -161,7 +161,7 @@ function addKeys(value: unknown, add: Add): string | undefined {
   );
 }
 
-/** A list or an object without anything in it, which replaces what is stored. */
+/** A new empty list or object for an empty one, which replaces the stored value; undefined for anything else. */
 function emptyHolder({ type }: Schema, value: unknown): object | undefined {
   if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
   return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
@@ -171,7 +171,7 @@ function firstOf(problems: readonly (string | undefined)[]): string | undefined 
   return problems.find((problem) => problem !== undefined);
 }
 
-/** The members of a row, those of inner objects by their path: {"notification": {"channelIds": […]}}. */
+/** Lists the members of a row, those of inner objects by their path: "notification.channelIds". */
 function flat(
   row: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, unknown>,
@@ -184,7 +184,7 @@ function flat(
   });
 }
 
-/** Whether it is an object whose fields are columns. */
+/** Whether this is an object whose fields are columns. */
 function isWhole(label: string, known: ReadonlyMap<string, unknown>): boolean {
   return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
 }

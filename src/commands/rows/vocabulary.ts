@@ -8,27 +8,27 @@ import { plainName as plain } from '../../text/alike.ts';
 import type { RowFacts } from './facts.ts';
 import type { RowsRun } from './plan.ts';
 
-/** What a column is about: an argument of the command, a field of its body, or one of the names that it takes as they are. */
+/** A column: an argument of the command, a field of its body, or a name that it passes on, such as a key of a device. */
 export type InputColumn = {
-  /** Its name in `run`'s input. */
+  /** The name in `run`'s input. */
   readonly name: string;
-  /** As the user wrote it. */
+  /** The name in the file. */
   readonly label: string;
   readonly schema: Schema;
   readonly option?: Option | undefined;
   readonly takesNull: boolean;
-  /** The only value that it may have, which is not sent: the organization of all rows. */
+  /** The only value that cells may have, which is not sent: the organization of all rows. */
   readonly only?: string | undefined;
 };
 
-/** The names that a command takes as columns, once for a run: its arguments, and the fields of its operation's body by their options or by the platform's names. */
+/** The names that a command accepts as columns: its arguments, and the fields of its operation's body by their options or by the platform's names. */
 export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
 export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: RowsRun) {
   const own = ownName(facts);
   const { known, words, elsewhere } = knownNames(command, facts, orgId);
   const recorded = recordedBy(command.operation);
-  /** Those of --ignore-columns among some names: a value that is one of them, else the names in it. */
+  /** Finds the names of --ignore-columns. A value may be a name itself, or several names separated by commas. */
   const leftOf = (names: readonly string[]): ReadonlySet<string> => {
     if (ignored.length === 0) return new Set();
     const given = new Set(names.map(own));
@@ -37,12 +37,12 @@ export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: R
   return { command, facts, typed, place, known, words, elsewhere, recorded, own, leftOf };
 }
 
-/** What makes two names of columns the same: the columns of a command are found by their letters, and a key of a device is exact. */
+/** Returns what normalizes the name of a column for comparisons: to its letters for a command's own columns, hardly at all for keys of a device. */
 export function ownName({ others }: RowFacts): (name: string) => string {
   return others === undefined ? plain : (name) => name.trim().normalize('NFC');
 }
 
-/** The names in one value of --ignore-columns. */
+/** Splits a value of --ignore-columns into names. */
 export function ignoredNames(value: string): readonly string[] {
   return splitHeader(value, ',').filter(Boolean);
 }

@@ -43,7 +43,7 @@ export const exec = command({
       sandbox.close,
     );
     const differences = expected && (await compared(expected, sandbox.requests, context));
-    // stdout is the command's in every format, so the differences go to stderr.
+    // stdout belongs to the command in every format, so the differences go to stderr.
     if (differences) context.warn(`The requests differ from ${input.expect} in ${differences}: ${signs}.`);
     if (exit === foundExit) context.warn(`The command itself ended with ${foundExit}.`);
     // A command that fails has printed its own errors.
@@ -61,7 +61,7 @@ async function readList(path: string, context: Context): Promise<readonly Expect
   return list;
 }
 
-/** Shows the first fifty differences. Returns their number as text; undefined if there are none. */
+/** Prints the first fifty differences. @returns their number in words; undefined if there are none */
 async function compared(expected: readonly Expectation[], requests: readonly SeenRequest[], { warn }: Context) {
   const { compareRequests } = await import('../../sandbox/expectations.ts');
   const differences = await compareRequests(expected, requests);

@@ -8,7 +8,7 @@ const file = (description: string) => text(description, { value: 'FILE' });
 const number = <const M extends object>(description: string, more?: M) =>
   integer(description, { value: 'N', minimum: 0, ...(more as M) });
 
-/** For tests of other programs and of iiot itself: the help of the group explains it, not that of each command. */
+/** Marks options for special tests, which the help of the group explains, not that of each command. */
 const special = { topic: 'sandbox' } as const;
 
 /** The options of all commands that start an embedded platform. */
@@ -40,7 +40,7 @@ export type SandboxInput = {
   readonly [K in keyof typeof sandboxFlags]?: Infer<(typeof sandboxFlags)[K]> | undefined;
 };
 
-/** The options of the command whose platform others can use. */
+/** The options of `sandbox start`, whose platform others may reach. */
 export const placeFlags = {
   host: text('Address to listen on instead of loopback; 0.0.0.0 for all', { value: 'ADDRESS' }),
   allowHosts: {
@@ -51,7 +51,7 @@ export const placeFlags = {
   },
 } as const;
 
-/** @throws usage for what is not an address, or not a name */
+/** Reads --host and --allow-host. @throws usage for anything but an address, or a name */
 export function readPlace(host: string | undefined, names: readonly string[] = []): ListenOptions {
   if (host !== undefined && !isAddress(host))
     throw usage('--host takes an IP address, such as 0.0.0.0 for every network of this machine.');
@@ -60,10 +60,10 @@ export function readPlace(host: string | undefined, names: readonly string[] = [
   return { host, names: names.map((name) => name.toLowerCase()) };
 }
 
-/** The furthest that a sandbox's clock can be set: a hundred years. */
+/** How far a sandbox's clock can be moved, in milliseconds: a hundred years. */
 const furthest = 100 * 365 * 86400000;
 
-/** Milliseconds of "+2h", "2h" or "-30m". @param name where it was given, for error messages @throws usage if it is not a duration, or too long */
+/** Reads "+2h", "2h" or "-30m" as milliseconds. @param name the option or argument, for errors @throws usage if it is not a duration, or too long */
 export function readShift(word: string, name: string): number {
   const [, sign = '', duration = ''] = /^([+-]?)(.*)$/s.exec(word) ?? [];
   const shift = milliseconds(duration);

@@ -19,7 +19,7 @@ import { placeFlags, readPlace, readShift, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
 
-/** The profile with which other terminals use a running sandbox; beside one that is still used by another, it has a number. */
+/** The profile for a running sandbox, which other terminals use. If another sandbox already uses it, a number is added. */
 const profileName = 'sandbox';
 
 const start = command({
@@ -54,7 +54,7 @@ const start = command({
     if (name !== undefined) await agreeToSetProfile(name, context);
     const sandbox = await openSandbox(input, context, { place });
     try {
-      // What is reached from elsewhere is the sandbox alone: it has no data of this machine but the files that its options name.
+      // Other machines reach only the sandbox, which has no data of this machine except the files that its options name.
       if (name === undefined)
         context.warn(
           `Warning: every machine that reaches ${place.host}, port ${new URL(sandbox.url).port}, can read and change this sandbox, with the secrets that it shows, ` +
@@ -86,7 +86,7 @@ function startResult({ url }: RunningSandbox, profile: string | undefined, conte
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
 
-/** The first name whose profile is not that of a sandbox that is running. */
+/** Finds a name for the profile: the first one that no running sandbox uses. */
 async function freeName(context: Context): Promise<string> {
   const { profiles } = context.store.readConfig();
   const exchange = await context.exchange();
@@ -127,12 +127,12 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
   const values = { baseUrl: url, tenant, app, org, account };
   await store.writeLogin(name, { flow: 'user', base: url, ...login, tenantId, refreshToken: logIn(account) });
   await store.changeConfig((config) => withProfileValues(config, name, values));
-  if (isPlainTable(context)) return; // they say so
+  if (isPlainTable(context)) return; // the welcome text has the values
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
 }
 
-/** Whether it was made for a sandbox, or has no platform yet. */
+/** Whether a profile was created for a sandbox, or has no platform yet. */
 function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
   if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
   const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
@@ -163,7 +163,7 @@ function welcome(url: string, profile: string | undefined): string {
   return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');
 }
 
-/** For the commands that control a running sandbox. */
+/** A sentence in the help of the commands that control a running sandbox. */
 const which =
   'The sandbox is the one that the command runs under (IIOT_SANDBOX_URL), ' +
   'otherwise that of the profile "sandbox", which sandbox start sets up; use --base-url for another.';
@@ -219,7 +219,7 @@ const exportState = command({
   },
 });
 
-/** The text of a response. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
+/** Sends a request to a sandbox and returns the text of its response. @throws not_found if it is not a sandbox, rejected if the sandbox refuses */
 async function askSandbox(request: Omit<ExchangeRequest, 'url' | 'headers'>, path: string, context: Context) {
   const url = sandboxUrl(context);
   const exchange = await context.exchange();

@@ -16,7 +16,7 @@ export type IsolatedRun = {
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
 };
 
-/** Calls `act` with a way to run commands whose `iiot` is this program and reaches only the sandbox. `aside`: in their own folder, without the machine's login */
+/** Calls `act` with a function that runs commands whose `iiot` is this program and reaches only the sandbox. @param aside runs them in a folder of their own, without a machine's login */
 export async function withIsolation<T>(
   url: string,
   world: World,
@@ -41,7 +41,7 @@ export async function withIsolation<T>(
   }
 }
 
-/** Creates a work folder, a settings folder, and one with a command `iiot` that runs this program. Returns the first. */
+/** Creates a work folder, and one with a command `iiot` that runs this program. @returns the work folder */
 function prepareFolder(folder: string, { self, platform }: World): string {
   const words = self.map((word) => quoteForShell(word, 'linux')).join(' ');
   try {
@@ -57,7 +57,7 @@ function prepareFolder(folder: string, { self, platform }: World): string {
   return `${folder}/work`;
 }
 
-/** The current variables, with IIOT_ ones replaced by those for the sandbox. */
+/** The current environment, with the variables of the sandbox in place of all IIOT_ variables. */
 function environmentFor(url: string, folder: string, { env, platform }: World, aside: boolean): Record<string, string> {
   const { IIOT_CLIENT_ID: _id, IIOT_CLIENT_SECRET: _secret, ...withoutMachine } = sandboxVariables(url);
   const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
@@ -76,7 +76,7 @@ function environmentFor(url: string, folder: string, { env, platform }: World, a
 
 async function started(words: readonly string[], env: Record<string, string>, { self, platform }: World) {
   const [name = '', ...args] = words;
-  // Also works if the temporary folder is mounted noexec.
+  // Not the file in the temporary folder, which may be mounted noexec.
   if (name === 'iiot') return { file: self[0] ?? name, args: [...self.slice(1), ...args] };
   const found =
     platform === 'win32' ? (await import('./windows.ts')).findOnWindows(name, env) : findProgram(name, env.PATH ?? '');
@@ -84,7 +84,7 @@ async function started(words: readonly string[], env: Record<string, string>, { 
   return { file: found.file, args };
 }
 
-/** Finds a command as a shell would, from `folder`: its path, or 'missing', or 'forbidden' if it is not executable. @param path the value of PATH */
+/** Finds a command as a shell in `folder` would. @param path the value of PATH @returns its path, or why it cannot be run: 'forbidden' if it is not executable */
 export function findProgram(
   name: string,
   path: string,
@@ -106,7 +106,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // what was asked
+    return false; // the error is the answer
   }
 }
 

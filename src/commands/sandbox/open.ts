@@ -25,7 +25,7 @@ import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/** Starts an embedded platform. `remember`: whether to record every request. @throws usage for a bad fault, port, address, latency, clock or file */
+/** Starts an embedded platform. @param remember whether to record every request @throws usage for a bad fault, port, address, latency, clock or file */
 export async function openSandbox(
   input: SandboxInput,
   context: Context,
@@ -58,7 +58,7 @@ export async function openSandbox(
     const options = {
       ...{ now: context.world.now, faults, latency, port, place, seed, users, devices, saved, moved: shift },
       ...{ errors, refreshLeeway },
-      // What was recorded of another sandbox at this address does not count for this one.
+      // With an ID of its own, nothing that was recorded of another sandbox at this address applies to this one.
       tenantId: randomUUID(),
       save: state === undefined ? undefined : async (text: string) => writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
@@ -86,7 +86,7 @@ function ruleOf(text: string): FaultRule {
   return rule;
 }
 
-/** Milliseconds, an hour at most. */
+/** Reads a duration of at most an hour as milliseconds. */
 function durationOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const duration = milliseconds(text);
@@ -104,7 +104,7 @@ function transcriptOf(path: string): TranscriptFile {
   return writeTranscript(openPrivately(path, layout.begin + layout.end), layout);
 }
 
-/** Empty if nothing is there. @throws the system's error, also for a link */
+/** Reads the first characters of a file; '' if there is none. @throws the system's error, also for a link */
 function beginningOf(path: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })) return '';
   const file = openToChange(path);
@@ -135,7 +135,7 @@ async function closeSandbox(server: RunningServer, transcript: TranscriptFile | 
   }
 }
 
-/** Two sandboxes with one file would overwrite each other's state. */
+/** Locks the file of --state, because two sandboxes would overwrite each other's state. @returns what releases it */
 async function lockState(path: string, { notice, world }: Context): Promise<() => void> {
   const target = resolve(path);
   try {
@@ -159,7 +159,7 @@ async function readImport(path: string, context: Context): Promise<SavedState> {
   return state;
 }
 
-/** Undefined if the file does not exist. Without a size limit: whatever was saved can be read. */
+/** Reads a saved state; undefined if the file does not exist. There is no size limit, so whatever was saved can be read. */
 function readState(path: string, option: string): SavedState | undefined {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });

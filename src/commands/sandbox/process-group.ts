@@ -1,4 +1,4 @@
-/** Runs commands in process groups of their own, with this process's signals. A guardian process ends all that they started, even if this one is killed. */
+/** Runs commands in their own process groups, and passes signals on. A guardian process ends everything that they started, even if this process is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT'
 
 const shell = '/bin/sh';
 
-/** Creates the folder, and starts to pass on signals. */
+/** Creates the temporary folder, and starts to pass signals on. */
 export async function openGroups() {
   const folder = resolve(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
-  // Windows has no groups. Its Ctrl-C reaches every process of the terminal, and signals sent there would end the command at once.
+  // Windows has no groups: Ctrl-C reaches every process of the terminal, and a signal would end the command at once.
   const isWindows = process.platform === 'win32';
   const groups = !isWindows && existsSync(shell);
   // Started before the folder exists, so that the folder is never left behind.
@@ -32,7 +32,7 @@ export async function openGroups() {
   const passOn = (signal: NodeJS.Signals) => void (child && send(child, signal, groups));
   for (const signal of passedOn) process.on(signal, passOn);
   return {
-    /** A folder that only this user can access; removed at the end. */
+    /** A folder that only this user can access. `close` removes it. */
     folder,
     /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
     run: async (job: Job) => {
@@ -56,7 +56,7 @@ export async function openGroups() {
   };
 }
 
-/** A shell in its own session that reads the current group's number, a line each: once this process is gone, it kills that group and removes the folder. */
+/** Starts a shell in its own session that reads the number of the current group, line by line. When this process is gone, it kills that group and removes the folder. */
 function startGuardian(folder: string) {
   const script = `while read -r group; do last=$group; done
 [ -z "$last" ] || kill -s KILL -- "-$last"
@@ -82,7 +82,7 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
   };
 }
 
-/** Starts a command that waits for a line: if this process is killed before the guardian knows of it, it never runs. */
+/** Starts a command that waits for a line before it runs. If this process is killed before the guardian knows of the command, it never runs. */
 function startGated(job: Job): ChildProcess {
   const gate = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
   const child = spawnShell(shell, ['-c', gate, 'sh', job.file, ...job.args], job, ['pipe']);
@@ -113,7 +113,7 @@ async function ended(child: ChildProcess, input: string | undefined): Promise<nu
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/** Ends the processes that are left in the group, after two seconds with SIGKILL. */
+/** Ends the processes that are left in the group: with SIGTERM, and after two seconds with SIGKILL. */
 async function endGroup(child: ChildProcess): Promise<void> {
   if (!send(child, 'SIGTERM', true)) return;
   send(child, 'SIGCONT', true); // a stopped process handles no signals
@@ -124,8 +124,8 @@ async function endGroup(child: ChildProcess): Promise<void> {
   send(child, 'SIGKILL', true);
 }
 
-/** Whether there was a process to send it to. */
+/** Sends a signal, or 0 to check for a process. @returns whether there was a process to send it to */
 function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
-  // It may be gone, or another user's.
+  // The process may be gone, or belong to another user.
   return pid !== undefined && ignoreError(() => process.kill(toGroup ? -pid : pid, signal)) === true;
 }

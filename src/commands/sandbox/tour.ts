@@ -7,7 +7,7 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type IsolatedRun, withIsolation } from './isolation.ts';
 
-/** What it says, a command in words without spaces, and further words of it. */
+/** A sentence, a command without `iiot` whose words are separated by spaces, and further words, which may contain spaces. */
 type TourStep = readonly [says: string, line: string, ...words: readonly string[]];
 
 const { client } = thingsToTry;
@@ -19,7 +19,7 @@ const fromInput = '--password-stdin';
 
 const fleet = { name: 'fleet.csv', text: 'deviceId,line,owner\npress-0001,3,Night shift\npress-0002,4,\n' };
 
-/** The commands of the tour, ordered by what each of them needs; it can pause between two groups. */
+/** The commands of the tour, in an order in which each has what it needs. The tour can pause between two groups. */
 const tourGroups: readonly (readonly TourStep[])[] = [
   [
     [
@@ -105,14 +105,14 @@ export const tour = command({
         for (const step of steps) await show(step, inside, context);
       }
     };
-    // Aside, because the machine's variables would take precedence over the user's login that the tour shows.
+    // The machine's variables would take precedence over the person's login that the tour shows.
     await withIsolation(sandbox.url, context.world, act, true).finally(sandbox.close);
     context.warn('That was the tour. Log in to your own platform with: iiot login --base-url URL');
     return undefined;
   },
 });
 
-/** Undefined if the output is not read at a terminal, where a key can be pressed. */
+/** Returns what waits for Enter; undefined if there is no terminal. */
 async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
   const { canAnswer, pause } = await person();
   return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;

@@ -1,18 +1,18 @@
-/** Commands on Windows, where npm is a batch file, which only cmd.exe can start, not Node. execa knows how to quote for it. */
+/** Runs commands on Windows. npm is a batch file there, which only cmd.exe can start; execa knows how to quote for it. */
 import { basename, resolve } from 'node:path';
 import { statusAt } from '../../files/open-regular.ts';
 
 export type Job = {
-  /** A path. */
+  /** The path of the program. */
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Its standard input; by default that of this process. */
+  /** The text of its standard input; by default, it has that of this process. */
   readonly input?: string;
 };
 
-/** Finds a command like cmd.exe: in the current folder, then in PATH, with the extensions of PATHEXT. Names in `env` may be in any case. */
+/** Finds a command as cmd.exe does: in the current folder, then in PATH, with the extensions of PATHEXT. Names in `env` may be in any case. */
 export function findOnWindows(
   name: string,
   env: Readonly<Record<string, string>>,

@@ -11,13 +11,13 @@ import {
 import { firstOf, type Selection, type WorkingCopy, wrongOf } from './folder.ts';
 import type { StoredTemplates } from './stored.ts';
 
-/** A file and its template on the platform, or one of them, and how they differ. */
+/** A file and its template on the platform, or only one of them, and how they differ. */
 export type Pair<F extends TemplateFile = GoodFile> =
   | Both<F>
   | { readonly templateId: string; readonly status: 'no_template'; readonly file: F }
   | { readonly templateId: string; readonly status: 'no_file'; readonly stored: TemplateDocument };
 
-/** As a conflict, it cannot be written without losing somebody else's change. */
+/** A file and its template. If they are in conflict, writing one of them would lose somebody's change. */
 export type Both<F extends TemplateFile = TemplateFile> = {
   readonly templateId: string;
   readonly status: SyncStatus;
@@ -28,14 +28,14 @@ export type Both<F extends TemplateFile = TemplateFile> = {
 
 type Sides<F> = {
   readonly copy: WorkingCopy;
-  /** By the ids of their templates. A file that cannot be read is in conflict. */
+  /** Files by the IDs of their templates. A file that cannot be read is in conflict. */
   readonly files: ReadonlyMap<string, F>;
   readonly stored: StoredTemplates;
   readonly selection: Selection;
   readonly signal: AbortSignal;
 };
 
-/** Compares the selected templates of these ids, in their order. */
+/** Compares the selected templates among these IDs, in their order. */
 export async function compare<F extends TemplateFile>(
   ids: ReadonlySet<string>,
   { copy, files, stored: all, selection, signal }: Sides<F>,
@@ -49,7 +49,7 @@ export async function compare<F extends TemplateFile>(
     const pulled = copy.record.templates.get(templateId);
     const known = file && isGood(file) ? file.template : undefined;
     if (file && stored) {
-      // The first push to another organization or platform has no record: what it replaces is shown, and agreed to.
+      // The first push to another organization or platform has no record. The user sees what it replaces, and confirms that.
       const base =
         pulled ?? (copy.destination === 'origin' ? undefined : { file: file.name, hashes: hashesOf(stored) });
       const status = known ? statusOf(known, stored, base, copy.pushed.get(templateId)) : 'conflict';
@@ -64,7 +64,7 @@ export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both
   return pairs.flatMap((pair) => (pair.status === 'behind' || pair.status === 'conflict' ? [pair] : []));
 }
 
-/** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
+/** Describes a conflict: "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
 export function conflictWords({ file, stored, status, pulled }: Both, { destination }: WorkingCopy): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
@@ -77,7 +77,7 @@ export function conflictWords({ file, stored, status, pulled }: Both, { destinat
   return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since ${since}`;
 }
 
-/** One failure for all conflicts. `hint` says how to choose a side. */
+/** One failure for all conflicts. @param hint how to choose a side */
 export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, hint: string): Failure {
   const words = conflicts.map((conflict) => conflictWords(conflict, copy));
   const names = conflicts.length === 1 ? conflicts.map(({ file }) => file.name) : undefined;
@@ -87,11 +87,11 @@ export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, h
   });
 }
 
-/** What to do with a change in an organization from which the folder is not pulled. */
+/** The hint for a change in an organization from which the folder cannot be pulled. */
 export const takeOver = 'Merge the change into the file, or overwrite it with push --force';
 
-/** What to do with a file whose template is not on the platform. */
+/** The hint for a file whose template is not on the platform. */
 export const cannotCreate = 'A push cannot create templates: remove each such file, or correct its templateId';
 
-// The interface does not show such a field: these are the usual names.
+// The usual names of the field with the time of the last change, which the interface does not show.
 const timeNames = /^(last)?(update|updated|modified|modification|change|changed)_?(at|on|time|date)$|^lastmodified$/i;

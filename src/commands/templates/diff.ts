@@ -73,7 +73,7 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
   return line.startsWith('-') ? paint.bad(line) : line;
 }
 
-/** A template without a file does not count as a difference, because a push ignores it. */
+/** The exit code for differences. A template without a file is none, because a push ignores it. */
 function differenceVerdict(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no_file');
   if (different.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** One template in a person's editor: a pull into a folder of its own, and a push of that folder. */
+/** Opens one template in the user's editor: pulls it into a temporary folder, and pushes that folder. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ import { failureInFiles, openWorkingCopy, selectionOf } from './folder.ts';
 import { runPush } from './push.ts';
 import { storedTemplate } from './stored.ts';
 
-/** A template in its folder, as it was pulled. */
+/** The temporary folder and its file, and the template and text that were pulled. */
 type Draft = { readonly dir: string; readonly path: string; readonly text: string; readonly stored: TemplateDocument };
 
 export async function runEdit({ templateId }: { readonly templateId: string }, context: Context): Promise<Result> {
@@ -78,7 +78,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
   }
 }
 
-/** Opens the text, again with the reason on top as long as it is wrong. @returns undefined if there is nothing to send */
+/** Opens the text in the editor until it is valid, each time with the reason on top. @returns undefined if there is nothing to send */
 async function templateEdited(draft: Draft, context: Context): Promise<TemplateDocument | undefined> {
   const { path, text, stored } = draft;
   const began = context.world.monotonic();
@@ -106,10 +106,10 @@ async function templateEdited(draft: Draft, context: Context): Promise<TemplateD
   }
 }
 
-/** Faster than somebody reads, in milliseconds. */
+/** In milliseconds: no person reads and closes a text that fast. */
 const fasterThanReading = 1000;
 
-/** The template in the file, or what is wrong with it. The push says the rest. */
+/** Reads the template in the file, or returns what is wrong with it. All other notices come from the push. */
 async function readDraft({ dir, stored }: Draft, context: Context): Promise<TemplateDocument | Failure> {
   const silent = { ...context, notice: () => undefined };
   const copy = await openWorkingCopy({ dir, templates: [] }, silent);
@@ -118,7 +118,7 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   return failureInFiles(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
-/** The text as a push takes it: without the reasons, and without the line end that most editors add, of which one that writes CRLF may add half. */
+/** Removes the reasons from the file, and the line end that editors add to the last line, of which some add only one half of CRLF. @returns the text */
 function withoutReasons(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);
@@ -127,7 +127,7 @@ function withoutReasons(saved: string, { path, text, stored: { content } }: Draf
   return tidy;
 }
 
-/** What a person may not have meant: lines that are gone change nothing, and an editor may change the end of every line. */
+/** Notes on changes that may not be intended: a line that was removed changes nothing, and an editor may have changed all line ends. */
 function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly string[] {
   const isLeft = (name: string) => !template.fields.has(name) && emptied(stored.fields.get(name)) !== emptied(null);
   const toEmpty = (name: string) => (name === 'name' ? '' : `; to empty it write ${name}: ${compact(emptyOf(name))}`);
@@ -138,13 +138,13 @@ function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly
   ];
 }
 
-/** Undefined without line ends, or with both. */
+/** The line ends of a text; undefined if it has none, or both kinds. */
 function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
   const [all, both] = [text.split('\n').length, text.split('\r\n').length];
   return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;
 }
 
-/** Prints what a push would change, without the names of files; in a conflict, also what was changed there. */
+/** Returns what prints the changes of a push, without the names of files; in a conflict, also the changes on the platform. */
 async function changePrinter(begun: TemplateDocument, { world, options, warn }: Context) {
   const patch = await openPatch();
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
@@ -165,7 +165,7 @@ async function changePrinter(begun: TemplateDocument, { world, options, warn }: 
   };
 }
 
-/** Undefined if it was removed in the editor. */
+/** Reads a file; undefined if it was removed in the editor. */
 function bytesAt(path: string): Buffer | undefined {
   return ignoreError(() => readFileSync(path));
 }
@@ -176,14 +176,14 @@ async function openEditor(path: string, { world, waiting }: Context): Promise<vo
   const [editor = usual, ...args] = words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
   const { execa } = await import('execa');
   waiting.hide();
-  // Ctrl-C is for the editor, as with git.
+  // As with git, Ctrl-C goes to the editor.
   const listenAgain = ignoreInterrupts();
   // The result goes to stdout, which need not be the terminal.
   const running = execa(editor, [...args, path], {
     stdio: ['inherit', 2, 2],
     reject: false,
     windowsHide: false,
-    cleanup: false, // else execa ends this process by the signal, before it says where the text is
+    cleanup: false, // with it, a signal would end this process before it says where the text is
   });
   const release = onAbort(world.interrupt, () => running.kill());
   const { exitCode, signal } = await running;

@@ -31,27 +31,27 @@ export type FolderInput = {
   readonly values?: string | undefined;
 };
 
-/** Where the files go: to where they were pulled from, to another platform or tenant, or to another organization, whose templates have to be found. */
+/** Where the files go: back to where they came from, to another platform or tenant, or to another organization, whose templates have to be found. */
 type FilesDestination = 'origin' | 'place' | 'organization';
 
-/** The current content of a folder of templates. */
+/** A folder of templates, as it is now. */
 export type WorkingCopy = {
   readonly dir: string;
   readonly orgId: string;
   readonly here: Place;
-  /** What the files had in common with this organization, and with the folder's own one. */
+  /** The records for this organization, and for the folder's own one. */
   readonly record: PullRecord;
   readonly own: PullRecord;
-  /** What this machine has pushed last, by the ids of the templates. */
+  /** What this machine has pushed last, by the IDs of the templates. */
   readonly pushed: PullRecord['templates'];
   readonly destination: FilesDestination;
-  /** Where the files were pulled from, if that is or may be another platform or tenant, and nothing was pushed here from this folder. */
+  /** Words for where the files came from, if that is or may be another platform or tenant, and nothing was pushed here from this folder yet. */
   readonly foreign: string | undefined;
-  /** Another command for this folder, to be copied: same organization and place, and the same templates unless others are named. */
+  /** Writes another command for this folder and organization, to be copied, by default for the same templates. */
   readonly line: (verb: 'pull' | 'diff' | 'push', names?: readonly string[]) => string;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
-  /** Those that are, by the ids of their templates. */
+  /** The files that are templates, by the IDs of their templates. */
   readonly good: ReadonlyMap<string, GoodFile>;
 };
 
@@ -106,25 +106,25 @@ export async function openWorkingCopy(
   return { dir, orgId, here, record, own, pushed, ...to, files: files ?? [], good };
 }
 
-/** "were pulled from http://platform.example/prod, tenant acme", if that is, or may be, another place. */
+/** "were pulled from http://platform.example/prod, tenant acme"; undefined if that is certainly this place. */
 function foreignWords(own: PullRecord, here: Place): string | undefined {
   if (!own.place || !isElsewhere(own, here)) return undefined;
   if (isDoubtful(own, here)) return `may have been pulled from another platform at ${own.place.base}`;
   return `were pulled from ${placeWords(own.place, here)}`;
 }
 
-/** Whether the record knows no more of the platform than its origin, and that is the one of this platform. */
+/** Whether the record knows only the origin of its platform, which this platform has too. */
 function isDoubtful({ place, isOld }: PullRecord, here: Place): boolean {
   return isOld === true && place?.base === new URL(here.base).origin;
 }
 
-/** Files of another place. @param instead what else can be done than to go there */
+/** The failure for files of another place. @param instead what else the user can do than go there */
 export function elsewhere(
   { dir, own, here, foreign }: Pick<WorkingCopy, 'dir' | 'own' | 'here' | 'foreign'>,
   instead: string,
   context: Context,
 ): Failure {
-  // An address out of a file is not made part of a command: whoever wrote the file would get a token.
+  // No address from a file becomes part of a command to copy: whoever wrote the file would get a token.
   const way = capitalized(wayTo(own.place ?? here, context) ?? 'log in there with a profile of its own');
   const sentence = `The templates in ${dir} ${foreign}, but this is ${placeWords(here, own.place)}.`;
   return usage(sentence, `${way}, or ${instead}`);
@@ -152,7 +152,7 @@ export function selectedFiles({ good }: WorkingCopy, { has }: Selection): readon
   return [...good.values()].filter(({ name, template }) => has(template.templateId, name));
 }
 
-/** Selected files with errors: invalid front matter, or none although a template was pulled into the file or the user has named it. */
+/** The selected files that are wrong: with invalid front matter, or without any, although a template was pulled into the file or the user named it. */
 export function wrongFiles({ files, record, own }: WorkingCopy, { has, named }: Selection) {
   const pulled = [...record.templates.values(), ...own.templates.values()];
   const expected = new Set([...pulled.map(({ file }) => file), ...named]);
@@ -162,7 +162,7 @@ export function wrongFiles({ files, record, own }: WorkingCopy, { has, named }: 
   });
 }
 
-/** The problem of a file that should contain a template but does not. */
+/** The problem of a file that should contain a template, but does not. */
 export function wrongOf({ template }: TemplateFile): string {
   return template && 'wrong' in template ? template.wrong : 'its front matter is missing: it starts with a line ---';
 }
@@ -170,11 +170,11 @@ export function wrongOf({ template }: TemplateFile): string {
 /** The templates that a command applies to: all, or those named by id or by file. */
 export type Selection = {
   readonly has: (templateId: string, fileName?: string) => boolean;
-  /** Names of the files that the user has named. */
+  /** The names of the files that were typed. */
   readonly named: ReadonlySet<string>;
 };
 
-/** Reads the words after the folder; `known` are the IDs on the platform. @throws not_found for a word that is neither an ID nor a file of the folder */
+/** Reads the words after the folder. @param known the IDs on the platform @throws not_found for a word that is neither an ID nor a file of the folder */
 export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
   const ids = new Set<string>();
   const named = new Set<string>();
@@ -195,7 +195,7 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
 
 const isSameName = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
 
-/** Checks the changes in every file. @returns one failure for all problems, undefined if there are none */
+/** Checks every selected file, and prints notes on doubtful ones. @returns one failure for all problems, undefined if there are none */
 export function failureInFiles(
   copy: WorkingCopy,
   selection: Selection,
@@ -222,7 +222,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   const pulled = record.templates.get(template.templateId);
   const names = changedSince(template, pulled);
   const input = { orgId, templateId: template.templateId, body: fieldsNamed(template, names) };
-  // If nothing is sent, nothing can be wrong, not even an id that no path can contain.
+  // If nothing is sent, nothing can be wrong, not even an ID that no path can contain.
   const nothing = { problems: [], warnings: [] };
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
@@ -243,7 +243,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   ].map((message) => `${name}: ${message}`);
 }
 
-/** The first of many sentences, and how many more there are. */
+/** Joins the first of many sentences, and says how many more there are. */
 export function firstOf(sentences: readonly string[], most = 20): string {
   const more = sentences.length - most;
   return `${sentences.slice(0, most).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

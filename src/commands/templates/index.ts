@@ -81,7 +81,7 @@ const update = updateCommand({
       : failure,
 });
 
-/** The values that the lists of a template lose: "Removes from tags: day, night."; that they are replaced, if the stored ones cannot be found */
+/** Says what the lists of a template lose: "Removes from tags: day, night."; only that they are replaced if the stored template cannot be found. */
 async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context): Promise<readonly string[]> {
   const fields = fieldsOf(body);
   const given = ['channelTypes', 'tags'].filter((name) => fields.has(name));
@@ -102,14 +102,14 @@ const folderArguments = {
   templates: text('Only these, by ID or by file', { value: 'ID|FILE', optional: true, repeated: true }),
 } as const;
 
-/** Where the files go, and with which values. */
+/** The options that say where the files go, and with which values. */
 const sendFlags = {
   match: text('Find the templates of another organization by their name', { enum: ['name'] }),
   map: text('Find them with a CSV file that has the columns name and templateId', { value: 'FILE' }),
   values: text('YAML or JSON with texts for ${NAME} in the files', { value: 'FILE' }),
 } as const;
 
-/** How the commands end that read what is stored. */
+/** The exit codes of commands that read the stored templates. */
 const readEnds = {
   not_found: 'the organization or a named template or file is missing',
   rejected: "the platform's list does not give the content of templates",
@@ -283,7 +283,7 @@ const edit = command({
   run: async (input, context) => (await import('./edit.ts')).runEdit(input, context),
 });
 
-/** The schema of a list with a row for each template; `more` are fields beside its id and its file. */
+/** The schema of a list with a row for each template. @param more the fields besides its ID and its file */
 function rowSchema(what: string, more: Readonly<Record<string, Schema>>): Schema {
   const row = { templateId: text('Template'), file: textOrNull('Its file in the folder'), ...more };
   return list('One row per template', record(what, row));

@@ -1,7 +1,7 @@
 import type { Lookup } from '../../command/look.ts';
 import type { UpdateFacts } from '../update.ts';
 
-/** Where an update of a template can be seen. */
+/** Looks up in the list of templates whether an update was applied. */
 export function lookForUpdate(facts: UpdateFacts): Lookup {
   return {
     where: 'the list of templates',

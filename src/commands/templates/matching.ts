@@ -1,4 +1,4 @@
-/** How the files of a folder go to the platform: with values in them, and to the templates of another organization. */
+/** Prepares the files of a folder for the platform: fills in --values, and finds their templates in another organization. */
 import { Readable } from 'node:stream';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
@@ -15,7 +15,7 @@ import type { StoredTemplates } from './stored.ts';
 
 type ByName = ReadonlyMap<string, readonly string[]>;
 
-/** A folder with values in its files, and the IDs of --map. */
+/** A folder with --values filled into its files, and the IDs of --map. */
 type Outgoing = { readonly copy: WorkingCopy; readonly map: ByName | undefined };
 
 export async function openOutgoing(copy: WorkingCopy, input: FolderInput, context: Context): Promise<Outgoing> {
@@ -45,15 +45,15 @@ async function readMap(path: string, context: Context): Promise<ByName> {
   return grouped([...names].map(([id, name]) => [name, id]));
 }
 
-/** Stands in a dry run for the ID of a template that has to be found by its name. */
+/** In a dry run, stands for the ID of a template that would be found by its name. */
 const unknownId = 'TEMPLATE_ID';
 
 /**
- * The selected files of the templates that they go to. In another organization these are found by name, so names are not sent, and
- * neither is what belongs to the first one.
- * @param stored what is in that organization; before it is read, IDs come from --map or from earlier pushes
- * @param isLast whether every name has to lead from one file to one template
- * @throws usage with all that do not
+ * Finds the templates that the selected files go to. In another organization they are found by name, so names are not sent, and neither
+ * are the fields that belong to the first organization.
+ * @param stored the templates of that organization; before they are read, IDs come from --map or from earlier pushes
+ * @param isLast whether every file has to have exactly one template
+ * @throws usage for all files that do not
  */
 export function matched(
   { copy, map }: Outgoing,

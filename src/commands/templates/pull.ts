@@ -17,7 +17,7 @@ import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrong
 import { rowsResult, type StatusRow, sumOf } from './rows.ts';
 import { type StoredTemplates, storedTemplates } from './stored.ts';
 
-/** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
+/** Writes the templates that have changed on the platform into files. If the file has changed too, it stays as it is, unless `force` is set. */
 export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
   const copy = await openWorkingCopy({ dir, templates, force }, context, 'new');
   const stored = await storedTemplates(copy.orgId, context);
@@ -27,7 +27,7 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
   const ids = new Set([...stored.keys(), ...copy.good.keys()]);
   const pairs = await compare(ids, { copy, files, stored, selection, signal }, pullSyncStatus);
   const plan = await planPull(pairs, copy, stored, { force, signal });
-  // Files without a template, except those that are reported as conflicts.
+  // Files that are wrong, except those that are written or reported as conflicts.
   const named = new Set([...plan.texts.keys(), ...plan.conflicts.map(({ file }) => file.name)]);
   for (const { file, why } of wrongFiles(copy, selection)) {
     if (!named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
@@ -37,7 +37,7 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
 }
 type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
 
-/** What a pull will write, decided before anything is written; texts by the names of their files. */
+/** What a pull will write, decided before anything is written. `texts` are by file name. */
 type Plan = Awaited<ReturnType<typeof planPull>>;
 
 async function planPull(
@@ -78,7 +78,7 @@ function moveOf({ status }: Pair<TemplateFile>, force: boolean) {
   return status === 'changed' ? 'kept' : 'conflict';
 }
 
-/** The files that templates were pulled into and that no longer contain one. */
+/** The files into which templates were pulled, but which contain none now, by the IDs of those templates. */
 function brokenFiles({ record, files }: WorkingCopy): readonly (readonly [string, TemplateFile])[] {
   const broken = new Map(files.filter((file) => !isGood(file)).map((file) => [file.name, file]));
   return [...record.templates].flatMap(([id, { file: name }]) => {
@@ -87,7 +87,7 @@ function brokenFiles({ record, files }: WorkingCopy): readonly (readonly [string
   });
 }
 
-/** Names for new files. Two ids that differ only in case both get a hash, in either order. */
+/** Returns what names new files. IDs that differ only in case all get a hash, in whatever order they come. */
 function namesFor({ files }: WorkingCopy, stored: StoredTemplates): (template: TemplateDocument) => string {
   const taken = new Set(files.map(({ name }) => comparableName(name)));
   const counts = new Map<string, number>();
@@ -101,7 +101,7 @@ function namesFor({ files }: WorkingCopy, stored: StoredTemplates): (template: T
   };
 }
 
-/** Writes the record last: if it is missing or old, files that equal the platform's are still recognized. */
+/** Writes the files, and the record last: if it is missing or old, files that equal their templates are still recognized. */
 async function write(dir: string, { texts, record }: Plan, context: Context): Promise<void> {
   const { world } = context;
   createFolder(dir);

@@ -46,7 +46,7 @@ import { matched, openOutgoing } from './matching.ts';
 import { countOf, rowsResult, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
-/** Checks and compares every file, asks, and sends what differs. @param show called with what is on both sides, before a conflict ends it */
+/** Checks and compares every file, asks, and updates the templates that differ. @param show gets all files that have a template, before a conflict ends the push */
 export async function runPush(
   input: FolderInput,
   context: Context,
@@ -63,7 +63,7 @@ export async function runPush(
   if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
   if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
     throw elsewhere(folder, 'push them here with --force', context);
-  // Without a possible confirmation it ends here, before anything is sent.
+  // If a confirmation is needed and nobody can give it, this throws before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, folder), context);
   const stored = await storedTemplates(folder.orgId, context);
   const copy = matched(outgoing, selection, context, stored);
@@ -82,7 +82,7 @@ export async function runPush(
   const updates = both
     .filter(({ status }) => status !== 'same')
     .map(({ file, stored }) => ({ file, stored, names: differences(file.template, stored) }));
-  // What is the same on both sides is recorded too, in case the record differs.
+  // Templates that already equal their files are recorded too, in case the record differs.
   const settled = both
     .filter(({ status }) => status === 'same')
     .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
@@ -113,9 +113,9 @@ export async function runPush(
 
 type Pulled = ReadonlyMap<string, PulledTemplate>;
 
-/** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
+/** Records the templates that now equal their files. Writes only what has changed, because a checkout may be read-only. */
 function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done: Pulled, force: boolean): void {
-  // Where nothing was agreed to, or nothing sent, a known place stays as it was recorded.
+  // A recorded place stays if nothing was sent and the user did not use --force.
   const isSettled = done.size > 0 || force || record.place === undefined;
   const now = isSettled ? recordAt(record, here) : record;
   if (same.size + done.size > 0)
@@ -124,7 +124,7 @@ function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done
   if (done.size > 0) writePushed(dir, { ...now, templates: new Map([...pushed, ...own]) });
 }
 
-/** What each update changes, and for the first push of a template how. */
+/** Says which fields each update changes. For the first push of a template to another place, it adds the diff. */
 async function announced(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
   const patch = copy.destination !== 'origin' && updates.length > 0 ? await openPatch() : undefined;
   return updates.flatMap(({ file, stored, names }) => {
@@ -146,7 +146,7 @@ function agreement(about: string, { orgId, foreign }: WorkingCopy, updates: read
   return { action: `Update ${about} of organization ${orgId}`, asks: doubts.filter(Boolean).join(' ') };
 }
 
-/** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
+/** The dry run of a push. It does not read the platform either, so it shows what was changed since the pull. */
 async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: string, context: Context): Promise<Result> {
   const changes = files.flatMap(({ name, template }) => {
     const { templateId } = template;
@@ -168,7 +168,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   return verbose || debug ? list : { ...list, screen: await changesScreen(changes) };
 }
 
-/** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
+/** Shows the changes, a line for each field. The old values are not known, because the record of the pull has only hashes. */
 async function changesScreen(changes: readonly { name: string; templateId: string; body: JsonRecord }[]) {
   const lines = changes.flatMap(({ name, templateId, body }) => [
     visible(`${name} (${templateId})`),
@@ -183,7 +183,7 @@ async function changesScreen(changes: readonly { name: string; templateId: strin
 
 const filesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
 
-/** The result of a push: one row per template, and the overall outcome. */
+/** The result of a push: a row for each template, and the overall outcome. */
 function pushResult(
   { outcomes, stopped }: Carried<Update>,
   work: Pick<Work<Update>, 'again' | 'look'>,
@@ -222,7 +222,7 @@ type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; read
 /** The shortest time between two saves of the progress, in milliseconds. */
 const atMost = 1000;
 
-/** Sends and records one update after the other; `keep` gets the progress at times and at the end, `onOtherwise` the fields that were stored differently. */
+/** Sends one update after the other. @param keep records the progress, at intervals and at the end @param onOtherwise gets fields that the platform stored differently */
 async function sendAll(
   work: Omit<Work<Update>, 'act' | 'isForAll'>,
   orgId: string,
@@ -233,7 +233,7 @@ async function sendAll(
   const done = new Map<string, PulledTemplate>();
   let kept = context.world.monotonic();
   const act = async (update: Update) => {
-    // Before it is sent: if the progress cannot be saved, nothing more is sent.
+    // The progress is saved before the next update, so that nothing more is sent if that fails.
     if (context.world.monotonic() - kept > atMost) {
       keep(done);
       kept = context.world.monotonic();
@@ -257,9 +257,9 @@ async function sendOne({ file, stored, names }: Update, orgId: string, context: 
   return sendRecorded(updateTemplate, request, change, context, { look });
 }
 
-/** The record of a template whose file now equals the stored fields. */
+/** The record of a template that now equals its file. */
 function pulledAfterUpdate({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
-  // Fields that only the platform writes are recorded as they are in the file.
+  // Fields that only the platform writes are recorded with their values in the file.
   const left = [...stored.fields].filter(([field]) => changeable.includes(field));
   const now = { ...template, fields: new Map([...left, ...template.fields]) };
   return { file: name, hashes: hashesOf(now) };

@@ -1,7 +1,7 @@
 import { onePage } from '../../output/pages.ts';
 import type { Column, ListResult, Result } from '../../output/result.ts';
 
-/** A list with a row for each template; `fields` are those beside its id, its file and its status. */
+/** A list with a row for each template. @param fields the fields besides its ID, its file and its status */
 export function rowsResult(
   rows: readonly unknown[],
   columns: readonly Column[],
@@ -20,7 +20,7 @@ export function rowsResult(
   };
 }
 
-/** What the statuses of rows are called in a sum. */
+/** The words for the statuses in a sum. */
 const statusWords = {
   created: 'created',
   updated: 'updated',

@@ -14,7 +14,7 @@ import type { UpdateFacts } from '../update.ts';
 /** The templates of an organization, by id. */
 export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
 
-/** Every template of the organization. @throws rejected if the platform's list has no content, unavailable for a template without an ID */
+/** Reads every template of the organization. @throws rejected if the platform's list has no content, unavailable for a template without an ID */
 export async function storedTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
   const items = await readWhole(() => everyItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
@@ -25,7 +25,7 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
   return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
 }
 
-/** One of them. @throws not_found, with `also` in its sentence */
+/** Reads one template. @param also says where else it was looked for, in the error @throws not_found */
 export async function storedTemplate(id: string, context: Context, also = ''): Promise<TemplateDocument> {
   const orgId = organization(context);
   const found = (await storedTemplates(orgId, context)).get(id);
@@ -36,7 +36,7 @@ export async function storedTemplate(id: string, context: Context, also = ''): P
 
 const readStored = sharedReading((context, orgId: string) => storedTemplates(orgId, context));
 
-/** Whether an update was applied: the stored fields are those that were sent. Platforms trim texts, change their line ends, and sort lists. */
+/** Looks up whether the stored fields are those that an update has sent. Platforms may trim texts, change their line ends, and sort lists. */
 export async function findUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
   const stored = (await readStored(context, orgId)).get(id);
   if (!stored) return { outcome: 'unclear', words: 'it is not there' };
@@ -70,14 +70,14 @@ async function everyItem(orgId: string, context: Context) {
   return items;
 }
 
-/** All of them are in memory before anything is compared or written: a list without an end would take all of it. */
+/** All templates are in memory before anything is compared or written, so an endless list must not fill it. */
 const mostTemplates = 20_000;
 const mostCharacters = 64 * 1024 * 1024;
 
-/** More would not be read in the front matter of a file. */
+/** In characters: the front matter of a file may have no more. */
 const mostBesideContent = 64 * 1024;
 
-/** How many characters the names and the texts of a value have. */
+/** The number of characters in the names and texts of a value. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -88,7 +88,7 @@ function unreadableTemplates(sentence: string, hint = 'See it with: iiot templat
   return new Failure('unavailable', sentence, { hint });
 }
 
-/** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
+/** Reads a template. Known fields may be written in any case; all others stay as they are. @throws unavailable if it has no ID, or does not fit into a file */
 function templateOf(item: JsonRecord): TemplateDocument {
   const own = memberOf(item, 'templateId');
   const id = own ?? memberOf(item, 'id');
