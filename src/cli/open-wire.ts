@@ -108,7 +108,7 @@ export async function openClientCertificate(context: Context): Promise<ClientCer
 
 export async function openLogin(context: Context): Promise<Session> {
   const { world, settings, store, mask } = context;
-  const { secretCommandOf } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};
+  const { openSecretCommand } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};
   return openSession({
     settings: {
       // A login has just made the profile that does not exist yet in these settings.
@@ -122,7 +122,7 @@ export async function openLogin(context: Context): Promise<Session> {
     store,
     // What is known of a login needs no network.
     exchange: async (request) => (await context.exchange())(request),
-    secretCommand: secretCommandOf?.(context),
+    secretCommand: openSecretCommand?.(context),
     now: world.now,
     sleep: context.sleep,
     notice: context.notice,

@@ -23,7 +23,7 @@ import { jsonText } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
 import { isHarmlessHeader } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
-import { readRows } from './list.ts';
+import { readWithEnding } from './list.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -78,46 +78,37 @@ const api = command({
         throw usage('--openapi prints the interface, and takes no METHOD.');
       return openapiDocument(context);
     }
-    const { method, path } = requestLine(input);
-    const target = targetOf(withOrganization(path, context), baseUrl(context), context.mask);
-    const query = [...target.query, ...(input.queryParam ?? []).map(pairOf)];
-    const headers = headersOf(input.header ?? []);
-    for (const [name, value] of Object.entries(headers)) if (!isHarmlessHeader(name)) rememberKey(value, context.mask);
-    const body = await requestBody(input, headers, context);
-    if (method === 'GET' && body)
-      throw usage('A GET has no body.', 'Give a method, such as -X POST, or --query-param instead of fields');
-    const request: WireRequest = { method, path: target.path, query, ...(body && { body }) };
-    const { 'content-type': _type, ...further } = headers;
-    const call = { operation: operationOf(method, target.path), request, headers: further };
-    const { all = false, outputFile } = input;
-    const sent = { method, path: target.path, outputFile };
+    const call = await readCall(input, context);
+    const { method, path } = call.request;
+    const { all = false, dryRun = false, outputFile } = input;
+    const sent = { method, path, outputFile };
     if (all && outputFile !== undefined)
       throw usage('--output-file takes one response, but --all makes a list of many.');
-    if (outputFile !== undefined) tryOutputFile(outputFile);
+    if (outputFile !== undefined) checkOutputFile(outputFile);
     if (method === 'GET') {
-      const override = [...Object.keys(headers), ...query.map(([name]) => name)].find((name) => overrides.test(name));
-      if (override !== undefined && !input.dryRun) refuseChange(`A GET with ${override}`, context.settings);
-      if (input.dryRun) {
+      if (!dryRun) refuseMethodOverride(call, context);
+      if (dryRun) {
         const { dryRunResult } = await import('../command/dry-run.ts');
         return dryRunResult([call], baseUrl(context), context.world.platform);
       }
       if (all) return readAll(call, context);
-      const send = await explainedSend(context);
-      return responseResult(await send(call.operation, request, { headers: further, anyContent: true }), sent, context);
+      const send = await openExplainedSend(context);
+      const options = { headers: call.headers, anyContent: true };
+      return saveOrShow(await send(call.operation, call.request, options), sent, context);
     }
     if (all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
       kind: 'change',
       ...call,
       input: {},
-      subject: { type: 'request', id: `${method} ${target.path}` },
-      explain: hintForPath,
-      action: `Send ${method} ${target.path}`,
+      subject: { type: 'request', id: `${method} ${path}` },
+      explain: withPathHint,
+      action: `Send ${method} ${path}`,
       result: (response) => {
         try {
-          return responseResult(response, sent, context);
+          return saveOrShow(response, sent, context);
         } catch (error) {
-          throw error instanceof Failure ? madeAnyway(error, `${method} ${target.path}`) : error;
+          throw error instanceof Failure ? madeAnyway(error, `${method} ${path}`) : error;
         }
       },
     };
@@ -137,8 +128,24 @@ type ApiCall = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+type ApiInput = BodyInput & TypedRequest & { readonly [K in 'queryParam' | 'header']?: readonly string[] | undefined };
+
+/** Reads the request from the command line. @throws usage for an argument or option that cannot be sent */
+async function readCall(input: ApiInput, context: Context): Promise<ApiCall> {
+  const [method, typedPath] = readMethodAndPath(input);
+  const { path, query } = readTarget(fillOrgId(typedPath, context), baseUrl(context), context.mask);
+  const params = (input.queryParam ?? []).map(readQueryParam);
+  const { 'content-type': type, ...headers } = readHeaders(input.header ?? []);
+  for (const [name, value] of Object.entries(headers)) if (!isHarmlessHeader(name)) maskKey(value, context.mask);
+  const body = await readBody(input, type, context);
+  if (method === 'GET' && body)
+    throw usage('A GET has no body.', 'Give a method, such as -X POST, or --query-param instead of fields');
+  const request = { method, path, query: [...query, ...params], ...(body && { body }) };
+  return { operation: operationOf(method, path), request, headers };
+}
+
 async function readAll({ operation, request, headers }: ApiCall, context: Context): Promise<Result> {
-  const send = await explainedSend(context);
+  const send = await openExplainedSend(context);
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? 100);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');
   const fetchPage = async (skip: number, most: number) => {
@@ -148,50 +155,55 @@ async function readAll({ operation, request, headers }: ApiCall, context: Contex
   const pageRequest = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
     kind: 'list',
-    ...readRows(pages(fetchPage, pageRequest, context.notice), 'items', context),
+    ...readWithEnding(pages(fetchPage, pageRequest, context.notice), 'items', context),
     id: 'id',
     columns: [],
     noun: 'items',
     empty: 'No items.',
-    jsonByDefault: isUnshaped(context),
+    jsonByDefault: hasNoFormat(context),
   };
 }
 
-async function explainedSend(context: Context): Promise<Platform['send']> {
+async function openExplainedSend(context: Context): Promise<Platform['send']> {
   const platform = await context.platform();
   return (...request) =>
     platform.send(...request).catch((error) => {
-      throw error instanceof Failure ? hintForPath(error) : error;
+      throw error instanceof Failure ? withPathHint(error) : error;
     });
 }
 
 /** Adds where the paths and methods are listed, if the platform did not know the one of the request. */
-function hintForPath(failure: Failure): Failure {
+function withPathHint(failure: Failure): Failure {
   const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
 
-/** Headers and a query parameter that make some servers treat a GET as another method. Many servers read `_` in the name of a header as `-`. */
-const overrides = /^(x[-_](http[-_])?method([-_]override)?|_method)$/i;
+/** @throws read_only for a GET that some servers would treat as another method, if changes are refused */
+function refuseMethodOverride({ request, headers }: ApiCall, { settings }: Context): void {
+  const names = [...Object.keys(headers), ...request.query.map(([name]) => name)];
+  // Many servers read `_` in the name of a header as `-`.
+  const override = names.find((name) => /^(x[-_](http[-_])?method([-_]override)?|_method)$/i.test(name));
+  if (override !== undefined) refuseChange(`A GET with ${override}`, settings);
+}
 
 /** An operation for the method and path. If the interface has one there, both are repeated by the same rule. */
 function operationOf(method: Method, path: string): Operation {
   const segments = path.split('/');
   const isAt = (known: readonly string[]) =>
     known.length === segments.length && known.every((each, at) => each.startsWith('{') || each === segments[at]);
-  const all: readonly Operation[] = operations;
-  const repeat = all.find((each) => each.method === method && isAt(each.path.split('/')))?.repeat;
+  const known: readonly Operation[] = operations;
+  const repeat = known.find((each) => each.method === method && isAt(each.path.split('/')))?.repeat;
   const words = { id: 'api', summary: 'Call', description: '' };
   return { ...words, method, path, security: 'bearer', params: {}, responses: {}, repeat };
 }
 
-function pairOf(word: string): readonly [string, string] {
+function readQueryParam(word: string): readonly [string, string] {
   const split = word.indexOf('=');
   if (split < 0) throw usage('--query-param takes KEY=VALUE.');
   return [word.slice(0, split), word.slice(split + 1)];
 }
 
-function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
+function readHeaders(words: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     words.map((word) => {
       const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\x20-\x7e]*)$/.exec(word) ?? [];
@@ -205,7 +217,7 @@ function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
 }
 
 /** Hides a header's value in all output, because it may be a key: the whole value, and its last word, as in "ApiKey …". */
-function rememberKey(value: string, mask: Mask): void {
+function maskKey(value: string, mask: Mask): void {
   for (const word of [value, value.slice(value.lastIndexOf(' ') + 1)]) if (word.length >= 8) mask.remember(word);
 }
 
@@ -215,10 +227,9 @@ type BodyInput = {
   readonly bodyFile?: string | undefined;
 };
 
-async function requestBody(input: BodyInput, headers: Readonly<Record<string, string>>, context: Context) {
+async function readBody(input: BodyInput, type = 'application/json', context: Context) {
   const { field = new Map(), rawField = new Map(), bodyFile } = input;
   const names = [...field.keys(), ...rawField.keys()];
-  const type = headers['content-type'] ?? 'application/json';
   if (bodyFile !== undefined) {
     if (names.length > 0)
       throw usage('--body-file is the whole body and cannot be combined with a field.', 'Give one or the other');
@@ -238,20 +249,20 @@ async function requestBody(input: BodyInput, headers: Readonly<Record<string, st
   return { type, text: jsonText(body) };
 }
 
-type Typed = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
+type TypedRequest = { readonly [K in 'method' | 'path' | 'httpMethod']?: string | undefined };
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
 /** Reads "PUT /x", "/x -X PUT" or "/x", which is a GET. @throws usage for two methods, an unknown method, or no path */
-function requestLine({ method: first, path: second, httpMethod }: Typed): { method: Method; path: string } {
+function readMethodAndPath({ method: first, path: second, httpMethod }: TypedRequest): readonly [Method, string] {
   const isPathAlone = second === undefined && methodNamed(first) === undefined;
   const [word, path] = isPathAlone ? [undefined, first] : [first, second];
   if (word !== undefined && httpMethod !== undefined)
     throw usage(`The method is given twice: ${word.slice(0, 20)} and -X.`, 'Give it once');
-  const given = word ?? httpMethod ?? 'GET';
-  const method = methodNamed(given);
+  const typedMethod = word ?? httpMethod ?? 'GET';
+  const method = methodNamed(typedMethod);
   if (!method) throw usage(`METHOD must be one of ${methods.join(', ')}.`, example);
   if (!path) throw usage('iiot api needs a path.', example);
-  return { method, path };
+  return [method, path];
 }
 
 function methodNamed(word: string | undefined): Method | undefined {
@@ -259,7 +270,7 @@ function methodNamed(word: string | undefined): Method | undefined {
 }
 
 /** Replaces {orgId} in the path. @throws usage for another placeholder, an organization that cannot be a path segment, and an --org that the path does not use */
-function withOrganization(path: string, context: Context): string {
+function fillOrgId(path: string, context: Context): string {
   const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
   if (unknown) {
     const literal = 'Write the value itself; for a brace in the path write %7B or %7D';
@@ -274,12 +285,12 @@ function withOrganization(path: string, context: Context): string {
   const { org } = context.options;
   const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
   if (org === undefined || [org, encodeURIComponent(org.trim())].some((each) => isSameId(named, each))) return path;
-  const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, but the path names ${named}`;
-  throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
+  const problem = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, but the path names ${named}`;
+  throw usage(`--org ${problem}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }
 
 /** Reads a path or an absolute URL as a path below the base URL and a query. @throws usage if it leads to another origin, or out of the base URL's path */
-function targetOf(word: string, base: string, mask: Mask): { path: string; query: (readonly [string, string])[] } {
+function readTarget(word: string, base: string, mask: Mask): { path: string; query: (readonly [string, string])[] } {
   // A password with an unescaped slash ends the host early, and would stand in the path.
   const shown = mask.url(word).replace(/\/\/.*@/s, '//***@');
   const elsewhere = usage(
@@ -289,20 +300,20 @@ function targetOf(word: string, base: string, mask: Mask): { path: string; query
       : 'Give a path that starts with a single /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
-  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
-  const text = absolute ? word : `${base}/${word.replace(/^\//, '')}`;
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
+  const text = isAbsolute ? word : `${base}/${word.replace(/^\//, '')}`;
   if (!URL.canParse(text)) throw elsewhere;
   const url = new URL(text);
   const prefix = new URL(base).pathname.replace(/\/$/, '');
-  const inside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
-  if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !inside) throw elsewhere;
+  const isInside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
+  if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !isInside) throw elsewhere;
   return { path: url.pathname.slice(prefix.length), query: [...url.searchParams] };
 }
 
-type Sent = { readonly method: string; readonly path: string; readonly outputFile: string | undefined };
+type SentRequest = { readonly method: string; readonly path: string; readonly outputFile: string | undefined };
 
 /** Checks, before anything is sent, that the response can be written. @throws usage, io */
-function tryOutputFile(path: string): void {
+function checkOutputFile(path: string): void {
   if (path === '' || path === '-') throw usage('--output-file takes the path of a file.', 'For stdout, leave it out');
   const sentence = `--output-file ${path} already exists and is not overwritten.`;
   if (lstatSync(path, { throwIfNoEntry: false })) throw usage(sentence, 'Choose another name, or remove it first');
@@ -310,7 +321,7 @@ function tryOutputFile(path: string): void {
 }
 
 /** Writes the response to --output-file, or returns it to be printed: as JSON, or unchanged. */
-function responseResult(response: ChangeResponse, { method, path, outputFile }: Sent, context: Context): Result {
+function saveOrShow(response: ChangeResponse, { method, path, outputFile }: SentRequest, context: Context): Result {
   const { status, value, data, httpResponse } = response;
   const content = httpResponse?.content;
   if (value === undefined && data === undefined)
@@ -321,13 +332,13 @@ function responseResult(response: ChangeResponse, { method, path, outputFile }: 
     const sentence = `Wrote ${groupDigits(bytes)} ${bytes === 1 ? 'byte' : 'bytes'} to ${outputFile}`;
     return { kind: 'done', value: { method, path, status, file: outputFile, bytes }, sentence };
   }
-  if (data === undefined) return { kind: 'record', value, jsonByDefault: isUnshaped(context) };
-  const isShaped = !isUnshaped(context) || context.options.jq !== undefined || context.options.columns !== undefined;
+  if (data === undefined) return { kind: 'record', value, jsonByDefault: hasNoFormat(context) };
+  const isShaped = !hasNoFormat(context) || context.options.jq !== undefined || context.options.columns !== undefined;
   const isTerminal = context.world.stdout.isTTY === true;
   if (typeof value !== 'string' && (isShaped || isTerminal)) {
     const type = httpResponse?.masked.header('content-type') ?? 'no type';
-    const what = isShaped ? 'formatted' : 'shown at a terminal';
-    const sentence = `The response (${status}, ${type}) is binary, and cannot be ${what}.`;
+    const action = isShaped ? 'formatted' : 'shown at a terminal';
+    const sentence = `The response (${status}, ${type}) is binary, and cannot be ${action}.`;
     throw new Failure('unavailable', sentence, { status, hint: 'Save it with --output-file FILE' });
   }
   if (isShaped) return { kind: 'record', value };
@@ -337,7 +348,7 @@ function responseResult(response: ChangeResponse, { method, path, outputFile }: 
 }
 
 /** Whether no output format was given. */
-function isUnshaped({ options, settings }: Context): boolean {
+function hasNoFormat({ options, settings }: Context): boolean {
   return options.json !== true && settings.resolved.output === undefined;
 }
 

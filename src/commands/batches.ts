@@ -35,15 +35,15 @@ const create = command({
     const orgId = organization(context);
     const typed = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
     const body = await bodyOf(create, typed, context);
-    const inner = input.bodyFile === undefined ? undefined : inputIn(body);
-    const given =
+    const inner = input.bodyFile === undefined ? undefined : unwrapInput(body);
+    const typedBody =
       input.bodyFile === undefined ? { orgId, ...body } : new Map([['orgId', orgId], ...(inner ?? fieldsOf(body))]);
-    const whole = withSpaces(given, context);
+    const whole = replaceOddBlanks(typedBody, context);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
-    const known = fieldsOf(whole);
-    refuseOther(known.get('CronExpression'));
+    const fields = fieldsOf(whole);
+    refuseOtherDialect(fields.get('CronExpression'));
     checkRequest(create, createBatch, { orgId, body: whole }, context);
-    const name = String(known.get('Name'));
+    const name = String(fields.get('Name'));
     return {
       kind: 'change',
       operation: createBatch,
@@ -51,8 +51,8 @@ const create = command({
       sentBody: isWrapped ? { input: whole } : undefined,
       subject: { type: 'batch', id: name },
       action: `Create batch ${name}`,
-      before: () => preview(String(known.get('CronExpression')), context),
-      explain: (failure) => explainBatch(failure, orgId, isWrapped, known, context),
+      before: () => noticeSchedule(String(fields.get('CronExpression')), context),
+      explain: (failure) => explainBatch(failure, orgId, isWrapped, fields, context),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -75,8 +75,8 @@ function explainBatch(
   if (failure.kind === 'not_found') return failure.with({ hint: organizationHint(orgId) });
   const isChosen = stored.batchBody === 'dto' || (isWrapped && stored.batchBody !== 'input');
   if (isChosen || !missesSentFields(failure, body)) return failure;
-  const what = `iiot profiles set ${profile.value} batchBody=`;
-  const hint = isWrapped ? `may not want the body wrapped: ${what}dto` : `may want the body wrapped: ${what}input`;
+  const line = `iiot profiles set ${profile.value} batchBody=`;
+  const hint = isWrapped ? `may not want the body wrapped: ${line}dto` : `may want the body wrapped: ${line}input`;
   return failure.with({ hint: `This platform ${hint}` });
 }
 
@@ -101,7 +101,7 @@ const missing =
   /\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
 
 /** The body inside `{"input": {…}}`, if a file wraps it like that: the interface speaks of "an object named input". */
-function inputIn(body: object): Map<string, unknown> | undefined {
+function unwrapInput(body: object): Map<string, unknown> | undefined {
   const fields = fieldsOf(body);
   const inner = fields.get('input');
   return fields.size === 1 && inner instanceof Map ? asInterface(createBatch.body, inner) : undefined;
@@ -126,26 +126,26 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   return {
     ...input,
     Name: input.Name ?? (await person.ask(`Name of the batch ${whereText(await placeOf(context), context)}`)),
-    CronExpression: input.CronExpression ?? (await person.ask('Quartz cron expression', { check: refusalOf })),
+    CronExpression: input.CronExpression ?? (await person.ask('Quartz cron expression', { check: cronRefusal })),
     IsEnabled: input.IsEnabled ?? (await person.confirm('Enable it?')),
     RunOnStartup: input.RunOnStartup ?? (await person.confirm('Run it on startup?')),
   };
 }
 
 /** Reads a Quartz expression. If it is refused but valid in another dialect of cron, `quartz` is the same schedule for Quartz. */
-function readRefused(expression: string, year?: number) {
+function readExpression(expression: string, year?: number) {
   const read = readQuartz(expression, year);
   const { quartz, why = read.refusal } = (read.refusal && quartzOfOther(expression)) || {};
   return { ...read, refusal: why, quartz };
 }
 
-function refusalOf(expression: string): string | undefined {
-  const { refusal, quartz } = readRefused(expression);
+function cronRefusal(expression: string): string | undefined {
+  const { refusal, quartz } = readExpression(expression);
   return quartz === undefined ? refusal : `${refusal}; in Quartz it is "${quartz}"`;
 }
 
 /** Replaces blanks in the cron expression that no engine accepts, such as U+00A0, with spaces, and says so. */
-function withSpaces(body: object, { notice }: Context): object {
+function replaceOddBlanks(body: object, { notice }: Context): object {
   const expression = fieldsOf(body).get('CronExpression');
   const CronExpression = typeof expression === 'string' ? expression.replace(/[^\S \t\r\n]/g, ' ') : expression;
   if (CronExpression === expression) return body;
@@ -153,16 +153,16 @@ function withSpaces(body: object, { notice }: Context): object {
   return body instanceof Map ? new Map([...body, ['CronExpression', CronExpression]]) : { ...body, CronExpression };
 }
 
-function refuseOther(expression: unknown): void {
-  const { refusal, quartz } = typeof expression === 'string' ? readRefused(expression) : {};
+function refuseOtherDialect(expression: unknown): void {
+  const { refusal, quartz } = typeof expression === 'string' ? readExpression(expression) : {};
   if (quartz === undefined) return;
-  const what = `takes a Quartz cron expression: ${refusal}`;
-  const detail = { field: 'CronExpression', option: '--cron', message: `${what}; in Quartz it is "${quartz}"` };
-  throw usage(`--cron ${what}.`, `In Quartz it is: --cron "${quartz}"`, [detail]);
+  const sentence = `takes a Quartz cron expression: ${refusal}`;
+  const detail = { field: 'CronExpression', option: '--cron', message: `${sentence}; in Quartz it is "${quartz}"` };
+  throw usage(`--cron ${sentence}.`, `In Quartz it is: --cron "${quartz}"`, [detail]);
 }
 
 /** At a terminal, says what a cron expression means before the batch is created. */
-async function preview(expression: string, context: Context): Promise<void> {
+async function noticeSchedule(expression: string, context: Context): Promise<void> {
   if (context.world.stderr.isTTY !== true) return;
   const { words, next, warnings } = await explainSchedule(expression, assumedZone, 3, context);
   const times =
@@ -216,7 +216,7 @@ const cron = command({
 
 async function explainSchedule(expression: string, zone: string, count: number, { world }: Context) {
   const now = new Date(world.now());
-  const { refusal, quartz, warnings, fields } = readRefused(expression, now.getUTCFullYear());
+  const { refusal, quartz, warnings, fields } = readExpression(expression, now.getUTCFullYear());
   if (refusal !== undefined) {
     const hint =
       quartz === undefined
@@ -225,8 +225,8 @@ async function explainSchedule(expression: string, zone: string, count: number, 
     throw usage(`"${expression.slice(0, 200)}" is not a Quartz expression: ${refusal}.`, hint);
   }
   if (fields === undefined) {
-    const none = 'Engines read it differently, so its times cannot be previewed reliably.';
-    return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
+    const warning = 'Engines read it differently, so its times cannot be previewed reliably.';
+    return { expression, timeZone: zone, next: [], warnings: [...warnings, warning] };
   }
   const [{ describeSchedule }, { doubtfulTimes, nextTimes, offsetOf }] = await Promise.all([
     import('../quartz/words.ts'),
@@ -239,8 +239,8 @@ async function explainSchedule(expression: string, zone: string, count: number, 
     expression,
     words: await describeSchedule(fields),
     timeZone: zone,
-    next: times.map((time) => zoned(time, offsetOf(time, zone))),
-    warnings: [...warnings, ...(doubtful.length > 0 ? [clockChange(doubtful)] : [])],
+    next: times.map((time) => zonedTime(time, offsetOf(time, zone))),
+    warnings: [...warnings, ...(doubtful.length > 0 ? [clockChangeWarning(doubtful)] : [])],
   };
 }
 
@@ -251,18 +251,18 @@ function scheduleText({ words, next, timeZone }: Awaited<ReturnType<typeof expla
     const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
     return `  ${day} ${date} ${clock} ${timeZone}${offset === 'Z' ? '' : ` (${offset})`}`;
   });
-  const never = words !== undefined && next.length === 0 ? ['It never runs again.'] : [];
-  return [...(words === undefined ? [] : [words]), ...times, ...never].map((line) => `${line}\n`).join('');
+  const ending = words !== undefined && next.length === 0 ? ['It never runs again.'] : [];
+  return [...(words === undefined ? [] : [words]), ...times, ...ending].map((line) => `${line}\n`).join('');
 }
 
-function clockChange(times: readonly string[]): string {
+function clockChangeWarning(times: readonly string[]): string {
   const [first = '', ...others] = times;
-  const which = others.length > 0 ? `${first} and ${others.length} more are` : `${first} is`;
-  return `${which} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
+  const subject = others.length > 0 ? `${first} and ${others.length} more are` : `${first} is`;
+  return `${subject} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
 }
 
 /** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */
-function zoned(time: Date, offset: number): string {
+function zonedTime(time: Date, offset: number): string {
   const local = new Date(time.getTime() + offset).toISOString().slice(0, 19);
   if (offset === 0) return `${local}Z`;
   const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);

@@ -45,8 +45,8 @@ function partialSettings(body: object, { bodyFile }: JsonRecord): PartlyGiven {
   const given = fieldsOf(Object(commonSettings));
   const missing = settingNames.filter((name) => !given.has(name));
   const asks = bodyFile === undefined && given.size > 0 && missing.length > 0;
-  const goesTo = [config, bodyFile === undefined ? [] : { recipients }];
-  return { field: 'commonSettings', missing, asks, mayMerge: true, goesTo };
+  const destinations = [config, bodyFile === undefined ? [] : { recipients }];
+  return { field: 'commonSettings', missing, asks, mayMerge: true, goesTo: destinations };
 }
 
 export const commands = [update];

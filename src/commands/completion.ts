@@ -21,9 +21,9 @@ const completion = command({
     'iiot completion powershell | Out-String | Invoke-Expression': 'PowerShell: in the file $PROFILE',
   },
   async run({ shell }, { world }) {
-    const known = shellNames.find((each) => each === shell);
-    if (!known) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);
-    const text = world.text?.(`completions/${scriptFiles[known]}`);
+    const name = shellNames.find((each) => each === shell);
+    if (!name) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);
+    const text = world.text?.(`completions/${scriptFiles[name]}`);
     if (text === undefined) throw new Failure('internal', 'Completion files are missing: reinstall iiot.');
     return { kind: 'text', text };
   },

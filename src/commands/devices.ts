@@ -26,7 +26,7 @@ const set = command({
   },
   async run(input, context) {
     const { deviceId } = input;
-    const body = await keysOf(input, context);
+    const body = await readCustomInfo(input, context);
     if (body.size === 0) throw usage('There is nothing to set.', 'Give KEY=VALUE, --null KEY or --body-file FILE');
     const request = { deviceId, body };
     checkRequest(set, setCustomInfo, request, context);
@@ -65,7 +65,7 @@ type KeyInput = {
 };
 
 /** Reads all keys, in the order given. In a Map, `__proto__` and "10" are ordinary keys. @throws usage for a key that is given twice */
-async function keysOf(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
+async function readCustomInfo(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
   if (isRow(input)) return input.customInfo;
   const { bodyFile } = input;
   const stored = bodyFile === undefined ? new Map() : await readJsonFile(bodyFile, '--body-file', context);
@@ -113,12 +113,12 @@ const importCustomInfo: Command = command({
   result: summarySchema,
   async run(input, context) {
     const { runRows } = await import('./rows/run.ts');
-    return runRows(set, rows, input as RowsInput, context, importCustomInfo);
+    return runRows(set, importRows, input as RowsInput, context, importCustomInfo);
   },
 });
 
 /** Each row of an import is a call of `set`, with every column but deviceId as a key. */
-const rows = {
+const importRows = {
   one: 'device',
   many: 'devices',
   key: 'deviceId',

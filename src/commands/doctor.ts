@@ -37,7 +37,7 @@ const doctor = command({
     const findings: Finding[] = [];
     return {
       kind: 'list',
-      pages: oneByOne(findings, context, groups),
+      pages: yieldFindings(findings, context, groups),
       id: 'check',
       noun: 'findings',
       empty: '',
@@ -47,17 +47,17 @@ const doctor = command({
         { field: 'message', header: 'FOUND', keep: 'long' },
         { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
       ],
-      screen: (finding, options) => checkLines(finding as Finding, options), // the items of the pages
-      ending: async () => endingOf(findings),
+      screen: (finding, options) => findingLines(finding as Finding, options), // the items of the pages
+      ending: async () => failureOfChecks(findings),
     };
   },
 });
 
 /** Yields each finding as soon as its check is done, and collects all in `findings`. */
-async function* oneByOne(findings: Finding[], context: Context, groups: Groups): AsyncGenerator<Page> {
+async function* yieldFindings(findings: Finding[], context: Context, groups: Groups): AsyncGenerator<Page> {
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
-    for await (const { hint, ...found } of examine(context)) {
+    for await (const { hint, ...found } of runChecks(context)) {
       const advice = await withPlace(withoutDoctor(hint), groups, context.options);
       findings.push({ ...found, hint: advice });
       const { kind: _kind, ...shown } = found;
@@ -74,7 +74,7 @@ export function withoutDoctor(hint = ''): string {
 }
 
 /** Runs the checks in order, without those that depend on a failed one. */
-async function* examine(context: Context): AsyncGenerator<Finding> {
+async function* runChecks(context: Context): AsyncGenerator<Finding> {
   const { checkFiles, checkLocale, checkNode } = await import('../doctor/local.ts');
   yield* checkNode(context);
   yield* checkLocale(context);
@@ -99,11 +99,11 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     if (error === context.settings.broken) return; // already reported by the check of the files
-    const { cause, hint: usual = '' } = error.facts;
-    const isPlain = context.settings.resolved.baseUrl?.value.startsWith('http:') === true;
+    const { cause, hint: usualHint = '' } = error.facts;
+    const isUnencrypted = context.settings.resolved.baseUrl?.value.startsWith('http:') === true;
     // Servers that speak TLS close a connection that does not.
-    const isCutOff = isPlain && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
-    const hint = isCutOff ? 'Try again, and check whether the base URL should start with https://' : usual;
+    const isCutOff = isUnencrypted && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
+    const hint = isCutOff ? 'Try again, and check whether the base URL should start with https://' : usualHint;
     const check = error.kind === 'usage' ? 'settings' : error.kind === 'unauthenticated' ? 'login' : 'platform';
     yield failed(check, error.kind, error.message, hint);
   }
@@ -112,7 +112,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
 
 /** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
-function checkLines({ status, check, message, hint }: Finding, { paint, columns }: ScreenOptions): string {
+function findingLines({ status, check, message, hint }: Finding, { paint, columns }: ScreenOptions): string {
   const [sign, color] = signs[status];
   // The name of the check comes first unless the sentence contains it.
   const isNamed = message.toLowerCase().replaceAll(/[- ]/g, '_').includes(check) || message.startsWith('Connected');
@@ -123,7 +123,7 @@ function checkLines({ status, check, message, hint }: Finding, { paint, columns 
   return `${paint[color](sign)} ${lines.join('\n  ')}`;
 }
 
-function endingOf(findings: readonly Finding[]): Failure | undefined {
+function failureOfChecks(findings: readonly Finding[]): Failure | undefined {
   const failed = findings.filter(({ status }) => status === 'failure');
   const [first] = failed;
   if (!first) return undefined;

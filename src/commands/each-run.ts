@@ -47,68 +47,72 @@ export async function runForEach(run: EachRun): Promise<Result> {
   const { inner, context } = run;
   const { dryRun } = context.options;
   const silent = { quiet: true } as const;
-  if (inner.command.changes === undefined) return joinedList(startEach(run, {}), run);
+  if (inner.command.changes === undefined) return joinResults(startEach(run, {}), run);
   const rehearsed = startEach(run, { dryRun: true, ...(!dryRun && silent) });
-  if (dryRun) return joinedList(rehearsed, run);
+  if (dryRun) return joinResults(rehearsed, run);
   const changes: string[][] = [];
   for await (const { name, items } of rehearsed.pieces)
     for (const { request, notes } of items as readonly DryRun[]) // of a dry run
       if (request.method !== 'GET') changes.push(notes.map((note) => `${name}: ${note}`));
-  const failure = failureIn(await rehearsed.over, run, 'Nothing was sent: ');
+  const failure = reportFailures(await rehearsed.over, run, 'Nothing was sent: ');
   if (failure) throw failure;
   if (changes.length > 0) checkAgreement(run);
   if (!isForProgram(context)) for (const line of changes.flat()) context.notice(line);
   // The dry run has printed the notices of each change.
-  const result = await joinedList(startEach(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
+  const result = await joinResults(startEach(run, changes.length > 0 ? silent : {}), run, changes.length > 0);
   return changes.length > 0 ? withNote(`iiot ${inner.command.name}`, result) : result;
 }
 
 /** @throws read_only if a target is, usage if a confirmation is missing, unauthenticated for a target without a login */
 function checkAgreement({ inner, kind, targets, context }: EachRun): void {
   for (const { settings } of targets) refuseChange(`iiot ${inner.command.name}`, settings);
-  const { confirmProfile: named = [], yes } = context.options;
-  const closed = targets.filter(
-    ({ settings: { stored, profile } }) => stored.protected && !named.includes(profile.value),
+  const { confirmProfile: confirmed = [], yes } = context.options;
+  const locked = targets.filter(
+    ({ settings: { stored, profile } }) => stored.protected && !confirmed.includes(profile.value),
   );
-  const missing = [...new Set(closed.map(({ settings }) => optionForShell('confirm-profile', settings.profile.value)))];
+  const missing = [...new Set(locked.map(({ settings }) => optionForShell('confirm-profile', settings.profile.value)))];
   if (!yes) missing.push('--yes');
-  const what = closed.length > 0 ? 'protected profiles' : `${targets.length} ${nouns[kind]}`;
+  const subject = locked.length > 0 ? 'protected profiles' : `${targets.length} ${nouns[kind]}`;
   if (missing.length > 0)
     throw usage(
-      `Changes for ${what} need confirmation.`,
+      `Changes for ${subject} need confirmation.`,
       `Confirm with ${missing.join(' ')}; see the requests with --dry-run`,
     );
   for (const { settings } of targets) requireLogin({ ...context, settings });
 }
 
-type Running = ReturnType<typeof startEach>;
+/** The pages of all targets, in order, and how the targets ended. */
+type Running = {
+  readonly pieces: AsyncIterableIterator<Piece>;
+  readonly over: Promise<Carried<Target> & { readonly exit: number }>;
+};
 
 /** Starts `concurrency` targets at a time. The pages come in the order of the targets: each waits until those before it have ended. */
-function startEach(run: EachRun, more: GlobalInput) {
+function startEach(run: EachRun, extraOptions: GlobalInput): Running {
   const { inner, kind, targets, concurrency, context } = run;
   const { readable, writable } = new TransformStream<Piece, Piece>();
   const writer = writable.getWriter();
   const isUnread = () => writer.desiredSize === null; // the reader has cancelled it
-  let last: Promise<unknown> = Promise.resolve(); // resolves once all that have begun have ended
+  let last: Promise<unknown> = Promise.resolve(); // settles once all targets that have begun have ended
   let exit = 0;
   const warn = onceEach(context.warn);
   const work: Work<Target> = {
-    ...nextLines(run),
+    ...nextSteps(run),
     subjects: targets,
     async act(target) {
       if (isUnread() && inner.command.changes === undefined) return;
-      const before = last;
-      const ended = runOne(target, run, more, warn, async (result) => {
-        for await (const piece of readAhead(piecesOf(target.name, result, kind))) {
-          await before;
+      const earlier = last;
+      const ended = runOne(target, run, extraOptions, warn, async (result) => {
+        for await (const piece of readAhead(readPieces(target.name, result, kind))) {
+          await earlier;
           // Resolves once the piece is read, and rejects if the reader is gone.
           await writer.write(piece).catch(() => undefined);
           if (isUnread()) return;
         }
       });
-      last = ended.catch(() => undefined).then(() => before);
-      const own = await ended;
-      exit = Math.max(exit, own); // others may have ended meanwhile
+      last = ended.catch(() => undefined).then(() => earlier);
+      const exitCode = await ended;
+      exit = Math.max(exit, exitCode); // read after the await, because other targets change it
     },
     wayOf: ({ name, settings: { resolved } }) => ({
       platform: `platform ${resolved.baseUrl?.value}`,
@@ -125,7 +129,7 @@ function startEach(run: EachRun, more: GlobalInput) {
 async function runOne(
   { name, options }: Target,
   { inner, kind, context }: EachRun,
-  more: GlobalInput,
+  extraOptions: GlobalInput,
   warn: Context['warn'],
   take: InnerParts['take'],
 ): Promise<number> {
@@ -142,57 +146,58 @@ async function runOne(
   // All organizations are of one platform, and of one login.
   const shared = kind === 'org' ? { session: context.session, network: context.network } : {};
   try {
-    return await inner.run({ ...options, ...more }, world, { take, warn, ...shared });
+    return await inner.run({ ...options, ...extraOptions }, world, { take, warn, ...shared });
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('internal', 'This is a bug in iiot.', { cause: error });
   }
 }
 
 /** Reads a target's result page by page, and adds the target's name to each item. */
-async function* piecesOf(name: string, whole: Result, kind: EachRun['kind']): AsyncGenerator<Piece> {
+async function* readPieces(name: string, whole: Result, kind: EachRun['kind']): AsyncGenerator<Piece> {
   // Pages remember every ID that they have read, so they are not kept.
   const result = whole.kind === 'list' ? { ...whole, pages: onePage([]) } : whole;
   let count = 0;
-  for await (const { items, total, more } of pagesIn(whole)) {
+  for await (const { items, total, more } of pagesOfResult(whole)) {
     count += items.length;
     const rest = more === false ? 0 : Math.max(0, (total ?? (more ? Number.NaN : 0)) - count);
-    yield { name, result, items: items.map((item) => rowOf(fieldOf[kind], name, item)), rest };
+    yield { name, result, items: items.map((item) => itemWithName(nameFields[kind], name, item)), rest };
   }
 }
 
-function pagesIn(result: Result): AsyncIterable<Page> {
+function pagesOfResult(result: Result): AsyncIterable<Page> {
   if (result.kind === 'list') return result.pages;
   return onePage(result.kind === 'text' ? [{ text: String(result.text) }] : [result.value].flat());
 }
 
-const fieldOf = { org: 'orgId', profile: 'profile' } as const;
+const nameFields = { org: 'orgId', profile: 'profile' } as const;
 
 /** Joins the results into one list, in the order of the targets. A table or CSV needs all of them for its columns. @throws Failure if no target gave any */
-async function joinedList({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
+async function joinResults({ pieces, over }: Running, run: EachRun, isChanged = false): Promise<Result> {
   const { kind, context } = run;
   const { value: first } = await pieces.next();
-  const failure = first ? undefined : failureIn(await over, run);
+  const failure = first ? undefined : reportFailures(await over, run);
   if (failure) throw failure;
   const sample = first?.result;
   const { columns, id = 'id', fields, noun = 'results', empty = 'No results.' } = (sample ?? {}) as Partial<ListResult>; // other kinds have some of these
-  const field = fieldOf[kind];
-  const own: Column = { field, header: kind.toUpperCase(), keep: 'whole' };
+  const field = nameFields[kind];
   const isWhole = ['table', 'csv'].includes(formatOf(context.options, context.settings));
-  const all = pagesOf(first, pieces);
+  const allPages = withTotal(first, pieces);
   const pages: (Page & Partial<Piece>)[] = [];
-  if (isWhole) for await (const page of all) pages.push(page);
+  if (isWhole) for await (const page of allPages) pages.push(page);
   // A plain table shows one line per change instead, if every result has a sentence.
   const lines = pages.flatMap(({ result, name }) =>
     result && 'sentence' in result && result.sentence ? [{ [field]: name, result: `✓ ${result.sentence}` }] : [],
   );
   const done = isChanged && isPlainTable(context) && lines.length === pages.length - 1 ? lines : undefined;
+  const nameColumn: Column = { field, header: kind.toUpperCase(), keep: 'whole' };
+  const firstColumns = done ? [nameColumn, resultColumn] : [nameColumn];
   const isPartial = isWhole && (await over).outcomes.some(({ status }) => status !== 'done');
   const items = done ?? pages.flatMap((page) => page.items);
   const { total, more } = pages.at(-1) ?? {};
   const results = [...new Set(pages.map((page) => page.result))];
   return {
     kind: 'list',
-    pages: isWhole ? onePage(items, total, more) : all,
+    pages: isWhole ? onePage(items, total, more) : allPages,
     id,
     of: field,
     noun,
@@ -201,17 +206,17 @@ async function joinedList({ pieces, over }: Running, run: EachRun, isChanged = f
       return isPartial ? `Where it did not fail: ${sentence}` : sentence;
     },
     seen: results.reduce((sum, each) => sum + ((each?.kind === 'list' && each.seen) || 0), 0),
-    columns: columns?.length && !done ? [own, ...columns] : everyColumn(done ? [own, result] : [own], items),
-    ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOf(pages, field) }),
+    columns: columns?.length && !done ? [...firstColumns, ...columns] : everyColumn(firstColumns, items),
+    ...(sample?.kind === 'record' && sample.screen && !done && { screen: screenOfRecords(pages, field) }),
     ...(sample?.kind === 'list' && { limited: sample.limited }),
     ...(fields && { fields: [field, ...fields] }),
     ...(sample?.jsonByDefault && { jsonByDefault: true }),
-    ending: () => over.then((end) => failureIn(end, run) ?? { exit: end.exit }),
+    ending: () => over.then((end) => reportFailures(end, run) ?? { exit: end.exit }),
   };
 }
 
 /** Yields all pages, then an empty one with the total. */
-async function* pagesOf(first: Piece | undefined, others: Running['pieces']): AsyncGenerator<Page & Partial<Piece>> {
+async function* withTotal(first: Piece | undefined, others: Running['pieces']): AsyncGenerator<Page & Partial<Piece>> {
   const rests = new Map<string, number>();
   let count = 0;
   try {
@@ -227,10 +232,10 @@ async function* pagesOf(first: Piece | undefined, others: Running['pieces']): As
   }
 }
 
-const result: Column = { field: 'result', header: 'RESULT', keep: 'long' };
+const resultColumn: Column = { field: 'result', header: 'RESULT', keep: 'long' };
 
 /** At a terminal, each target's name stands above the lines of its record. */
-function screenOf(pages: readonly Partial<Piece>[], field: string): ListResult['screen'] {
+function screenOfRecords(pages: readonly Partial<Piece>[], field: string): ListResult['screen'] {
   return (item, options) => {
     const { name = '', result } = pages.find((each) => each.name === valueAt(item, field)) ?? {};
     return `${options.paint.heading(visible(name))}\n${result?.kind === 'record' ? result.screen?.(options) : ''}`;
@@ -238,13 +243,13 @@ function screenOf(pages: readonly Partial<Piece>[], field: string): ListResult['
 }
 
 /** Adds the target's name to an item as the first field, in place of a field with the same name. */
-function rowOf(kind: string, name: string, item: unknown): object {
+function itemWithName(kind: string, name: string, item: unknown): object {
   if (item instanceof Map) return new Map([[kind, name], ...item, [kind, name]]);
   return { [kind]: name, ...(isRecord(item) && !isLongNumber(item) ? item : { value: item }), [kind]: name };
 }
 
 /** The hints for targets that are left to run, and for those where a change may have been made. */
-function nextLines({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
+function nextSteps({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
   const namesOf = (parts: readonly Target[]) => parts.map(({ name }) => name);
   return {
     again: (left) => `For these alone: ${line(namesOf(left))}`,
@@ -253,13 +258,13 @@ function nextLines({ line }: EachRun): Pick<Work<Target>, 'again' | 'look'> {
 }
 
 /** Prints a line for each target that failed, and returns one failure for all; for a program, the lines are its details. @param nothingSent begins its sentence */
-function failureIn({ outcomes, stopped }: Carried<Target>, run: EachRun, nothingSent = ''): Failure | undefined {
+function reportFailures({ outcomes, stopped }: Carried<Target>, run: EachRun, nothingSent = ''): Failure | undefined {
   const { kind, context } = run;
   const missed = outcomes.filter(({ status }) => status !== 'done');
   const errors = missed.flatMap(({ error }) => error ?? []);
   const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
   const details = missed.flatMap(({ of: { name }, status, error }) => {
-    if (isForProgram(context)) return [{ [fieldOf[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
+    if (isForProgram(context)) return [{ [nameFields[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
     if (error) context.warn(`${name}: ${failureLine(error)}`);
     return [];
   });
@@ -270,16 +275,16 @@ function failureIn({ outcomes, stopped }: Carried<Target>, run: EachRun, nothing
   const [first] = errors;
   if (!first) return undefined;
   const isAll = missed.length === outcomes.length;
-  const counts = Object.entries(words).flatMap(([status, word]) => {
-    const those = missed.filter((each) => each.status === status);
-    return those.length > 0 ? [`${share(those.length)} ${word}`] : [];
+  const counts = Object.entries(outcomeWords).flatMap(([status, word]) => {
+    const matching = missed.filter((each) => each.status === status);
+    return matching.length > 0 ? [`${share(matching.length)} ${word}`] : [];
   });
   const isUnknown = outcomes.length > 1 && missed.some(({ status }) => status === 'unknown');
   const isOne = isAll && !isUnknown && errors.every((error) => error.kind === first.kind);
-  const own = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
+  const failureKind = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
   const isClear = nothingSent || (isAll && missed.every(({ status }) => status !== 'unknown'));
-  const hint = isClear ? first.facts.hint : nextStep(outcomes, nextLines(run));
-  return new Failure(own, `${nothingSent}${counts.join(', ')}.`, { hint, details });
+  const hint = isClear ? first.facts.hint : nextStep(outcomes, nextSteps(run));
+  return new Failure(failureKind, `${nothingSent}${counts.join(', ')}.`, { hint, details });
 }
 
-const words = { failed: 'failed', unknown: 'of unknown outcome', not_sent: 'not tried' } as const;
+const outcomeWords = { failed: 'failed', unknown: 'of unknown outcome', not_sent: 'not tried' } as const;

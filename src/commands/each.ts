@@ -58,21 +58,21 @@ const each = command({
       'See the requests; write --yes in place of --dry-run to send them',
   },
   async run({ command: inner, concurrency, ...lists }, context) {
-    const given = Object.values(lists).filter((list) => list !== undefined);
-    if (given.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');
+    const givenLists = Object.values(lists).filter((list) => list !== undefined);
+    if (givenLists.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');
     const kind = lists.profiles ? 'profile' : 'org';
     refuseInner(kind, inner, context);
-    const names = await targetNames(lists, context);
+    const names = await readNames(lists, context);
     const distinct = names.filter((name, at) => names.findIndex((other) => isSameId(name, other)) === at);
     const targets = distinct.map((name): Target => {
       const options = { ...context.options, [kind]: name };
       const settings = readSettings(options, context.world.env, () => context.store.readConfig());
       return { name, options, settings };
     });
-    if (kind === 'profile' && inner.command.changes) noteTwins(distinct, context);
+    if (kind === 'profile' && inner.command.changes) noteSamePlaces(distinct, context);
     const line = (some: readonly string[]): string => {
-      const own = { command: inner, [`${kind}s`]: [some.join(',')], concurrency };
-      return lineOf(each, own, context.options);
+      const again = { command: inner, [`${kind}s`]: [some.join(',')], concurrency };
+      return lineOf(each, again, context.options);
     };
     return runForEach({ inner, kind, targets, concurrency: concurrency ?? 4, line, context });
   },
@@ -88,18 +88,18 @@ function refuseInner(kind: EachRun['kind'], { command: inner, input }: InnerLine
     throw usage(`${line} does not depend on ${nouns[kind]}.`, `Run it once: ${line}`);
   const { options, world } = context;
   const isProfile = kind === 'profile';
-  const typed = (isProfile ? places : (['org'] as const)).find((name) => options[name] !== undefined);
-  const word = typed ? `--${kebab(typed)}` : isProfile && variables.find((name) => world.env[name]);
+  const typed = (isProfile ? sharedOptions : (['org'] as const)).find((name) => options[name] !== undefined);
+  const word = typed ? `--${kebab(typed)}` : isProfile && sharedVariables.find((name) => world.env[name]);
   if (word)
     throw usage(`${word} would be the same for all ${nouns[kind]}.`, `${typed ? 'Leave out' : 'Unset'} ${word}`);
 }
 
 /** Says which profiles are for the same place, because a change is then made there several times. */
-function noteTwins(names: readonly string[], context: Context): void {
-  const known = names.flatMap((name) => placeOfProfile(name, context) ?? []);
-  const twinsOf = (place: (typeof known)[number]) =>
-    known.filter((each) => sameTenant(each, place) === 'same' && each.org === place.org);
-  for (const place of known) {
+function noteSamePlaces(names: readonly string[], context: Context): void {
+  const places = names.flatMap((name) => placeOfProfile(name, context) ?? []);
+  const twinsOf = (place: (typeof places)[number]) =>
+    places.filter((each) => sameTenant(each, place) === 'same' && each.org === place.org);
+  for (const place of places) {
     const twins = twinsOf(place);
     if (twins.length < 2 || twins[0] !== place) continue;
     const profiles = twins.map(({ profile }) => profile).join(', ');
@@ -107,8 +107,8 @@ function noteTwins(names: readonly string[], context: Context): void {
   }
 }
 
-const places = ['profile', 'baseUrl', 'org'] as const;
-const variables = ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'] as const;
+const sharedOptions = ['profile', 'baseUrl', 'org'] as const;
+const sharedVariables = ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'] as const;
 
 type Lists = {
   readonly orgs?: readonly string[] | undefined;
@@ -116,12 +116,12 @@ type Lists = {
   readonly profiles?: readonly string[] | undefined;
 };
 
-async function targetNames({ orgs, orgsFile, profiles = [] }: Lists, context: Context): Promise<readonly string[]> {
+async function readNames({ orgs, orgsFile, profiles = [] }: Lists, context: Context): Promise<readonly string[]> {
   if (orgsFile !== undefined) {
     const lines = (await readText(orgsFile, '--orgs-file', context)).split('\n').map((line) => line.trim());
-    const isName = (line: string) => line !== '' && !line.startsWith('#');
-    const names = lines.filter(isName);
-    const wrong = [...lines.entries()].filter(([, line]) => isName(line) && !isGuid(line) && /[\s,;"'/]/.test(line));
+    const isEntry = (line: string) => line !== '' && !line.startsWith('#');
+    const names = lines.filter(isEntry);
+    const wrong = [...lines.entries()].filter(([, line]) => isEntry(line) && !isGuid(line) && /[\s,;"'/]/.test(line));
     const places = wrong.slice(0, 20).map(([at, line]) => `line ${at + 1} (${JSON.stringify(line.slice(0, 80))})`);
     if (places.length > 0)
       throw usage(
@@ -135,9 +135,9 @@ async function targetNames({ orgs, orgsFile, profiles = [] }: Lists, context: Co
   if (parts.includes('')) throw usage('--orgs and --profiles take names, separated by commas.');
   if (orgs) return parts;
   const config = context.store.readConfig();
-  const all = Object.keys(config.profiles);
+  const profileNames = Object.keys(config.profiles);
   return parts.flatMap((glob) => {
-    const found = all.filter((name) => globPattern(glob).test(name));
+    const found = profileNames.filter((name) => globPattern(glob).test(name));
     if (found.length === 0) throw unknownProfile(glob, config, '--profiles');
     return found;
   });

@@ -95,25 +95,25 @@ const history = command({
     const { world, notice, options, settings, store } = context;
     const since = word === undefined ? undefined : readTime(word, '--since', world.now(), -1, notice);
     const pattern = globPattern(operation);
-    const entries = await entriesOf(context);
-    const about = subject === undefined ? undefined : await entriesAbout(subject, entries, context);
+    const entries = await readEntries(context);
+    const entriesOfSubject = subject === undefined ? undefined : await findEntriesAbout(subject, entries, context);
     const selected = entries.filter(
       (entry) =>
         (since === undefined || Date.parse(entry.at) >= since) &&
         (options.profile === undefined || entry.profile === options.profile) &&
         (outcome === undefined || entry.outcome === outcome) &&
         pattern.test(entry.operation) &&
-        (about === undefined || about.has(entry)),
+        (entriesOfSubject === undefined || entriesOfSubject.has(entry)),
     );
-    const hasOwn = options.profile === undefined || entries.some(({ profile }) => profile === options.profile);
-    if (settings.missing && !hasOwn) throw settings.missing;
-    const begins = entries.at(-1)?.at;
-    if (since !== undefined && begins !== undefined && since < Date.parse(begins))
-      notice(`The history begins at ${begins}.`);
+    const isProfileKnown = options.profile === undefined || entries.some(({ profile }) => profile === options.profile);
+    if (settings.missing && !isProfileKnown) throw settings.missing;
+    const oldest = entries.at(-1)?.at;
+    if (since !== undefined && oldest !== undefined && since < Date.parse(oldest))
+      notice(`The history begins at ${oldest}.`);
     const { withIds } = await import('../store/history.ts');
     const shown = selected.slice(0, limit).map((entry) => withIds(store.folder, entry));
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
-    const items = isScreen ? shown.map((entry) => shortEntry(entry, context)) : shown;
+    const items = isScreen ? shown.map((entry) => screenEntry(entry, context)) : shown;
     return {
       kind: 'list',
       pages: onePage(items, selected.length),
@@ -152,13 +152,13 @@ function differingColumns(entries: readonly Entry[]): readonly Column[] {
   return columns.filter(({ field }) => new Set(entries.map((entry) => entry[field])).size > 1);
 }
 
-type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
+type Entry = Awaited<ReturnType<typeof readEntries>>[number];
 
 /** Shortens an entry for a terminal: no organization if it is the profile's own, the first digits of another, and how many rows are done. */
-function shortEntry(entry: Entry, { store, settings }: Context) {
-  const inUse = entry.profile === settings.profile.value;
-  const own = store.readConfig().profiles[entry.profile]?.org ?? (inUse ? settings.resolved.org?.value : undefined);
-  const isOwn = entry.orgId === null || (own !== undefined && isSameId(entry.orgId, own));
+function screenEntry(entry: Entry, { store, settings }: Context) {
+  const orgInUse = entry.profile === settings.profile.value ? settings.resolved.org?.value : undefined;
+  const profileOrg = store.readConfig().profiles[entry.profile]?.org ?? orgInUse;
+  const isOwn = entry.orgId === null || (profileOrg !== undefined && isSameId(entry.orgId, profileOrg));
   const { rows } = entry;
   return {
     ...entry,
@@ -168,7 +168,7 @@ function shortEntry(entry: Entry, { store, settings }: Context) {
 }
 
 /** Finds the changes of an ID. The history does not name every row of a long run, so it also says how many runs may have changed it too. */
-async function entriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
+async function findEntriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
   const { withIds } = await import('../store/history.ts');
   const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
   const found = new Set<Entry>();
@@ -184,19 +184,19 @@ async function entriesAbout(id: string, entries: readonly Entry[], { notice, sto
 }
 
 /** Reads all changes, and the runs that are still running or were killed, the latest first. */
-async function entriesOf({ store, warn, world }: Context) {
+async function readEntries({ store, warn, world }: Context) {
   const { readHistory } = await import('../store/history.ts');
   const { openRuns } = await import('../store/history-runs.ts');
   const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
-  const all = [...entries];
+  const withRuns = [...entries];
   for (const open of openRuns(store.folder, world.now())) {
     if (entries.some(({ id }) => id === open.begun.id)) continue;
     const { entryOfOpenRun } = await import('./rows/open-run.ts');
-    const at = all.findIndex((entry) => entry.at <= open.begun.at);
-    all.splice(at < 0 ? all.length : at, 0, entryOfOpenRun(open, world));
+    const index = withRuns.findIndex((entry) => entry.at <= open.begun.at);
+    withRuns.splice(index < 0 ? withRuns.length : index, 0, entryOfOpenRun(open, world));
   }
-  return all;
+  return withRuns;
 }
 
 const show = command({
@@ -215,7 +215,7 @@ const show = command({
     'iiot history show --jq .requestId': 'The request ID, to report a problem',
   },
   async run({ change: word }, context) {
-    const found = (await entriesOf(context)).find(({ id }) => word === undefined || id === word);
+    const found = (await readEntries(context)).find(({ id }) => word === undefined || id === word);
     if (!found)
       throw word === undefined
         ? usage('There are no changes.', 'See iiot history')

@@ -10,7 +10,7 @@ export const installMethods = [
 
 export type InstallMethod = (typeof installMethods)[number];
 
-const places: readonly (readonly [RegExp, InstallMethod])[] = [
+const methodsByPath: readonly (readonly [RegExp, InstallMethod])[] = [
   [/[\\/]_npx[\\/]/, 'npx'],
   [/[\\/]Cellar[\\/]/, 'homebrew'],
   [/[\\/]scoop[\\/]apps[\\/]/i, 'scoop'],
@@ -20,18 +20,18 @@ const places: readonly (readonly [RegExp, InstallMethod])[] = [
 ];
 
 /** @param self how the program runs again: its one file, or Node and the script @param prefix `/usr` is for packages of the system alone */
-export function installedBy([program = '', script]: readonly string[], prefix = '/usr'): InstallMethod {
-  const own = script ?? program;
+export function findInstallMethod([program = '', script]: readonly string[], prefix = '/usr'): InstallMethod {
+  const file = script ?? program;
   // npm and others put links into PATH.
-  const path = ignoreError(() => realpathSync(own)) ?? own;
-  const known = places.find(([place]) => place.test(path))?.[1] ?? marked(path);
-  if (known) return known;
+  const path = ignoreError(() => realpathSync(file)) ?? file;
+  const method = methodsByPath.find(([place]) => place.test(path))?.[1] ?? readMark(path);
+  if (method) return method;
   if (path.startsWith(`${prefix}/bin/`) || path.startsWith(`${prefix}/lib/`)) return 'package';
   return script === undefined ? 'file' : 'source';
 }
 
 /** Reads PREFIX/lib/iiot/installed-as, in which packages that share one program say which one they are. */
-function marked(path: string): InstallMethod | undefined {
+function readMark(path: string): InstallMethod | undefined {
   const [, prefix] = /^(.*)\/(?:bin|lib\/iiot)\//.exec(path) ?? [];
   if (prefix === undefined) return undefined;
   const word = ignoreError(() => readFileSync(`${prefix}/lib/iiot/installed-as`, 'utf8').trim());

@@ -41,7 +41,7 @@ export async function listResult(
   const items = await readItems(operation, filters, request, context);
   return {
     kind: 'list',
-    ...readRows(items, noun, context),
+    ...readWithEnding(items, noun, context),
     id,
     columns,
     fields: responseFields(operation),
@@ -67,17 +67,17 @@ export async function readItems(
 ): Promise<AsyncGenerator<Page>> {
   const platform = await context.platform();
   let pagesRequested = 0;
-  let answered: FailureFacts | undefined;
+  let lastResponse: FailureFacts | undefined;
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
     pagesRequested += 1;
-    answered = undefined;
+    lastResponse = undefined;
     // Keep memory at about one page: free printed pages early.
     if (pagesRequested > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, skipCount: skipCount > 0 ? skipCount : undefined };
     const wire = toRequest(operation, { ...filters, ...paging });
     try {
       const { status, value } = await platform.send(operation, wire);
-      answered = { status, request: { method: operation.method, path: wire.path } };
+      lastResponse = { status, request: { method: operation.method, path: wire.path } };
       return value;
     } catch (error) {
       throw isNotFound(error, wire.path) && typeof filters.orgId === 'string'
@@ -85,16 +85,16 @@ export async function readItems(
         : error;
     }
   };
-  const { maxResultCount: size } = operation.params;
-  const largestPage = (size?.type === 'integer' && size.maximum) || 100;
-  return withRequest(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
+  const { maxResultCount: pageSize } = operation.params;
+  const largestPage = (pageSize?.type === 'integer' && pageSize.maximum) || 100;
+  return nameRequest(pages(fetchPage, { ...request, skip, largestPage }, notice), () => lastResponse);
 }
 
 /** How many records are searched for a notice, at most. */
 const mostSearched = 1000;
 
 /** Finds a record in the list of its kind; undefined if it is not among the first. */
-export async function storedRecord(
+export async function findStoredRecord(
   { operation, lists }: Command,
   { orgId, id }: { readonly orgId: string; readonly id: string },
   context: Context,
@@ -125,18 +125,17 @@ function isNotFound(error: unknown, path: string): error is Failure {
 }
 
 /** Passes the pages on. If a response cannot be read as a list, its status and request are added to the failure. */
-async function* withRequest<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
+async function* nameRequest<P>(source: AsyncIterable<P>, facts: () => FailureFacts | undefined): AsyncGenerator<P> {
   try {
     yield* source;
   } catch (error) {
-    const facts = answered();
     const isOfList = error instanceof Failure && error.kind === 'unavailable' && error.facts.request === undefined;
-    throw isOfList && facts ? error.with({ ...facts, ...error.facts }) : error;
+    throw isOfList ? error.with({ ...facts(), ...error.facts }) : error;
   }
 }
 
 /** Reads the pages of a result and shows progress. If the list turns out to be incomplete, `ending` returns that failure after the pages are written. */
-export function readRows<P extends Page>(
+export function readWithEnding<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
   context: Context,
@@ -167,7 +166,7 @@ export async function* withProgress<P extends Page>(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.facts.fate !== 'incomplete') throw count > 0 ? cutOff(error, count, total, noun) : error;
+    if (error.facts.fate !== 'incomplete') throw count > 0 ? cutOffFailure(error, count, total, noun) : error;
     if (!onMissing) throw error;
     onMissing(error);
   } finally {
@@ -176,9 +175,9 @@ export async function* withProgress<P extends Page>(
 }
 
 /** Says where a list was cut off, because the part that is written looks like a whole list. */
-function cutOff(failure: Failure, count: number, total: number | undefined, noun: string): Failure {
-  const came = `${groupDigits(count)}${total === undefined ? '' : ` of ${groupDigits(total)}`} ${noun}`;
-  return new Failure(failure.kind, `${failure.message} The list was cut off after ${came}.`, failure.facts);
+function cutOffFailure(failure: Failure, count: number, total: number | undefined, noun: string): Failure {
+  const readSoFar = `${groupDigits(count)}${total === undefined ? '' : ` of ${groupDigits(total)}`} ${noun}`;
+  return new Failure(failure.kind, `${failure.message} The list was cut off after ${readSoFar}.`, failure.facts);
 }
 
 /** The maximum number of items; undefined for all. Only a table at a terminal has a limit by default. @throws usage for --all with --limit */

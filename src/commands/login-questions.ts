@@ -9,7 +9,7 @@ import { withProfileValues } from '../store/config.ts';
 import { secretIn } from '../text/secret.ts';
 
 /** Asks for the base URL if none is set. @returns the context with it; unchanged if nobody can answer */
-export async function withPlatform(context: Context): Promise<Context> {
+export async function askForPlatform(context: Context): Promise<Context> {
   if (context.settings.resolved.baseUrl) return context;
   const person = await context.person();
   if (!person.canAnswer) return context;
@@ -19,7 +19,7 @@ export async function withPlatform(context: Context): Promise<Context> {
   return context.withBaseUrl(readBaseUrl(answer, 'The base URL'));
 }
 
-const required = {
+const loginQuestions = {
   tenant: ['--tenant', 'IIOT_TENANT', 'Tenant (from the URL, for example factory)'],
   app: ['--app', 'IIOT_APP', 'Application (from the URL, for example console)'],
   account: ['--account', 'IIOT_ACCOUNT', 'Account (email)'],
@@ -27,29 +27,29 @@ const required = {
 } as const;
 
 /** Returns the value, or asks for it if there is none. @throws usage if nobody can answer */
-export async function requiredValue(
-  name: keyof typeof required,
+export async function askIfMissing(
+  name: keyof typeof loginQuestions,
   value: string | undefined,
   context: Context,
 ): Promise<string> {
   if (value) return value;
-  const [option, variable, question] = required[name];
+  const [option, variable, question] = loginQuestions[name];
   const person = await context.person();
   if (!person.canAnswer) throw missingAnswer(option, option, `Give ${option} or set ${variable}`, person.obstacle);
   return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
 }
 
 /** Gets the password and calls `use` with it. A typed password that is wrong is asked for again, up to three times in total. */
-export async function withPassword<T>(
+export async function usePassword<T>(
   fromStdin: boolean,
   question: () => string,
   context: Context,
   use: (password: string) => Promise<T>,
 ): Promise<T> {
-  if (fromStdin) return use(await fromStandardInput('--password-stdin', 'password', context));
-  const given = secretIn(context.world.env.IIOT_PASSWORD ?? '', 'IIOT_PASSWORD');
-  if (given !== '') return use(given);
-  const command = await secretCommandHere(context);
+  if (fromStdin) return use(await readFromStdin('--password-stdin', 'password', context));
+  const secret = secretIn(context.world.env.IIOT_PASSWORD ?? '', 'IIOT_PASSWORD');
+  if (secret !== '') return use(secret);
+  const command = await findSecretCommand(context);
   if (command) return use(await command());
   const person = await context.person();
   if (!person.canAnswer) {
@@ -68,27 +68,27 @@ export async function withPassword<T>(
 }
 
 /** Gets the client secret. `isKept`: whether the profile may keep it, which it does not if its `secretCommand` gave it. */
-export async function clientSecretOf(fromStdin: boolean, question: () => string, context: Context) {
+export async function getClientSecret(fromStdin: boolean, question: () => string, context: Context) {
   const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = context.world.env;
-  const command = fromStdin || secret || file ? undefined : await secretCommandHere(context);
+  const command = fromStdin || secret || file ? undefined : await findSecretCommand(context);
   if (command) return { clientSecret: await command(), isKept: false };
-  return { clientSecret: await givenSecret(fromStdin, question, context), isKept: true };
+  return { clientSecret: await readClientSecret(fromStdin, question, context), isKept: true };
 }
 
 /** The profile's `secretCommand`. If it may not be run, a person is told why and gives the secret; without a person, running it fails. */
-async function secretCommandHere(context: Context): Promise<(() => Promise<string>) | undefined> {
+async function findSecretCommand(context: Context): Promise<(() => Promise<string>) | undefined> {
   if (!context.settings.stored.secretCommand) return undefined;
-  const { obstacleOf, secretCommandOf } = await import('./secret-command.ts');
-  const obstacle = await obstacleOf(context);
-  if (obstacle === undefined || !(await context.person()).canAnswer) return secretCommandOf(context);
+  const { findObstacle, openSecretCommand } = await import('./secret-command.ts');
+  const obstacle = await findObstacle(context);
+  if (obstacle === undefined || !(await context.person()).canAnswer) return openSecretCommand(context);
   context.notice(obstacle.message);
   return undefined;
 }
 
-async function givenSecret(fromStdin: boolean, question: () => string, context: Context): Promise<string> {
-  if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
-  const given = await secretOf(context.world.env);
-  if (given) return given;
+async function readClientSecret(fromStdin: boolean, question: () => string, context: Context): Promise<string> {
+  if (fromStdin) return readFromStdin('--client-secret-stdin', 'client secret', context);
+  const secret = await secretOf(context.world.env);
+  if (secret) return secret;
   const person = await context.person();
   if (person.canAnswer) return person.secret(question());
   const option = '--client-secret-stdin';
@@ -100,13 +100,13 @@ function missingAnswer(what: string, option: string, hint: string, obstacle: str
   return usage(`${what} is missing, and iiot cannot prompt: ${obstacle}.`, hint, details);
 }
 
-async function fromStandardInput(option: string, what: string, { world }: Context): Promise<string> {
+async function readFromStdin(option: string, what: string, { world }: Context): Promise<string> {
   const { readSecretLine } = await import('../terminal/input.ts');
   return readSecretLine(world.stdin, { stderr: world.stderr, option, what, signal: world.interrupt });
 }
 
 /** Runs after a login: says which variables keep commands from using it, and asks a person for the organization if none is set. */
-export async function afterLogin(context: Context, groups: Groups, clientId?: string): Promise<undefined> {
+export async function finishLogin(context: Context, groups: Groups, clientId?: string): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   const { baseUrl, tenant } = settings.resolved;
   const used = {
@@ -120,9 +120,9 @@ export async function afterLogin(context: Context, groups: Groups, clientId?: st
   if (!(await context.person()).canAnswer) return;
   const profile = settings.profile.value;
   if (!settings.resolved.org) {
-    const org = isForPerson(context) ? await askedFor(profile, context, groups) : '';
+    const org = isForPerson(context) ? await askForOrganization(profile, context, groups) : '';
     if (org === '') {
-      notice(setOrg(profile));
+      notice(setOrgHint(profile));
       return;
     }
     await store.changeConfig((config) => withProfileValues(config, profile, { org }));
@@ -140,23 +140,23 @@ function isForPerson({ options, settings, world: { env } }: Context): boolean {
 }
 
 /** Asks for the organization. @returns its ID, or '' if the person skips it */
-async function askedFor(profile: string, context: Context, groups: Groups): Promise<string> {
+async function askForOrganization(profile: string, context: Context, groups: Groups): Promise<string> {
   const person = await context.person();
   try {
     const { choose, idRefusal } = await import('../shell/choose.ts');
     const { liveValues } = await import('../shell/live.ts');
     // The login has created the profile, so it is not missing any more.
-    const here = { ...context, settings: { ...context.settings, missing: undefined } };
-    if ((await liveValues('organizations', here, groups)).length > 0)
-      return (await choose('organizations', here, groups, 'None for now')) ?? '';
+    const loggedIn = { ...context, settings: { ...context.settings, missing: undefined } };
+    if ((await liveValues('organizations', loggedIn, groups)).length > 0)
+      return (await choose('organizations', loggedIn, groups, 'None for now')) ?? '';
     const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'interrupted') throw error;
-    throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: setOrg(profile) });
+    throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: setOrgHint(profile) });
   }
 }
 
-function setOrg(profile: string): string {
+function setOrgHint(profile: string): string {
   return `Set your organization with: iiot profiles set ${profile} org=ID`;
 }

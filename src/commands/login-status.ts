@@ -51,21 +51,21 @@ export const status = command({
     const session = await context.session();
     const before = await session.status();
     const { loggedIn, why } = before;
-    const accepted = check && loggedIn ? { accepted: await isAccepted(context) } : {};
+    const accepted = check && loggedIn ? { accepted: await checkAccepted(context) } : {};
     // The check renews an expired token.
-    const now = check && loggedIn ? await session.status() : before;
-    const { expiresAt, issuer } = now;
+    const current = check && loggedIn ? await session.status() : before;
+    const { expiresAt, issuer } = current;
     const { readOnly } = context.settings;
     const label = await labelOf(context);
-    const known: JsonRecord = {
-      ...{ ...now, ...accepted, baseUrl: base, message: now.why },
+    const fields: JsonRecord = {
+      ...{ ...current, ...accepted, baseUrl: base, message: current.why },
       ...{ expiresAt: timeText(expiresAt), label: label?.name, readOnly: readOnly !== undefined },
     };
     const value = {
-      ...Object.fromEntries(statusSchema.required.map((name) => [name, known[name] ?? null])),
+      ...Object.fromEntries(statusSchema.required.map((name) => [name, fields[name] ?? null])),
       ...(issuer !== undefined && { issuer }),
     };
-    const nobody = loggedIn
+    const failure = loggedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint:
@@ -73,12 +73,12 @@ export const status = command({
               ? 'Set another one, or unset IIOT_TOKEN to use the login of the profile'
               : (before.hint ?? `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`),
         });
-    const { account: as = before.clientId } = before;
+    const { account = before.clientId } = before;
     const isOnly = isOnlyPlace({ ...before, base }, context);
-    const where = isOnly ? `${new URL(base).host}${as ? ` as ${as}` : ''}` : placeWords({ ...before, base });
+    const where = isOnly ? `${new URL(base).host}${account ? ` as ${account}` : ''}` : placeWords({ ...before, base });
     const shown = { ...before, ...accepted, where, expiresAt: timeText(expiresAt), readOnly, label };
     const screen = (options: ScreenOptions) => statusText(shown, options);
-    return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
+    return { kind: 'record', value, id: 'profile', screen, ending: async () => failure };
   },
 });
 
@@ -94,10 +94,10 @@ type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
 function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions): string {
   if (!status.loggedIn) return '';
   const { source, profile, accepted, readOnly, label } = status;
-  const from = source === 'profile' ? `profile ${profile}` : source;
+  const origin = source === 'profile' ? `profile ${profile}` : source;
   const sentences = [
-    `Logged in to ${status.where} (${from}).`,
-    validity(status, now),
+    `Logged in to ${status.where} (${origin}).`,
+    validitySentence(status, now),
     ...(readOnly ? [`Read-only: every change is refused (${readOnly}).`] : []),
     ...(accepted ? ['The platform accepts the login.'] : []),
   ];
@@ -105,17 +105,17 @@ function statusText(status: ShownStatus, { columns, now, paint }: ScreenOptions)
   return `${name}${wrapWords(visible(sentences.join(' ')), columns).join('\n')}\n`;
 }
 
-function validity({ expiresAt, renewable }: ShownStatus, now: number): string {
+function validitySentence({ expiresAt, renewable }: ShownStatus, now: number): string {
   if (expiresAt === null)
     return renewable ? 'Tokens are renewed automatically.' : 'When the token expires is not known.';
-  const left = Date.parse(expiresAt) - now;
-  if (left <= 0) return `The token has expired${renewable ? ' and is renewed with the next call' : ''}.`;
-  return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;
+  const timeLeft = Date.parse(expiresAt) - now;
+  if (timeLeft <= 0) return `The token has expired${renewable ? ' and is renewed with the next call' : ''}.`;
+  return `The token expires in ${spanText(timeLeft)}${renewable ? ' and is renewed automatically' : ''}.`;
 }
 
-async function isAccepted(context: Context): Promise<true> {
-  const { testCall } = await import('../doctor/login.ts');
-  const { failure, isKnown } = await testCall(context);
+async function checkAccepted(context: Context): Promise<true> {
+  const { makeTestCall } = await import('../doctor/login.ts');
+  const { failure, isKnown } = await makeTestCall(context);
   if (failure && !isKnown) throw failure;
   return true;
 }

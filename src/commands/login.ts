@@ -14,7 +14,7 @@ import { type Place, sameTenant } from '../place.ts';
 import { type Profile, withProfileValues } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { argumentForShell } from '../text/shell-lines.ts';
-import { afterLogin, clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
+import { askForPlatform, askIfMissing, finishLogin, getClientSecret, usePassword } from './login-questions.ts';
 import { refresh, status, timeText, token } from './login-status.ts';
 
 const loggedIn = record('Who is logged in now', {
@@ -48,22 +48,22 @@ const login = command({
   },
   result: loggedIn,
   async run(input, context, groups) {
-    const located = await withPlatform(context);
+    const located = await askForPlatform(context);
     const { resolved } = located.settings;
     const base = baseUrl(located, 'new');
-    const tenant = await requiredValue('tenant', resolved.tenant?.value, context);
-    const app = await requiredValue('app', resolved.app?.value, context);
-    const account = await requiredValue('account', resolved.account?.value, context);
-    const values = valuesFor({ baseUrl: base, tenant, app, account }, located);
+    const tenant = await askIfMissing('tenant', resolved.tenant?.value, context);
+    const app = await askIfMissing('app', resolved.app?.value, context);
+    const account = await askIfMissing('account', resolved.account?.value, context);
+    const values = profileValuesFor({ baseUrl: base, tenant, app, account }, located);
     const exchange = await located.exchange();
     const place = { base, tenant, app, account };
     const say = await guardLogin(values, place, located);
     const question = () => `Password for ${account} ${whereText(place, located)}`;
-    const tokens = await withPassword(input.passwordStdin === true, question, located, (password) =>
-      loggedInWith({ ...place, password }, exchange, context),
+    const tokens = await usePassword(input.passwordStdin === true, question, located, (password) =>
+      logInWith({ ...place, password }, exchange, context),
     );
-    const kept: Login = { flow: 'user', ...place, ...tokens };
-    return { ...(await keep(kept, values, say, context)), ending: () => afterLogin(located, groups) };
+    const fresh: Login = { flow: 'user', ...place, ...tokens };
+    return { ...(await saveLogin(fresh, values, say, context)), ending: () => finishLogin(located, groups) };
   },
 });
 
@@ -88,28 +88,28 @@ const m2m = command({
   },
   result: loggedIn,
   async run(input, context, groups) {
-    const located = await withPlatform(context);
+    const located = await askForPlatform(context);
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
-    const clientId = await requiredValue('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
-    const values = valuesFor({ baseUrl: base }, located);
+    const clientId = await askIfMissing('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
+    const values = profileValuesFor({ baseUrl: base }, located);
     const place = { base, clientId };
     const say = await guardLogin(values, place, located);
     const question = () => `Client secret of ${clientId} ${whereText({ base }, located)}`;
-    const { clientSecret, isKept } = await clientSecretOf(input.clientSecretStdin === true, question, located);
+    const { clientSecret, isKept } = await getClientSecret(input.clientSecretStdin === true, question, located);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
     const { requestMachineToken } = await import('../auth/token-request.ts');
     const tokens = await requestMachineToken(await located.exchange(), { base, clientId, clientSecret }, world.now);
     const secret = isKept ? { clientSecret } : {};
-    const kept: Login = { flow: 'm2m', base, clientId, ...secret, ...tokens };
-    return { ...(await keep(kept, values, say, context)), ending: () => afterLogin(located, groups, clientId) };
+    const fresh: Login = { flow: 'm2m', base, clientId, ...secret, ...tokens };
+    return { ...(await saveLogin(fresh, values, say, context)), ending: () => finishLogin(located, groups, clientId) };
   },
 });
 
 type Answers = Pick<UserLogin, 'base' | 'tenant' | 'app' | 'account' | 'password'>;
 
-async function loggedInWith(answers: Answers, exchange: Exchange, context: Context) {
+async function logInWith(answers: Answers, exchange: Exchange, context: Context) {
   const { mask, world, notice } = context;
   mask.remember(answers.password);
   const { logInUser } = await import('../auth/user-login.ts');
@@ -121,7 +121,7 @@ async function loggedInWith(answers: Answers, exchange: Exchange, context: Conte
   };
   return logInUser(stepwise, {
     ...answers,
-    knownIssuer: knownLogin(context, answers)?.issuer,
+    knownIssuer: readEarlierLogin(context, answers)?.issuer,
     note: notice,
     remember: mask.remember,
     now: world.now,
@@ -129,17 +129,17 @@ async function loggedInWith(answers: Answers, exchange: Exchange, context: Conte
 }
 
 /** Reads the profile's earlier login in the same place, whose issuer is known. If the file is broken, it only warns, so that logging in still works. */
-function knownLogin({ store, settings, warn }: Context, { base, tenant }: Place): Login | undefined {
+function readEarlierLogin({ store, settings, warn }: Context, { base, tenant }: Place): Login | undefined {
   try {
-    const known = store.readLogin(settings.profile.value);
-    return known && sameTenant(placeOfLogin(known), { base, tenant }) !== 'other' ? known : undefined;
+    const earlier = store.readLogin(settings.profile.value);
+    return earlier && sameTenant(placeOfLogin(earlier), { base, tenant }) !== 'other' ? earlier : undefined;
   } catch (error) {
     warn(error instanceof Error ? error.message : 'The logins cannot be read.');
     return undefined;
   }
 }
 
-function valuesFor(values: Profile, { settings: { resolved } }: Context): Profile {
+function profileValuesFor(values: Profile, { settings: { resolved } }: Context): Profile {
   const { org, caFile } = resolved;
   const trusted = caFile?.from === '--ca-file' ? { caFile: resolve(caFile.value) } : {};
   return { ...values, ...(org?.from === '--org' && { org: org.value }), ...trusted };
@@ -148,12 +148,12 @@ function valuesFor(values: Profile, { settings: { resolved } }: Context): Profil
 /** Asks for the confirmation that the profile needs, before anything is sent. @returns what prints the notices once the profile is changed */
 function guardLogin(values: Profile, { base, tenant, account, clientId }: Place, context: Context) {
   const login = { base, tenant, account, clientId };
-  const what = `Log it in to ${base}${tenant === undefined ? '' : `, tenant ${tenant},`} as ${account ?? clientId}`;
-  return guardProfile(context.settings.profile.value, what, { values, login }, context);
+  const change = `Log it in to ${base}${tenant === undefined ? '' : `, tenant ${tenant},`} as ${account ?? clientId}`;
+  return guardProfile(context.settings.profile.value, change, { values, login }, context);
 }
 
 /** Saves the secrets first, then the profile: if the second step fails, the user only has to log in again. */
-async function keep(login: Login, profile: Profile, say: () => void, context: Context): Promise<Result> {
+async function saveLogin(login: Login, profile: Profile, say: () => void, context: Context): Promise<Result> {
   const { store, settings, notice } = context;
   const name = settings.profile.value;
   await store.writeLogin(name, login);
@@ -167,13 +167,13 @@ async function keep(login: Login, profile: Profile, say: () => void, context: Co
       `Profile ${name} was for tenant ${stored.tenant}, is now for ${profile.tenant}, and keeps organization ${stored.org}. ` +
         `To set another: iiot profiles set ${argumentForShell(name)} org=ID`,
     );
-  const who = login.flow === 'user' ? login.account : login.clientId;
+  const account = login.flow === 'user' ? login.account : login.clientId;
   const { base, flow, expiresAt } = login;
   const tenant = login.tenant === undefined || isOnlyPlace(login, context) ? '' : `, tenant ${login.tenant},`;
   return {
     kind: 'done',
-    value: { profile: name, baseUrl: base, flow, account: who, expiresAt: timeText(expiresAt), loggedIn: true },
-    sentence: `Logged in to ${base}${tenant} as ${who} (profile ${name})`,
+    value: { profile: name, baseUrl: base, flow, account, expiresAt: timeText(expiresAt), loggedIn: true },
+    sentence: `Logged in to ${base}${tenant} as ${account} (profile ${name})`,
     id: 'profile',
   };
 }

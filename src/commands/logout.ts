@@ -28,7 +28,7 @@ const logout = command({
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
     const stays = variable ? `; commands keep using ${variable}, which is set` : '';
     const name = all ? null : settings.profile.value;
-    await keepWho(name, context);
+    await rememberLogins(name, context);
     const removed = await (name === null ? store.forgetAllLogins() : store.forgetLogin(name));
     if (!all && !removed && settings.missing) throw settings.missing;
     const [done, where] = name === null ? ['Logged out of every profile', ''] : ['Logged out', ` (profile ${name})`];
@@ -42,15 +42,15 @@ const logout = command({
 });
 
 /** Notes in each guarded profile where it was logged in, to compare with its next login. A failure is only a warning: the secrets are removed anyway. */
-async function keepWho(name: string | null, { store, warn }: Context): Promise<void> {
+async function rememberLogins(name: string | null, { store, warn }: Context): Promise<void> {
   try {
-    const all = Object.entries(store.readLogins()).filter(([each]) => name === null || name === each);
-    if (all.length === 0) return;
+    const logins = Object.entries(store.readLogins()).filter(([each]) => name === null || name === each);
+    if (logins.length === 0) return;
     const { profiles } = store.readConfig();
-    const gone = all.filter(([each]) => profiles[each]?.protected || profiles[each]?.readOnly);
-    if (gone.length === 0) return;
+    const guarded = logins.filter(([each]) => profiles[each]?.protected || profiles[each]?.readOnly);
+    if (guarded.length === 0) return;
     await store.changeConfig((config) => {
-      const kept = gone.map(([each, login]) => [each, { ...config.profiles[each], loggedOut: placeOfLogin(login) }]);
+      const kept = guarded.map(([each, login]) => [each, { ...config.profiles[each], loggedOut: placeOfLogin(login) }]);
       return { ...config, profiles: { ...config.profiles, ...Object.fromEntries(kept) } };
     });
   } catch (error) {

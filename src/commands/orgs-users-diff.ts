@@ -28,19 +28,19 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   const { orgId, orgRole: role, name } = filters;
   const head = { place: await placeNow(context, orgId), filters: { role, name } };
   const earlier = statusAt(path)?.size
-    ? snapshotIn(await readText(path, '--snapshot', context, 'the tool'), path)
+    ? readSnapshot(await readText(path, '--snapshot', context, 'the tool'), path)
     : head;
   if (!earlier || !isSameOrg(earlier.place, head.place) || compact(earlier.filters) !== compact(head.filters))
     throw usage(
       `${path} already exists and is not a snapshot of these users.`,
       `Choose another name, or remove it first: ${removeCommand(path)}`,
     );
-  const users = await readWhole(() => everyUser(filters, context));
+  const users = await readWhole(() => readUsers(filters, context));
   const time = new Date(context.world.now() - context.clock.ahead()).toISOString();
   const { org: organization, ...platform } = head.place;
   const saved = { version, organization, platform, filters: head.filters, time, users };
   writePrivately(path, `${pretty(saved)}\n`);
-  context.notice(`Saved ${usersText(users.length)} of organization ${orgId} in ${path}.`);
+  context.notice(`Saved ${countUsers(users.length)} of organization ${orgId} in ${path}.`);
   const { skipCount: skip = 0 } = input;
   const end = skip + (limitOf(input, context) ?? users.length);
   return onePage(users.slice(skip, end), users.length, end < users.length);
@@ -48,7 +48,7 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
 
 const version = 1;
 
-function snapshotIn(text: string, source: string) {
+function readSnapshot(text: string, source: string) {
   const { version: written = version, organization: org, platform, filters, time, users } = readRecord(text) ?? {};
   const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
   if (its?.org && written !== version) throw usage(`${source} was written by another version of iiot.`, 'Update iiot');
@@ -62,7 +62,7 @@ function isSameOrg(one: Place, other: Place): boolean {
   return isSameId(one.org ?? '', other.org ?? '') && sameTenant(one, other) !== 'other';
 }
 
-function refuseOther(source: string, its: Place, here: Place, context: Context): void {
+function refuseOtherPlace(source: string, its: Place, here: Place, context: Context): void {
   if (isSameOrg(its, here)) return;
   const isFar = sameTenant(its, here) === 'other';
   const words = ({ base, tenant, tenantId, org }: Place, beside: Place) =>
@@ -75,32 +75,32 @@ function refuseOther(source: string, its: Place, here: Place, context: Context):
 /** Lists who was added or removed, or got another role, since a file was saved. @throws usage if the file is not a list of this organization's users */
 export async function compareUsers(path: string, { orgId, orgRole }: Filters, context: Context): Promise<Result> {
   const source = path === '-' ? 'standard input' : path;
-  const refuse = (sentence: string) => usage(`${source}: ${sentence}`, save);
+  const refuse = (sentence: string) => usage(`${source}: ${sentence}`, saveHint);
   if (/\.(xls[xmb]?|ods)$/i.test(path)) throw refuse('workbooks are not read.');
   const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
-  const snapshot = snapshotIn(text, source);
-  if (snapshot) refuseOther(source, snapshot.place, await placeNow(context, orgId), context);
+  const snapshot = readSnapshot(text, source);
+  if (snapshot) refuseOtherPlace(source, snapshot.place, await placeNow(context, orgId), context);
   const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
   const role = orgRole ?? own;
   if (own !== undefined && own !== role)
     throw usage(`${source} has only users with the role ${own}.`, `Leave out ${optionForShell('role', role ?? '')}`);
-  const saved = snapshot?.users ?? ownRecords(await recordsIn(text, source), orgId, refuse, context);
-  const then = byId(saved, refuse);
-  const hasAny = (field: string) => [...then.values()].some((user) => memberOf(user, field) !== undefined);
+  const saved = snapshot?.users ?? selectOwnRecords(await readSavedList(text, source), orgId, refuse, context);
+  const before = indexById(saved, refuse);
+  const hasAny = (field: string) => [...before.values()].some((user) => memberOf(user, field) !== undefined);
   if (hasAny('change')) throw refuse('it is a list of differences, and not of users.');
-  if (then.size > 0 && !hasAny('orgRole')) throw refuse('no user in it has an orgRole, so roles cannot be compared.');
-  const users = await readWhole(() => everyUser({ orgId, name }, context));
-  const now = byId(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
-  if (!snapshot && then.size > 0 && now.size > 0 && ![...then.keys()].some((id) => now.has(id)))
+  if (before.size > 0 && !hasAny('orgRole')) throw refuse('no user in it has an orgRole, so roles cannot be compared.');
+  const users = await readWhole(() => readUsers({ orgId, name }, context));
+  const after = indexById(users, (sentence) => new Failure('unavailable', `The list of users: ${sentence}`));
+  if (!snapshot && before.size > 0 && after.size > 0 && ![...before.keys()].some((id) => after.has(id)))
     throw refuse(`none of its users is in organization ${orgId}. Was it saved for another one?`);
   const isMeant = (...roles: readonly unknown[]) => role === undefined || roles.includes(role);
-  const rows = differences(then, now).filter((row) => isMeant(row.orgRole, row.previousOrgRole));
+  const rows = differences(before, after).filter((row) => isMeant(row.orgRole, row.previousOrgRole));
   const changed = rows.map(({ userId }) => userId);
   noteTwins('ID', changed, context);
   const isNamed = saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile')));
   if (!snapshot && isNamed) context.notice(`Note: ${source} does not say which platform's users it has.`);
-  else if (!snapshot) context.notice(`Note: ${source} does not say whose users it has. ${save}`);
-  const [only, ...others] = new Set([...then.values()].map(roleOf));
+  else if (!snapshot) context.notice(`Note: ${source} does not say whose users it has. ${saveHint}`);
+  const [only, ...others] = new Set([...before.values()].map(roleOf));
   const added = rows.filter((row) => row.change === 'added' && row.orgRole !== only);
   if (only !== undefined && others.length === 0 && added.length > 1)
     context.notice(
@@ -114,8 +114,8 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
     id: 'userId',
     noun: 'differences',
     empty: (count) =>
-      `Nothing has changed${snapshot ? ` since ${snapshot.time}` : ''}: the IDs and roles of ${usersText(count)} are the same.`,
-    seen: [...then.values()].filter((user) => isMeant(roleOf(user))).length,
+      `Nothing has changed${snapshot ? ` since ${snapshot.time}` : ''}: the IDs and roles of ${countUsers(count)} are the same.`,
+    seen: [...before.values()].filter((user) => isMeant(roleOf(user))).length,
     columns: [
       { field: 'change', header: 'CHANGE', keep: 'whole' },
       { field: 'userId', header: 'USER ID', keep: 'whole' },
@@ -127,38 +127,38 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   };
 }
 
-function usersText(count: number): string {
+function countUsers(count: number): string {
   return `${groupDigits(count)} ${count === 1 ? 'user' : 'users'}`;
 }
 
-async function everyUser(filters: Filters, context: Context): Promise<readonly unknown[]> {
+async function readUsers(filters: Filters, context: Context): Promise<readonly unknown[]> {
   const users: unknown[] = [];
   const pages = await readItems(listUsers, filters, { id: 'userId', records: true }, context);
   for await (const { items } of withProgress(pages, 'users', context)) users.push(...items);
   return users;
 }
 
-const save = 'Save a snapshot: iiot orgs users list --snapshot FILE';
+const saveHint = 'Save a snapshot: iiot orgs users list --snapshot FILE';
 
 /** Reads a list that `iiot orgs users list` has written as JSON, NDJSON or csv. @throws usage for anything else */
-async function recordsIn(text: string, source: string): Promise<readonly unknown[]> {
+async function readSavedList(text: string, source: string): Promise<readonly unknown[]> {
   const list = text.startsWith('[')
     ? valueIn(text)
     : text.startsWith('{')
       ? text.trimEnd().split('\n').map(valueIn)
       : /^[^\n:]*userid[^\n:]*(?:\n|$)/i.test(text)
-        ? await recordsOfCsv(text, source)
+        ? await readCsvList(text, source)
         : undefined;
   if (Array.isArray(list) && list.every(isRecord)) return list;
-  throw usage(`${source} is not a list of users as JSON, NDJSON or csv.`, save);
+  throw usage(`${source} is not a list of users as JSON, NDJSON or csv.`, saveHint);
 }
 
-async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
+async function readCsvList(text: string, source: string): Promise<unknown[]> {
   const { csvRows } = await import('../rows/csv.ts');
   const records: unknown[] = [];
   for await (const rows of csvRows(Readable.from([text]), source, { required: 'userId' })) {
     for (const row of rows) {
-      if ('problem' in row) throw usage(`${source}: line ${row.line} ${row.problem}.`, save);
+      if ('problem' in row) throw usage(`${source}: line ${row.line} ${row.problem}.`, saveHint);
       const { columns, cells } = row.value as Cells; // the CSV reader returns cells
       records.push(Object.fromEntries(columns.map((column, at) => [column, cells[at] || null])));
     }
@@ -167,7 +167,7 @@ async function recordsOfCsv(text: string, source: string): Promise<unknown[]> {
 }
 
 /** Selects the records of this organization or profile from a list that `iiot each` has saved. @throws usage if there are none */
-function ownRecords(
+function selectOwnRecords(
   records: readonly unknown[],
   orgId: string,
   refuse: (sentence: string) => Failure,
@@ -179,32 +179,32 @@ function ownRecords(
   ];
   return places.reduce((left, { field, what, isHere }) => {
     const placeIn = (each: unknown) => (isRecord(each) ? memberOf(each, field) : undefined);
-    const own = left.filter((each) => typeof placeIn(each) !== 'string' || isHere(String(placeIn(each))));
-    if (own.length > 0 || left.length === 0) return own;
+    const matching = left.filter((each) => typeof placeIn(each) !== 'string' || isHere(String(placeIn(each))));
+    if (matching.length > 0 || left.length === 0) return matching;
     throw refuse(`it has users of ${what} ${[...new Set(left.map(placeIn))].join(', ')}, and none of this one.`);
   }, records);
 }
 
 /** @param failure makes the failure to throw for a user without an ID, or one that is in the list twice */
-function byId(users: readonly unknown[], failure: (sentence: string) => Failure): ReadonlyMap<string, JsonRecord> {
-  const found = new Map<string, JsonRecord>();
+function indexById(users: readonly unknown[], failure: (sentence: string) => Failure): ReadonlyMap<string, JsonRecord> {
+  const byId = new Map<string, JsonRecord>();
   for (const each of users) {
     const id = isRecord(each) ? (memberOf(each, 'userId') ?? memberOf(each, 'id')) : undefined;
     if (!isRecord(each) || (typeof id !== 'string' && typeof id !== 'number'))
       throw failure('a user has no ID, and cannot be compared.');
-    if (found.has(String(id))) throw failure(`user ${id} is in it twice. Is it a list of several organizations?`);
-    found.set(String(id), each);
+    if (byId.has(String(id))) throw failure(`user ${id} is in it twice. Is it a list of several organizations?`);
+    byId.set(String(id), each);
   }
-  return found;
+  return byId;
 }
 
 function roleOf(user: JsonRecord | undefined): unknown {
   return (user && memberOf(user, 'orgRole')) ?? null;
 }
 
-function differences(then: ReadonlyMap<string, JsonRecord>, now: ReadonlyMap<string, JsonRecord>) {
-  return [...new Set([...now.keys(), ...then.keys()])].flatMap((id) => {
-    const [was, is] = [then.get(id), now.get(id)];
+function differences(before: ReadonlyMap<string, JsonRecord>, after: ReadonlyMap<string, JsonRecord>) {
+  return [...new Set([...after.keys(), ...before.keys()])].flatMap((id) => {
+    const [was, is] = [before.get(id), after.get(id)];
     if (was && is && compact(roleOf(was)) === compact(roleOf(is))) return [];
     const change = !was ? 'added' : !is ? 'removed' : 'role_changed';
     const name = memberOf(is ?? was ?? {}, 'name') ?? null;

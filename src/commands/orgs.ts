@@ -40,7 +40,7 @@ const usersList = command({
   },
   async run(input, context) {
     const { orgRole, name, sorting, snapshotFile } = input;
-    const sorted = sorting === undefined ? undefined : await sortingOf(sorting);
+    const sorted = sorting === undefined ? undefined : await parseSorting(sorting);
     const filters = { orgId: organization(context), orgRole, name, sorting: sorted };
     checkRequest(usersList, listUsers, filters, context);
     const result = await listResult(listUsers, filters, input, context, { noun: 'users', id: 'userId', columns });
@@ -51,7 +51,7 @@ const usersList = command({
 });
 
 /** Turns FIELD[:asc|desc] into the interface's "<field> <direction>". @throws usage for another field or direction */
-async function sortingOf(word: string): Promise<string> {
+async function parseSorting(word: string): Promise<string> {
   // Loaded only for sorting.
   const { fieldNamed } = await import('../output/columns.ts');
   const [field = '', direction = 'asc', ...rest] = word.split(':');
@@ -125,7 +125,7 @@ const deleteOrgCommand = command({
     const base = baseUrl(context);
     if (orgName?.trim() === '')
       throw refusedInput([{ field: 'orgName', option: '--org-name', message: 'is blank' }], 'Give its exact name');
-    const name = orgName ?? (await typedName(orgId, context));
+    const name = orgName ?? (await askForName(orgId, context));
     return {
       kind: 'change',
       operation: deleteOrganization,
@@ -135,9 +135,9 @@ const deleteOrgCommand = command({
       look: {
         where: "the list of the organization's users",
         isDeletion: true,
-        find: (own) => findDeletion(orgId, own),
+        find: (own) => findOrg(orgId, own),
       },
-      verify: ({ status }) => refuseIfThere(status, orgId, context),
+      verify: ({ status }) => refuseIfStillThere(status, orgId, context),
       explain: (failure) => explainDeletion(failure, base),
       result: () => ({
         kind: 'done',
@@ -150,14 +150,14 @@ const deleteOrgCommand = command({
 });
 
 /** A 404 for a repeated deletion may come from a server in between. @throws Failure if the organization is still there */
-async function refuseIfThere(status: number, orgId: string, context: Context): Promise<void> {
-  const finding = status === 404 ? await findDeletion(orgId, context).catch(asFailure) : undefined;
+async function refuseIfStillThere(status: number, orgId: string, context: Context): Promise<void> {
+  const finding = status === 404 ? await findOrg(orgId, context).catch(asFailure) : undefined;
   if (finding === undefined || finding instanceof Failure || finding.outcome === 'applied') return;
   const sentence = `Organization ${orgId} is still there, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { status, hint: 'Try again; to find the cause, run: iiot doctor' });
 }
 
-async function findDeletion(orgId: string, context: Context): Promise<LookupFinding> {
+async function findOrg(orgId: string, context: Context): Promise<LookupFinding> {
   const { send } = await context.platform();
   return send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })).then(
     () => ({ outcome: 'not applied' }),
@@ -170,7 +170,7 @@ async function findDeletion(orgId: string, context: Context): Promise<LookupFind
 }
 
 /** Asks for the organization's name. The interface has no way to read it, so the platform compares what is typed. @throws usage if nobody can answer */
-async function typedName(orgId: string, context: Context): Promise<string> {
+async function askForName(orgId: string, context: Context): Promise<string> {
   const person = await context.person();
   if (person.canAnswer) {
     context.warn('Deleting an organization cannot be undone.');

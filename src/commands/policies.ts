@@ -25,7 +25,7 @@ const update = updateCommand({
     'iiot policies update --rows alarms.xlsx --dry-run': 'One policy per row, all checked first; see iiot help rows',
   },
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
-  complete: withNotification,
+  complete: addNotification,
   part: partialNotification,
   /** A 404 may be about the policy, the organization, or something that the notification refers to. */
   explain(failure, { id, orgId, body }) {
@@ -38,7 +38,7 @@ const update = updateCommand({
   },
 });
 
-async function withNotification(body: object, { notificationFile: file }: JsonRecord, context: Context) {
+async function addNotification(body: object, { notificationFile: file }: JsonRecord, context: Context) {
   if (file === undefined) return body;
   if (fieldsOf(body).has('notification'))
     throw usage(

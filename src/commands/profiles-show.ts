@@ -37,7 +37,7 @@ export const listProfiles = command({
   async run(_, context) {
     const { store, settings } = context;
     const { profiles } = store.readConfig();
-    const logins = loginsOf(context);
+    const logins = readLoginsIfPossible(context);
     const items = Object.entries(profiles).map(([each, profile]) => ({
       name: each,
       current: each === settings.profile.value,
@@ -73,7 +73,7 @@ export const listProfiles = command({
 });
 
 /** Reads the logins by profile. If their file cannot be read, it warns, and the profiles are shown without them. */
-function loginsOf({ store, warn }: Context): Credentials['logins'] {
+function readLoginsIfPossible({ store, warn }: Context): Credentials['logins'] {
   try {
     return store.readLogins();
   } catch (error) {
@@ -119,22 +119,22 @@ export const show = command({
     const login = store.readLogin(shown);
     const { profile, resolved, readOnly } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
-    const own = Object.entries(stored ?? {})
+    const values = Object.entries(stored ?? {})
       .filter(([key]) => Object.hasOwn(profileFields, key))
       .map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
-    const held = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
-    const all: readonly Origin[] = [
+    const guard = shown === profile.value && readOnly ? [{ key: 'readOnly', value: true, from: readOnly }] : [];
+    const origins: readonly Origin[] = [
       ...(shown === profile.value
         ? Object.entries(resolved).map(([key, each]) => ({ key, ...each }))
-        : own.filter(({ key }) => !unresolved.includes(key)).map((each) => ({ ...each, value: String(each.value) }))),
-      ...unresolved.flatMap((key) => own.filter((each) => each.key === key && key !== held[0]?.key)),
-      ...held,
+        : values.flatMap((each) => (storedOnly.includes(each.key) ? [] : [{ ...each, value: String(each.value) }]))),
+      ...storedOnly.flatMap((key) => values.filter((each) => each.key === key && key !== guard[0]?.key)),
+      ...guard,
       { key: 'flow', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
     if (input.origin && !isForProgram(context) && context.options.jq === undefined)
       return {
         kind: 'list',
-        pages: onePage(all),
+        pages: onePage(origins),
         id: 'key',
         noun: 'values',
         empty: 'Nothing is set.',
@@ -144,25 +144,24 @@ export const show = command({
           { field: 'from', header: 'FROM', keep: 'long' },
         ],
       };
-    const given = new Map(all.map((each) => [each.key, each]));
+    const originOf = new Map(origins.map((each) => [each.key, each]));
     return {
       kind: 'record',
       value: {
         name: shown,
-        ...Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.value ?? null])),
-        origins: Object.fromEntries(shownKeys.map((key) => [key, given.get(key)?.from ?? null])),
+        ...Object.fromEntries(shownKeys.map((key) => [key, originOf.get(key)?.value ?? null])),
+        origins: Object.fromEntries(shownKeys.map((key) => [key, originOf.get(key)?.from ?? null])),
       },
-      // As in `profiles set`, a list is JSON.
-      asText: {
-        name: shown,
-        ...Object.fromEntries(all.map(({ key, value }) => [key, Array.isArray(value) ? JSON.stringify(value) : value])),
-      },
+      asText: { name: shown, ...Object.fromEntries(origins.map(({ key, value }) => [key, typedText(value)])) },
       id: 'name',
     };
   },
 });
 
+/** A value as `profiles set` takes it: a list is JSON there. */
+const typedText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
+
 /** Keys that neither an option nor a variable replaces, in the order shown. */
-const unresolved = Object.keys(profileFields).filter((key) => !settingNames.some((name) => name === key));
+const storedOnly = Object.keys(profileFields).filter((key) => !settingNames.some((name) => name === key));
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };

@@ -13,7 +13,7 @@ import { capitalized } from '../text/capitalized.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { listProfiles, name, show } from './profiles-show.ts';
 
-function changed(name: string, value: object, sentence: string): Result {
+function doneResult(name: string, value: object, sentence: string): Result {
   return { kind: 'done', value: { name, ...value }, sentence, id: 'name' };
 }
 
@@ -35,8 +35,8 @@ const typedByPerson = 'the person decides which platform is used';
 /** Every key with its text in help, and its values if only some are possible. */
 const keys = Object.entries(profileFields).map(([key, schema]) => {
   const values = schema.type === 'boolean' ? ['true', 'false'] : 'enum' in schema ? schema.enum : undefined;
-  const told = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
-  return { key, values, explained: `${schema.description}${told ?? ''}` };
+  const choices = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
+  return { key, values, explained: `${schema.description}${choices ?? ''}` };
 });
 
 const set = command({
@@ -90,14 +90,14 @@ const set = command({
     });
     say();
     const login = store.readLogin(input.name);
-    const elsewhere = login && wrongPlaceOf(login, settingsOf(input.name, profiles[input.name]));
+    const elsewhere = login && wrongPlaceOf(login, loginSettings(input.name, profiles[input.name]));
     if (elsewhere) context.warn(`${elsewhere.message} ${elsewhere.facts.hint}`);
-    const kept = Object.entries(profiles[input.name] ?? {}).filter(([key]) => Object.hasOwn(noValues, key));
-    return changed(input.name, { ...noValues, ...Object.fromEntries(kept) }, sentenceFor(input.name, changes));
+    const shown = Object.entries(profiles[input.name] ?? {}).filter(([key]) => Object.hasOwn(noValues, key));
+    return doneResult(input.name, { ...noValues, ...Object.fromEntries(shown) }, sentenceFor(input.name, changes));
   },
 });
 
-function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile = {}) {
+function loginSettings(profile: string, { baseUrl: base, tenant, account }: Profile = {}) {
   return { profile, base, tenant: tenant ? { value: tenant, from: `profile ${profile}` } : undefined, account };
 }
 
@@ -105,8 +105,8 @@ function settingsOf(profile: string, { baseUrl: base, tenant, account }: Profile
 function sentenceFor(name: string, changes: JsonRecord): string {
   const { protected: isProtected, ...others } = changes;
   const keys = (verb: string, wanted: (value: unknown) => boolean) => {
-    const found = Object.entries(others).filter(([, value]) => wanted(value));
-    const words = found.map(([key, value]) => (typeof value === 'boolean' ? `${key}=${value}` : key));
+    const matching = Object.entries(others).filter(([, value]) => wanted(value));
+    const words = matching.map(([key, value]) => (typeof value === 'boolean' ? `${key}=${value}` : key));
     return words.length === 0 ? [] : [`${verb} ${words.join(', ')}`];
   };
   const done = [...keys('set', (value) => value !== undefined), ...keys('unset', (value) => value === undefined)];
@@ -146,7 +146,7 @@ const use = command({
       notice(
         `Scripts and other sessions of this account that name no profile use ${input.name} now. Where people share the account, set IIOT_PROFILE in each session.`,
       );
-    return changed(input.name, { current: true }, `Using profile ${input.name}`);
+    return doneResult(input.name, { current: true }, `Using profile ${input.name}`);
   },
 });
 
@@ -181,7 +181,7 @@ const remove = command({
       const { [input.name]: _gone, ...others } = config.profiles;
       return { ...config, current: config.current === input.name ? 'default' : config.current, profiles: others };
     });
-    return changed(input.name, { deleted: true }, `Deleted profile ${input.name}`);
+    return doneResult(input.name, { deleted: true }, `Deleted profile ${input.name}`);
   },
 });
 
@@ -199,32 +199,35 @@ const rename = command({
     'iiot profiles rename default plant': 'Name what the first login set up',
   },
   result: profileSchema('The profile', { previousName: text('Its old name') }),
-  async run({ name: old, newName }, context) {
+  async run({ name: oldName, newName }, context) {
     const { store, world } = context;
-    for (const each of [old, newName]) checkProfileName(each);
+    for (const each of [oldName, newName]) checkProfileName(each);
     const config = store.readConfig();
-    const login = store.readLogin(old);
-    const taken = store.readLogin(newName);
-    if (!Object.hasOwn(config.profiles, old) && !login) throw unknownProfile(old, config);
+    const login = store.readLogin(oldName);
+    const newNameLogin = store.readLogin(newName);
+    if (!Object.hasOwn(config.profiles, oldName) && !login) throw unknownProfile(oldName, config);
     // A login without a profile is left over from a renaming that was killed. It is used if the old name has no login.
-    if (Object.hasOwn(config.profiles, newName) || (taken && login))
+    if (Object.hasOwn(config.profiles, newName) || (newNameLogin && login))
       throw usage(`Profile "${newName}" already exists.`, `Choose another name, or: iiot profiles delete ${newName}`);
-    await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
+    await guardProfile(oldName, `Rename it to ${newName}`, { isRemoved: true }, context);
     // A login that is being renewed must keep its name until then.
-    await store.withLock(old, () => store.renameLogin(old, newName), { wait: patience, signal: world.interrupt });
-    const nameOf = (each: string) => (each === old ? newName : each);
+    const waiting = { wait: longestRenewal, signal: world.interrupt };
+    await store.withLock(oldName, () => store.renameLogin(oldName, newName), waiting);
+    const nameOf = (each: string) => (each === oldName ? newName : each);
     await store.changeConfig((config) => ({
       ...config,
       current: nameOf(config.current),
       profiles: Object.fromEntries(Object.entries(config.profiles).map(([each, profile]) => [nameOf(each), profile])),
     }));
     if (!isForProgram(context))
-      context.notice(`Scripts and IIOT_PROFILE that name ${old} find no profile any more; what is running goes on.`);
-    return changed(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
+      context.notice(
+        `Scripts and IIOT_PROFILE that name ${oldName} find no profile any more; what is running goes on.`,
+      );
+    return doneResult(newName, { previousName: oldName }, `Renamed profile ${oldName} to ${newName}`);
   },
 });
 
 /** How long another process may take to renew the login, in milliseconds. */
-const patience = 90_000;
+const longestRenewal = 90_000;
 
 export const commands = [listProfiles, show, set, use, rename, remove];

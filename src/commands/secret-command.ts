@@ -9,28 +9,28 @@ import { largestSecret, secretIn } from '../text/secret.ts';
 import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 
 /** How long the output may stay open after the program has ended, in milliseconds: it may have started a daemon that inherits it. */
-const afterEnd = 500;
+const outputGrace = 500;
 
 /** Returns a function that runs the profile's `secretCommand` and gives the secret; undefined without one. The function @throws unauthenticated, io */
-export function secretCommandOf(context: Context): (() => Promise<string>) | undefined {
+export function openSecretCommand(context: Context): (() => Promise<string>) | undefined {
   const { settings, store, world, mask, waiting } = context;
   const { secretCommand: words } = settings.stored;
   if (!words) return undefined;
   return async () => {
     store.refuseShared();
-    const obstacle = await obstacleOf(context);
+    const obstacle = await findObstacle(context);
     if (obstacle) throw obstacle;
     const { canAnswer } = await context.person();
     // No spinner: the program may ask something at the terminal.
     const wait = waiting.begin('');
     const isWatched = world.stderr.isTTY === true;
     const place = { cwd: store.folder, env: world.env, interrupt: world.interrupt, canAnswer, isWatched };
-    const found = await runForSecret(words, place).finally(wait.end);
-    if ('secret' in found) {
-      mask.remember(found.secret);
-      return found.secret;
+    const result = await runForSecret(words, place).finally(wait.end);
+    if ('secret' in result) {
+      mask.remember(result.secret);
+      return result.secret;
     }
-    const sentence = `The secretCommand of profile ${settings.profile.value} gave no secret: ${words[0]} ${found.problem}.`;
+    const sentence = `The secretCommand of profile ${settings.profile.value} gave no secret: ${words[0]} ${result.problem}.`;
     const hint = `Run it to see why: ${words.map((word) => quoteForShell(word, world.platform)).join(' ')}`;
     // The platform has refused nothing, so the login has not ended.
     throw new Failure('unauthenticated', sentence, { hint, refused: 'elsewhere' });
@@ -38,7 +38,7 @@ export function secretCommandOf(context: Context): (() => Promise<string>) | und
 }
 
 /** Finds out why the profile's `secretCommand` must not run: it belongs to another platform, or was not set by this user here. Undefined if it may. */
-export async function obstacleOf({ settings, store }: Context): Promise<Failure | undefined> {
+export async function findObstacle({ settings, store }: Context): Promise<Failure | undefined> {
   const { stored, resolved, profile } = settings;
   const obstacle = (why: string, hint: string) =>
     new Failure('unauthenticated', `The secretCommand of profile ${profile.value} ${why}`, {
@@ -46,10 +46,10 @@ export async function obstacleOf({ settings, store }: Context): Promise<Failure 
       refused: 'elsewhere',
     });
   const bound = secretCommandPlaceOf(stored);
-  const here = { base: resolved.baseUrl?.value ?? '', tenant: resolved.tenant?.value };
-  if (bound && sameTenant(bound, here) === 'other')
+  const currentPlace = { base: resolved.baseUrl?.value ?? '', tenant: resolved.tenant?.value };
+  if (bound && sameTenant(bound, currentPlace) === 'other')
     return obstacle(
-      `belongs to ${placeWords(bound)}, and is not run for ${placeWords(here)}.`,
+      `belongs to ${placeWords(bound)}, and is not run for ${placeWords(currentPlace)}.`,
       'Use a separate profile for each platform and tenant',
     );
   const isAllowed = bound && (await store.isAllowed(stored).catch(asFailure));
@@ -95,12 +95,12 @@ export async function runForSecret(
     stripFinalNewline: false,
     maxBuffer: largestSecret,
     timeout: patience,
-    forceKillAfterDelay: afterEnd,
+    forceKillAfterDelay: outputGrace,
     reject: false,
     // NODE_DEBUG=execa would print the output.
     verbose: 'none',
   });
-  program.once('exit', () => setTimeout(() => program.stdout.destroy(), afterEnd).unref());
+  program.once('exit', () => setTimeout(() => program.stdout.destroy(), outputGrace).unref());
   const unsubscribe = onAbort(interrupt, () => program.kill());
   const { stdout, exitCode, signal, code, timedOut, isMaxBuffer } = await program;
   unsubscribe();
@@ -133,11 +133,12 @@ export async function checkProgram([name = '']: readonly string[], context: Cont
   const env = Object.fromEntries(Object.entries(world.env).map(([each, value = '']) => [each, value]));
   const { findProgram } = await import('./sandbox/isolation.ts');
   const { findOnWindows } = await import('./sandbox/windows.ts');
-  const found = world.platform === 'win32' ? findOnWindows(name, env) : findProgram(name, env.PATH ?? '', store.folder);
+  const isWindows = world.platform === 'win32';
+  const program = isWindows ? findOnWindows(name, env) : findProgram(name, env.PATH ?? '', store.folder);
   const check = 'secret_command';
-  const obstacle = await obstacleOf(context);
+  const obstacle = await findObstacle(context);
   if (obstacle) return warning(check, obstacle.message, obstacle.facts.hint ?? '');
-  if (typeof found !== 'string') return ok(check, `${found.file} (profile ${settings.profile.value})`);
-  const message = `${name} of profile ${settings.profile.value} ${found === 'missing' ? 'was not found' : 'cannot be run'}.`;
+  if (typeof program !== 'string') return ok(check, `${program.file} (profile ${settings.profile.value})`);
+  const message = `${name} of profile ${settings.profile.value} ${program === 'missing' ? 'was not found' : 'cannot be run'}.`;
   return warning(check, message, 'Install it, or give its absolute path: iiot profiles set --help');
 }

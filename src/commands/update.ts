@@ -67,8 +67,8 @@ export function updateCommand(definition: UpdateDefinition): Command {
     arguments: { [field]: text(parameter?.description ?? '') },
     async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
-      const given = await bodyOf(update, input, context, () => processed(update, input, context));
-      const body = (await complete?.(given, input, context)) ?? given;
+      const typedBody = await bodyOf(update, input, context, () => readSetFields(update, input, context));
+      const body = (await complete?.(typedBody, input, context)) ?? typedBody;
       if (fieldsOf(body).size === 0) {
         const mayEdit = hasEditor === true && (await context.person()).canAnswer;
         const line = `${update.name.replace('update', 'edit')} ${argumentForShell(id)}`;
@@ -87,7 +87,7 @@ export function updateCommand(definition: UpdateDefinition): Command {
         subject: { type: noun.replace(' ', '_'), id },
         action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
         asks: part?.asks ? '' : undefined,
-        replaces: replacedBy(operation, body),
+        replaces: replacedFields(operation, body),
         replacing: replacements(operation, body, part),
         announce: replacementNotes(operation, body, part),
         preview: preview && (() => preview(facts, context)),
@@ -113,18 +113,18 @@ function updatedResult(
       about: id,
       ...(hidesSecrets && { asText: withoutSecrets(record) }),
     };
-  const done = { [field]: id, updated: [...fieldsOf(body).keys()], replaces: replacedBy(operation, body) };
+  const done = { [field]: id, updated: [...fieldsOf(body).keys()], replaces: replacedFields(operation, body) };
   return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
 }
 
 /** Reads the fields that flags with `sets` give: texts from files, and empty values. @throws usage for two flags that set the same field */
-async function processed(command: Command, input: JsonRecord, context: Context): Promise<JsonRecord> {
-  const given = optionsOf(command).filter(({ name }) => input[name] !== undefined && input[name] !== false);
+async function readSetFields(command: Command, input: JsonRecord, context: Context): Promise<JsonRecord> {
+  const givenOptions = optionsOf(command).filter(({ name }) => input[name] !== undefined && input[name] !== false);
   const fields: Record<string, unknown> = {};
-  for (const option of given) {
+  for (const option of givenOptions) {
     const { sets, type } = option.schema;
     if (sets === undefined) continue;
-    const [one, other] = given.filter(({ name, schema }) => (schema.sets ?? name) === sets);
+    const [one, other] = givenOptions.filter(({ name, schema }) => (schema.sets ?? name) === sets);
     if (other) throw usage(`--${one?.long} and --${other.long} cannot be combined.`, 'Give one of them');
     if (type === 'boolean') fields[sets] = emptyOf(fieldOf(command, option));
     else fields[sets] = await readContent(String(input[option.name]), command, option, context);
@@ -151,12 +151,12 @@ export function changedRecord(value: JsonRecord, { field, operation, what }: Cha
   const id = valueAt(value, field) === undefined ? 'id' : field;
   const ranks = new Map(Object.entries({ [id.toLowerCase()]: 0, [name.toLowerCase()]: 1, orgid: 3 }));
   const rank = (column: Column) => ranks.get(column.field.toLowerCase()) ?? 2;
-  const shown = everyColumn(columnsOfFields(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
-  const called = cellText(valueAt(value, name)) || cellText(valueAt(value, id));
-  return { kind: 'record', value, id: field, sentence: `${what} ${called}`, shown } as const;
+  const shown = everyColumn(fieldColumns(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
+  const title = cellText(valueAt(value, name)) || cellText(valueAt(value, id));
+  return { kind: 'record', value, id: field, sentence: `${what} ${title}`, shown } as const;
 }
 
-function columnsOfFields(properties: Readonly<Record<string, Schema>>): readonly Column[] {
+function fieldColumns(properties: Readonly<Record<string, Schema>>): readonly Column[] {
   return Object.entries(properties).map(([name, schema]) => {
     // Some fields begin with a capital where they are sent; names are read in any case.
     const field = name.charAt(0).toLowerCase() + name.slice(1);
@@ -164,7 +164,7 @@ function columnsOfFields(properties: Readonly<Record<string, Schema>>): readonly
       field,
       header: field,
       shows: schema.type === 'integer' ? schema.unit : undefined,
-      members: schema.type === 'object' ? columnsOfFields(schema.properties ?? {}) : [],
+      members: schema.type === 'object' ? fieldColumns(schema.properties ?? {}) : [],
     };
   });
 }
@@ -184,15 +184,15 @@ function updateSchema(field: string, { body }: Operation): Schema {
 export function recordOf(value: unknown, field: string, id?: string): JsonRecord | undefined {
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);
-  const named = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
+  const holderOf = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
   const idOf = (record: JsonRecord) => memberOf(record, field) ?? memberOf(record, 'id');
   const requested = id === undefined ? undefined : holders.find((each) => idOf(each) === id);
-  const record = requested ?? named(field) ?? named('id') ?? unwrapEnvelope(value);
+  const record = requested ?? holderOf(field) ?? holderOf('id') ?? unwrapEnvelope(value);
   return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
 }
 
 /** Names the fields of a body that replace a stored list, configuration, notification or text as a whole. */
-export function replacedBy(operation: Operation, body: object): readonly string[] {
+export function replacedFields(operation: Operation, body: object): readonly string[] {
   return [...fieldsOf(body).keys()].filter((name) => wholeOf(operation, name) !== undefined);
 }
 
@@ -200,18 +200,18 @@ function wholeOf({ body }: Operation, name: string): string | undefined {
   return body?.properties?.[name]?.whole;
 }
 
-const and = (words: readonly string[]) => new Intl.ListFormat('en-GB').format(words);
+const andList = (words: readonly string[]) => new Intl.ListFormat('en-GB').format(words);
 
 /** Describes what a change replaces, except texts and settings that are complete: there the request says it all. */
 function replacements(operation: Operation, body: object, part?: PartlyGiven): readonly Replacement[] {
-  return replacedBy(operation, body).flatMap((name) => {
+  return replacedFields(operation, body).flatMap((name) => {
     const { missing, asks, mayMerge = false } = part?.field === name ? part : { missing: [] };
     const value = fieldsOf(body).get(name);
     if (typeof value === 'string' || (mayMerge && missing.length === 0)) return [];
-    const names = and(missing);
+    const names = andList(missing);
     const lost = `the ${names} stored now ${mayMerge ? 'may be' : 'are'} removed, and cannot be read from the platform.`;
-    const what = `the whole ${wholeOf(operation, name)}`;
-    return [{ what, mayMerge, ...(asks && { by: value }), ...(names !== '' && { lost }) }];
+    const subject = `the whole ${wholeOf(operation, name)}`;
+    return [{ what: subject, mayMerge, ...(asks && { by: value }), ...(names !== '' && { lost }) }];
   });
 }
 
@@ -221,6 +221,6 @@ export function replacementNotes(operation: Operation, body: object, part?: Part
     const first = `This ${mayMerge ? 'may replace' : 'replaces'} ${what}${by === undefined ? '' : ` with ${compact(by)}`}.`;
     return lost === undefined ? [first] : [first, `T${lost.slice(1)}`];
   });
-  const hosts = and(destinationsIn(part?.goesTo));
+  const hosts = andList(destinationsIn(part?.goesTo));
   return hosts === '' ? replaced : [...replaced, `Alarms will go to ${hosts}.`];
 }

@@ -2,7 +2,7 @@ import { command } from '../command/command.ts';
 import { formatOf } from '../command/settings.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { version as number } from '../version.ts';
-import { installedBy, installMethods } from './installed.ts';
+import { findInstallMethod, installMethods } from './installed.ts';
 
 const version = command({
   name: 'version',
@@ -31,7 +31,7 @@ const version = command({
       return { kind: 'text', text: `${number}\n` };
     // Written by the build (build/third-parties.ts).
     const { commit = null, bundled = [], verify = null } = JSON.parse(world.text?.('dist/build.json') ?? '{}');
-    const installMethod = installedBy(world.self);
+    const installMethod = findInstallMethod(world.self);
     const value = { version: number, commit, node: world.nodeVersion, installMethod, bundled, verify };
     return { kind: 'record', value, id: 'version' };
   },

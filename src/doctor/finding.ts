@@ -22,20 +22,21 @@ export function failed(check: string, kind: FailureKind, message: string, hint: 
   return { check, status: 'failure', message, hint, kind };
 }
 
-const fewDays = 21;
+const warningDays = 21;
 
 /** A finding on a certificate's validity: a warning if it is not valid yet, has expired, or expires within three weeks. */
-export function certificateFinding(
+export function validityFinding(
   check: string,
   { issuer, validFrom, validTo }: Omit<CertificateNames, 'subject'>,
-  says: (validity: string) => string,
+  sentenceFor: (validity: string) => string,
   hint: string,
   now: number,
 ): Finding {
   const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
   const until = validTo.slice(0, 10);
-  const left = days < 0 ? `expired on ${until}` : `${days} days left (until ${until})`;
+  const remaining = days < 0 ? `expired on ${until}` : `${days} days left (until ${until})`;
   const isEarly = Date.parse(validFrom) > now;
-  const sentence = says(`issued by ${issuer}, ${isEarly ? `valid only from ${validFrom.slice(0, 10)} on` : left}`);
-  return days < fewDays || isEarly ? warning(check, sentence, hint) : ok(check, sentence);
+  const validity = isEarly ? `valid only from ${validFrom.slice(0, 10)} on` : remaining;
+  const sentence = sentenceFor(`issued by ${issuer}, ${validity}`);
+  return days < warningDays || isEarly ? warning(check, sentence, hint) : ok(check, sentence);
 }

@@ -17,7 +17,7 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
   const ask = (path: string) => exchange({ method: 'GET', url: base + path, repeat: 'never', about: 'doctor' });
   const response = await ask('/');
   const { headers } = response;
-  yield await findingOf(response, base, () => ask(listCredentials.path));
+  yield await judgeResponse(response, base, () => ask(listCredentials.path));
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return;
   const difference = Math.abs(theirs - context.world.now());
@@ -32,7 +32,7 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
 }
 
 /** Decides whether the platform has answered. An error page or a redirect is probably not its own; a web page may be, unless an operation gets one too. */
-async function findingOf(response: ExchangeResponse, base: string, askOperation: () => Promise<ExchangeResponse>) {
+async function judgeResponse(response: ExchangeResponse, base: string, askOperation: () => Promise<ExchangeResponse>) {
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign && status >= 300)
@@ -56,11 +56,11 @@ export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   }
   await session.bearer();
   yield ok('login', `${account ?? clientId ?? 'a token'} (${source})`);
-  yield await harmlessCall(context);
+  yield await checkTestCall(context);
 }
 
-async function harmlessCall(context: Context): Promise<Finding> {
-  const { what, failure, isKnown } = await testCall(context);
+async function checkTestCall(context: Context): Promise<Finding> {
+  const { what, failure, isKnown } = await makeTestCall(context);
   if (!failure) return ok('call', `${what} works`);
   const { kind, facts } = failure;
   const message = `${what}: ${failureLine(failure)}`;
@@ -70,20 +70,20 @@ async function harmlessCall(context: Context): Promise<Finding> {
 }
 
 /** Makes one request that only reads. `isKnown`: the platform knows the caller, since it returned a list or refused this caller. */
-export async function testCall(context: Context) {
+export async function makeTestCall(context: Context) {
   const orgId = context.settings.resolved.org?.value;
   const what = `Test call (list ${orgId === undefined ? 'credentials' : 'users'})`;
   const failure =
     orgId === undefined
-      ? await failureOf(listCredentials, {}, context)
-      : await failureOf(listUsers, { orgId, maxResultCount: 1 }, context);
+      ? await tryRequest(listCredentials, {}, context)
+      : await tryRequest(listUsers, { orgId, maxResultCount: 1 }, context);
   // An unknown organization says nothing about the caller.
   const isOpen = failure?.kind === 'not_found' && orgId !== undefined;
-  const told = isOpen ? await failureOf(listCredentials, {}, context) : failure;
-  return { what, failure, isKnown: [failure, told].some((each) => !each || each.facts.refused === 'caller') };
+  const secondFailure = isOpen ? await tryRequest(listCredentials, {}, context) : failure;
+  return { what, failure, isKnown: [failure, secondFailure].some((each) => !each || each.facts.refused === 'caller') };
 }
 
-async function failureOf(operation: Operation, input: AnyInput, context: Context): Promise<Failure | undefined> {
+async function tryRequest(operation: Operation, input: AnyInput, context: Context): Promise<Failure | undefined> {
   const platform = await context.platform();
   try {
     const { value } = await platform.send(operation, toRequest(operation, input));

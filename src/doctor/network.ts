@@ -12,7 +12,7 @@ import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor, resolvesHere } from '../network/proxy.ts';
 import { rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
-import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, validityFinding, warning } from './finding.ts';
 
 /** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. The caller stops at the first failure. */
 export async function* checkNetwork(context: Context, base: string): AsyncGenerator<Finding> {
@@ -24,15 +24,15 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
     if (proxy) yield ok('proxy', `${proxy.name} is between this machine and the platform`);
     if (!proxy || resolvesHere(proxy)) yield await checkName(hostOf(target));
     const client = await context.clientCertificate();
-    yield* await within(context, (signal) =>
+    yield* await withDeadline(context, (signal) =>
       checkConnection({ target, proxy, trust, identity: client?.identity }, context.world.now(), signal),
     );
   } catch (error) {
-    yield findingOfFailure(error, target.origin, context);
+    yield failureFinding(error, target.origin, context);
   }
 }
 
-function findingOfFailure(error: unknown, origin: string, { settings }: Context): Finding {
+function failureFinding(error: unknown, origin: string, { settings }: Context): Finding {
   const lost = error instanceof ConnectionLost ? error : undefined;
   const failure = lost ? connectionFailure(lost, origin, describeDuration(settings.timeout)) : asFailure(error);
   const check = lost?.phase === 'tls' ? 'certificate' : lost?.phase === 'tunnel' ? 'proxy' : 'connection';
@@ -59,22 +59,22 @@ async function checkName(host: string): Promise<Finding> {
 async function checkConnection(route: Route, now: number, signal: AbortSignal): Promise<Finding[]> {
   const socket = await openSocket(route, signal, () => undefined);
   const { remoteAddress = 'the host', remotePort = '' } = socket;
-  const from = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
+  const peer = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
   const certificate = peerCertificate(socket);
   socket.destroy();
-  if (!certificate) return [ok('connection', `Connected to ${from}`)];
+  if (!certificate) return [ok('connection', `Connected to ${peer}`)];
   const hint = 'The platform needs a new certificate soon';
   return [
-    ok('connection', `Connected to ${from} with TLS`),
-    certificateFinding('certificate', certificate, (validity) => validity, hint, now),
+    ok('connection', `Connected to ${peer} with TLS`),
+    validityFinding('certificate', certificate, (validity) => validity, hint, now),
   ];
 }
 
 /** Runs a check with a deadline of its own. @throws ConnectionLost when it has passed */
-async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withDeadline<T>({ settings, world }: Context, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = AbortSignal.timeout(settings.timeout);
   const ending = AbortSignal.any([world.interrupt, late]);
-  return Promise.race([look(ending), rejectOnAbort(ending)]).catch((error: unknown) => {
+  return Promise.race([act(ending), rejectOnAbort(ending)]).catch((error: unknown) => {
     throw late.aborted && !world.interrupt.aborted ? new ConnectionLost('connect', 'TIMEOUT') : error;
   });
 }
@@ -95,7 +95,7 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   if (!parts) return;
   const { subject, ...names } = certificateNames(parts);
   const message = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;
-  yield certificateFinding(check, names, message, 'Ask the operator of the gateway for a new one', context.world.now());
+  yield validityFinding(check, names, message, 'Ask the operator of the gateway for a new one', context.world.now());
   yield* checkMode(key.value, context.world.platform);
 }
 

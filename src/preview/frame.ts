@@ -5,7 +5,7 @@ const longestHtml = 100_000;
 
 /** Makes the document of a frame: HTML without anything that opens a connection; any other content as plain text. */
 export async function framePage(kind: 'html' | 'md' | 'txt', content: string): Promise<string> {
-  if (kind === 'html' && content.length <= longestHtml) return withoutConnections(await parseHtml(content));
+  if (kind === 'html' && content.length <= longestHtml) return writeSafely(await parseHtml(content));
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
   return `<!DOCTYPE html>\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n${focusable}`;
 }
@@ -25,7 +25,7 @@ const empty = /^(area|br|col|hr|img|input|param|source|track|wbr)$/;
  * Writes HTML again, tag by tag, without anything that opens a connection. The page's policy alone is not enough: browsers open connections
  * before they read it, and for links that are clicked.
  */
-function withoutConnections(nodes: readonly HtmlNode[]): string {
+function writeSafely(nodes: readonly HtmlNode[]): string {
   const written: string[] = [];
   const open: (HtmlNode | string)[] = nodes.toReversed();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

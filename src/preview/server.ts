@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalServer, serveLocally } from '../web/serve.ts';
 import { kindOf } from '../working-copy/file-name.ts';
-import { fileNames, isGood, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
-import { fillTemplate, oddWords } from '../working-copy/variables.ts';
+import { isGood, readFileNames, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
+import { describeOddBraces, fillTemplate } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
 
@@ -48,7 +48,7 @@ async function respond(request: Request, name: string, { dir, values }: PreviewO
       });
     }
     case 'POST render':
-      return renderedResponse(Object(await request.json()), dir);
+      return renderFile(Object(await request.json()), dir);
     default:
       return refusal(404);
   }
@@ -67,14 +67,14 @@ function pageResponse(dir: string, values: ReadonlyMap<string, string>): Respons
     "frame-ancestors 'none'",
   ];
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy.join('; ') };
-  return new Response(previewPage(dir, values, nonce), { headers: { ...careful, ...headers } });
+  return new Response(previewPage(dir, values, nonce), { headers: { ...commonHeaders, ...headers } });
 }
 
 /** An ETag that changes when a file of the folder does. */
 function folderState(dir: string): string {
-  const stamps = (fileNames(dir) ?? []).map((name) => {
-    const found = statSync(join(dir, name), { throwIfNoEntry: false });
-    return `${name} ${found && `${found.mtimeMs} ${found.size} ${found.ino}`}`;
+  const stamps = (readFileNames(dir) ?? []).map((name) => {
+    const status = statSync(join(dir, name), { throwIfNoEntry: false });
+    return `${name} ${status && `${status.mtimeMs} ${status.size} ${status.ino}`}`;
   });
   return `"${createHash('sha256').update(stamps.join('\n')).digest('base64url')}"`;
 }
@@ -86,33 +86,33 @@ function fileEntry({ name, template }: TemplateFile) {
   return { file: name, title: String(template.fields.get('name') ?? template.templateId), wrong: null };
 }
 
-async function renderedResponse({ file, values }: { file?: unknown; values?: unknown }, dir: string) {
+async function renderFile({ file, values }: { file?: unknown; values?: unknown }, dir: string) {
   // The name of a file could be a path, so only names from the folder are accepted.
-  const name = fileNames(dir)?.find((each) => each === file);
+  const name = readFileNames(dir)?.find((each) => each === file);
   if (name === undefined) return refusal(404);
   const read = await readTemplateFile(dir, name);
   const template = isGood(read) ? read.template : { templateId: '', fields: new Map(), content: '' };
   // An empty field counts as no value.
-  const given = Object.entries(Object(values)).flatMap(([key, value]) =>
+  const filledIn = Object.entries(Object(values)).flatMap(([key, value]) =>
     value ? [[key, String(value)] as const] : [],
   );
-  const { content, subject, variables, notUnderstood } = fillTemplate(template, new Map(given));
+  const { content, subject, variables, notUnderstood } = fillTemplate(template, new Map(filledIn));
   return jsonResponse({
     ...fileEntry(read),
     subject,
     variables,
-    notUnderstood: notUnderstood.map(oddWords),
+    notUnderstood: notUnderstood.map(describeOddBraces),
     // The template decides its kind, not its values, which may look like a tag.
     frame: await framePage(kindOf(template.content), content),
   });
 }
 
 function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json(value, { headers: { ...careful, ...headers } });
+  return Response.json(value, { headers: { ...commonHeaders, ...headers } });
 }
 
 /** The browser must not cache the response, guess its type, tell its address, or give it to another page. */
-const careful = {
+const commonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',

@@ -83,13 +83,13 @@ export async function liveValues(
 
 /** The files of a folder of templates, and the IDs that were pulled into it, without those that are typed already. */
 async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<readonly SeenValue[]> {
-  const [{ fileNames }, { readPullRecord }] = await Promise.all([
+  const [{ readFileNames }, { readPullRecord }] = await Promise.all([
     import('../working-copy/folder.ts'),
     import('../working-copy/record.ts'),
   ]);
   const pulled = [...readPullRecord(dir).templates].map(([id, { file }]): SeenValue => [id, file]);
   const idOf = new Map(pulled.map(([id, file]) => [file, id]));
-  const files = (fileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
+  const files = (readFileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
   return [...files, ...pulled].filter(([word]) => !typed.includes(word));
 }
 

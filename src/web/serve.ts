@@ -32,7 +32,7 @@ export async function serveLocally(port: number, respond: Respond, place: Listen
     fetch: (request, { incoming }) =>
       isCalledBy(request.headers.get('host'), place)
         ? respond(request, () => incoming.socket?.resetAndDestroy())
-        : new Response(place.host === undefined ? onlyThisMachine : unknownName, { status: 421 }),
+        : new Response(place.host === undefined ? onlyThisMachine : unknownHost, { status: 421 }),
   }) as Server; // it makes one of another kind only where it is told to
   server.listen(port, place.host ?? loopback);
   // `once` rejects on an 'error' event.
@@ -66,7 +66,7 @@ export function isAddress(host: string): boolean {
 }
 
 const onlyThisMachine = 'This server is for this machine only.';
-const unknownName = 'This server does not answer to that name. To allow it, start the server with --allow-host NAME.';
+const unknownHost = 'This server does not answer to that name. To allow it, start the server with --allow-host NAME.';
 
 /** Whether the Host header names this server. A foreign page whose name resolves to this machine (DNS rebinding) sends its own name. */
 function isCalledBy(header: string | null, { host, names = [] }: ListenOptions): boolean {

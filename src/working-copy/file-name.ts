@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const longest = 80;
+const longestStem = 80;
 const longestSlug = 40;
 // Device names that Windows reserves, whatever the extension.
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/i;
@@ -30,8 +30,8 @@ export function fileNameOf(
 /** Only ASCII letters and digits, hyphens and underscores: nothing that a file system treats in a special way. */
 function stemOf(templateId: string): string {
   const words = templateId.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-]+/, '');
-  const kept = words.slice(0, longest).replace(/-+$/, '');
-  return reserved.test(kept) ? `${kept}-template` : kept;
+  const stem = words.slice(0, longestStem).replace(/-+$/, '');
+  return reserved.test(stem) ? `${stem}-template` : stem;
 }
 
 /** "Öl prüfen!" is "ol-prufen". Empty for a name in another script: the figures in it alone would mislead. */
@@ -42,8 +42,8 @@ function slugOf(name: unknown): string {
   return words.slice(0, longestSlug).replace(/-$/, '');
 }
 
-const tag = /<(?:!doctype html|html|head|body|table|div|p|br|span|a|img|h[1-6]|ul|ol|strong|b)\b[^<>]*>/i;
-const markdown = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]+\]\([^()\n]+[()]/m;
+const htmlTag = /<(?:!doctype html|html|head|body|table|div|p|br|span|a|img|h[1-6]|ul|ol|strong|b)\b[^<>]*>/i;
+const markdownMark = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]+\]\([^()\n]+[()]/m;
 
 /** How many characters are examined; a content has up to 50,000. */
 const longestLook = 65_536;
@@ -51,6 +51,6 @@ const longestLook = 65_536;
 /** Guesses the kind of a content, which is also the extension of its file. */
 export function kindOf(content: string): 'html' | 'md' | 'txt' {
   const visible = content.slice(0, longestLook);
-  if (tag.test(visible)) return 'html';
-  return markdown.test(visible) ? 'md' : 'txt';
+  if (htmlTag.test(visible)) return 'html';
+  return markdownMark.test(visible) ? 'md' : 'txt';
 }

@@ -25,7 +25,7 @@ const largest = 8 * 1024 * 1024;
 
 /** Reads the files of a folder, without subfolders, sorted by name. @returns undefined if the folder does not exist */
 export async function readFolder(dir: string, signal?: AbortSignal): Promise<readonly TemplateFile[] | undefined> {
-  const names = fileNames(dir);
+  const names = readFileNames(dir);
   const files: TemplateFile[] = [];
   for (const name of names ?? []) {
     await letSignalsIn(signal);
@@ -35,7 +35,7 @@ export async function readFolder(dir: string, signal?: AbortSignal): Promise<rea
 }
 
 /** Lists the names of the files that may contain templates, sorted; undefined if the folder does not exist. */
-export function fileNames(dir: string): readonly string[] | undefined {
+export function readFileNames(dir: string): readonly string[] | undefined {
   try {
     return readdirSync(dir)
       .filter((name) => /\.(md|markdown|html?|txt)$/i.test(name))
@@ -53,7 +53,7 @@ export async function readTemplateFile(dir: string, name: string): Promise<Templ
   const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
   try {
     const read = readUnlinked(path, largest);
-    if ('irregular' in read) return wrong(irregular[read.irregular]);
+    if ('irregular' in read) return wrong(irregularWords[read.irregular]);
     // A byte order mark may be the first character of a content, so it is kept.
     const text = decodeUtf8(read.bytes, 'keep');
     if (text === undefined) return wrong(await (await import('../text/unfit-text.ts')).notUtf8(read.bytes));
@@ -64,7 +64,7 @@ export async function readTemplateFile(dir: string, name: string): Promise<Templ
   }
 }
 
-const irregular = {
+const irregularWords = {
   link: 'it is a link, and links are not followed',
   'too large': 'it is larger than 8 MiB',
   folder: 'it is not a regular file',

@@ -8,9 +8,8 @@ export type TemplateProblem = { readonly wrong: string };
 /** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
 export async function openFrontMatter() {
   const yaml = await loadYaml();
-  const parsed = (front: string) =>
-    yaml.parseDocument(front, { ...yamlOptions, intAsBigInt: true, prettyErrors: true });
-  const textOf = (document: Document): string => {
+  const parse = (front: string) => yaml.parseDocument(front, { ...yamlOptions, intAsBigInt: true, prettyErrors: true });
+  const writeYaml = (document: Document): string => {
     yaml.visit(document, {
       Scalar(_, node) {
         // Only double-quoted strings can contain escapes, which keep such characters visible and intact.
@@ -21,16 +20,16 @@ export async function openFrontMatter() {
     return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, escapedInJson);
   };
   const partsOf = (text: string) => {
-    const parts = split(text);
-    return parts && 'front' in parts ? (excess(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
+    const parts = splitText(text);
+    return parts && 'front' in parts ? (checkSize(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
   };
   /** Reads a template; undefined for a text without front matter. */
   const read = (text: string) => {
     const parts = partsOf(text);
-    return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
+    return parts && ('wrong' in parts ? parts : readParts(parts, parse));
   };
   const write = (template: TemplateDocument) =>
-    documentText(textOf(new yaml.Document(frontOf(template), yamlOptions)), template);
+    documentText(writeYaml(new yaml.Document(frontOf(template), yamlOptions)), template);
   return {
     read,
     write,
@@ -38,16 +37,16 @@ export async function openFrontMatter() {
     rewrite(earlier: string, template: TemplateDocument) {
       const parts = partsOf(earlier);
       if (!parts || 'wrong' in parts) return write(template);
-      const document = parsed(parts.front);
+      const document = parse(parts.front);
       if (document.errors.length > 0 || !yaml.isMap(document.contents)) return write(template);
       const before: unknown = document.toJS({ mapAsMap: true });
       if (!(before instanceof Map)) return write(template);
       const front = frontOf(template);
       for (const name of before.keys()) if (!front.has(name)) document.delete(name);
       for (const [name, value] of front) {
-        if (!before.has(name) || canonical(plain(before.get(name))) !== canonical(value)) document.set(name, value);
+        if (!before.has(name) || canonical(toNumbers(before.get(name))) !== canonical(value)) document.set(name, value);
       }
-      const text = documentText(textOf(document), template);
+      const text = documentText(writeYaml(document), template);
       const found = read(text);
       if (!found || 'wrong' in found || found.templateId !== template.templateId) return write(template);
       return holdsFields(found, template) ? text : write(template);
@@ -61,14 +60,14 @@ const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 /** The fields of the front matter. A content with a lone surrogate cannot be encoded in UTF-8, so it is among them, where it can be escaped. */
 function frontOf({ templateId, fields, content }: TemplateDocument): Map<string, unknown> {
   const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
-  return isHalved(content) ? front.set('content', content) : front;
+  return hasLoneSurrogate(content) ? front.set('content', content) : front;
 }
 
 function documentText(front: string, { content }: TemplateDocument): string {
-  return `---\n${front}---\n${isHalved(content) ? '' : content}`;
+  return `---\n${front}---\n${hasLoneSurrogate(content) ? '' : content}`;
 }
 
-function isHalved(content: string): boolean {
+function hasLoneSurrogate(content: string): boolean {
   return /\p{Cs}/u.test(content);
 }
 
@@ -80,7 +79,7 @@ const largestRest = 64 * 1024;
 const mostTokens = 5000;
 
 /** Returns the problem of a front matter that would take seconds to parse. */
-export function excess(tokens: Iterable<string>): TemplateProblem | undefined {
+export function checkSize(tokens: Iterable<string>): TemplateProblem | undefined {
   let [count, length, longest] = [0, 0, 0];
   for (const token of tokens) {
     count += 1;
@@ -98,7 +97,7 @@ const withoutId =
 
 type Parts = { readonly front: string; readonly content: string };
 
-function split(text: string): Parts | TemplateProblem | undefined {
+function splitText(text: string): Parts | TemplateProblem | undefined {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return undefined;
   const closing = /^---[ \t]*(?:\r?\n|(?![\s\S]))/gm;
@@ -109,8 +108,8 @@ function split(text: string): Parts | TemplateProblem | undefined {
   return { front: text.slice(opening.length, end.index), content: text.slice(end.index + end[0].length) };
 }
 
-function readParts({ front, content }: Parts, parsed: (front: string) => Document): TemplateDocument | TemplateProblem {
-  const found = readFront(front, parsed);
+function readParts({ front, content }: Parts, parse: (front: string) => Document): TemplateDocument | TemplateProblem {
+  const found = readFront(front, parse);
   if (!(found instanceof Map)) return found;
   const [templateId, own] = [found.get('templateId'), found.get('content')];
   const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
@@ -121,14 +120,14 @@ function readParts({ front, content }: Parts, parsed: (front: string) => Documen
   return { templateId: id, fields, content: own ?? content };
 }
 
-function readFront(front: string, parsed: (front: string) => Document): Map<string, unknown> | TemplateProblem {
+function readFront(front: string, parse: (front: string) => Document): Map<string, unknown> | TemplateProblem {
   try {
-    const document = parsed(front);
+    const document = parse(front);
     const [error] = document.errors;
     // The front matter begins on the second line of the file.
     const line = (error?.linePos?.[0].line ?? 0) + 1;
     if (error) return { wrong: `its front matter is not YAML: see line ${line}` };
-    const value = plain(document.toJS({ mapAsMap: true }));
+    const value = toNumbers(document.toJS({ mapAsMap: true }));
     if (value instanceof Map && [...value.keys()].every((name) => typeof name === 'string')) return value;
     return { wrong: 'its front matter does not hold fields, as in "name: Line 3"' };
   } catch {
@@ -138,9 +137,9 @@ function readFront(front: string, parsed: (front: string) => Document): Map<stri
 }
 
 /** Turns BigInts into numbers where they fit. Integers are parsed as BigInt, so that none loses digits. */
-function plain(value: unknown): unknown {
+function toNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Map) return new Map([...value].map(([name, inner]) => [name, plain(inner)]));
+  if (Array.isArray(value)) return value.map(toNumbers);
+  if (value instanceof Map) return new Map([...value].map(([name, inner]) => [name, toNumbers(inner)]));
   return value;
 }

@@ -20,7 +20,7 @@ export async function openPatch() {
       context: 3,
       maxEditLength: mostEdits,
     });
-    return withLikenesses((patch ?? replaced(names, from, to)).replace(/^=+\n/, ''));
+    return addLookalikes((patch ?? wholePatch(names, from, to)).replace(/^=+\n/, ''));
   };
 }
 
@@ -29,25 +29,25 @@ function changeableOf({ fields }: TemplateDocument): Map<string, unknown> {
 }
 
 /** Adds notes on changed lines that look the same. They stand after the hunks, where programs that apply a patch ignore them. */
-function withLikenesses(patch: string): string {
+function addLookalikes(patch: string): string {
   const lines = patch.split('\n');
   const linesOf = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : []));
   const look = (line: string) => lookOf(line, ['width', 'form', 'spaces', 'dashes']);
-  const gone = new Map(linesOf('-').map((line) => [look(line), line]));
+  const removed = new Map(linesOf('-').map((line) => [look(line), line]));
   const notes = linesOf('+').flatMap((line) => {
-    const was = gone.get(look(line)) ?? line;
-    return was === line ? [] : [`# Looks the same, but differs in ${differenceOf(was, line)}: ${line.trim()}\n`];
+    const before = removed.get(look(line)) ?? line;
+    return before === line ? [] : [`# Looks the same, but differs in ${differenceOf(before, line)}: ${line.trim()}\n`];
   });
   return patch + notes.slice(0, 10).join('');
 }
 
-function replaced([one, other]: readonly [string, string], from: string, to: string): string {
+function wholePatch([one, other]: readonly [string, string], from: string, to: string): string {
   const [gone, come] = [from.split(/(?<=\n)/), to.split(/(?<=\n)/)];
   const head = `--- ${one}\n+++ ${other}\n@@ -1,${gone.length} +1,${come.length} @@\n`;
-  return head + marked('-', gone) + marked('+', come);
+  return head + markLines('-', gone) + markLines('+', come);
 }
 
-function marked(mark: string, lines: readonly string[]): string {
+function markLines(mark: string, lines: readonly string[]): string {
   return lines
     .map((line) => (line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`))
     .join('');

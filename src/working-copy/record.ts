@@ -31,7 +31,7 @@ const version = 1;
 /** In bytes: far more than any organization's templates need. */
 const largest = 64 * 1024 * 1024;
 
-const restore = 'Restore it from version control: without it, your changes cannot be told apart from those of others';
+const advice = 'Restore it from version control: without it, your changes cannot be told apart from those of others';
 
 /** Reads the record for another organization or place than the folder's own. @param from the folder's own place, if it is another one */
 export function readOtherRecord(dir: string, orgId: string, here: Place, from?: Place): PullRecord {
@@ -39,10 +39,10 @@ export function readOtherRecord(dir: string, orgId: string, here: Place, from?: 
   const platform = `@${here.base.replace(/^https:\/\//, '')}`;
   const isOtherTenant = from !== undefined && isSamePlatform(from, here);
   for (const where of [...(from ? [] : ['']), ...(isOtherTenant ? [] : [platform])]) {
-    const record = readPullRecord(dir, nameFor(orgId, where), orgId);
+    const record = readPullRecord(dir, recordName(orgId, where), orgId);
     if (!isElsewhere(record, here)) return record;
   }
-  return readPullRecord(dir, nameFor(orgId, `${platform}@${here.tenantId ?? here.tenant}`), orgId);
+  return readPullRecord(dir, recordName(orgId, `${platform}@${here.tenantId ?? here.tenant}`), orgId);
 }
 
 export function isElsewhere({ place }: Pick<PullRecord, 'place'>, here: Place): boolean {
@@ -53,46 +53,46 @@ export function isElsewhere({ place }: Pick<PullRecord, 'place'>, here: Place): 
 export function recordAt(record: PullRecord, { base, tenant, tenantId }: Place): PullRecord {
   const here = { base, tenant, tenantId };
   const { place = here } = record;
-  const is = sameTenant(place, here);
-  if (is === 'unknown' && (place.tenant ?? place.tenantId) !== undefined) return record;
-  const known = is === 'same' ? { tenant: tenant ?? place.tenant, tenantId: tenantId ?? place.tenantId } : {};
-  return { ...record, place: { ...here, ...known }, isOld: false };
+  const match = sameTenant(place, here);
+  if (match === 'unknown' && (place.tenant ?? place.tenantId) !== undefined) return record;
+  const merged = match === 'same' ? { tenant: tenant ?? place.tenant, tenantId: tenantId ?? place.tenantId } : {};
+  return { ...record, place: { ...here, ...merged }, isOld: false };
 }
 
 /** Reads a record; an empty one if there is none. @param orgId the organization, if not the folder's own @throws usage for a file that cannot be parsed */
 export function readPullRecord(dir: string, name = fileName, orgId?: string): PullRecord {
   const folder = join(dir, folderName);
-  const there = lstatSync(folder, { throwIfNoEntry: false });
-  if (there && !there.isDirectory()) throw usage(`${folder} is not a folder.`, 'Remove it, and pull again');
+  const status = lstatSync(folder, { throwIfNoEntry: false });
+  if (status && !status.isDirectory()) throw usage(`${folder} is not a folder.`, 'Remove it, and pull again');
   const path = join(folder, name);
-  const text = textAt(path);
+  const text = readTextAt(path);
   if (text === undefined) return { name, place: undefined, orgId, templates: new Map() };
   const found = readRecordText(text);
   if (found && (orgId === undefined || isSameId(found.orgId ?? '', orgId))) return { name, ...found };
   if (Number(Object(valueIn(text)).version) > version)
     throw usage(`${path} was written by a newer version of iiot.`, 'Update iiot');
-  throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, restore);
+  throw usage(`${path} cannot be understood, so iiot cannot tell what was pulled.`, advice);
 }
 
 /** Reads what this machine pushed last, which is not under version control. If the platform still has it, nobody else has changed anything. */
 export function readPushed(dir: string, { name }: PullRecord, here: Place): PullRecord['templates'] {
-  const found = readRecordText(textAt(join(dir, folderName, `${pushed}${name}`)) ?? '');
+  const found = readRecordText(readTextAt(join(dir, folderName, `${pushedPrefix}${name}`)) ?? '');
   return found && !isElsewhere(found, here) ? found.templates : new Map();
 }
 
 /** Writes what this machine has pushed, into a file that .gitignore excludes. */
 export function writePushed(dir: string, record: PullRecord): void {
-  if (textAt(join(dir, folderName, '.gitignore')) === undefined) {
+  if (readTextAt(join(dir, folderName, '.gitignore')) === undefined) {
     createFolder(join(dir, folderName));
-    writeWhole(join(dir, folderName, '.gitignore'), `${pushed}*\n.gitignore\n`);
+    writeWhole(join(dir, folderName, '.gitignore'), `${pushedPrefix}*\n.gitignore\n`);
   }
-  writeRecord(dir, { ...record, name: `${pushed}${record.name}` });
+  writeRecord(dir, { ...record, name: `${pushedPrefix}${record.name}` });
 }
 
-const pushed = 'pushed-';
+const pushedPrefix = 'pushed-';
 
 /** A file name that no other record has, not even where the file system ignores case. */
-function nameFor(orgId: string, where: string): string {
+function recordName(orgId: string, where: string): string {
   const id = (isGuid(orgId) ? orgId.toLowerCase() : orgId) + where;
   return fileNameOf({ templateId: id, isAmbiguous: id !== id.toLowerCase() }, 'json', (name) => name === fileName);
 }
@@ -109,7 +109,7 @@ export function writeRecord(dir: string, { name, place, isOld, orgId, templates 
   const text = `${head},\n"templates": {\n${lines.join(',\n')}\n}\n}\n`;
   const folder = join(dir, folderName);
   const path = join(folder, name);
-  if (textAt(path) === text) return;
+  if (readTextAt(path) === text) return;
   if (Buffer.byteLength(text) > largest) throw usage(`${path} would be larger than 64 MiB, so it is not written.`);
   createFolder(folder);
   writeWhole(path, text, mode);
@@ -117,15 +117,15 @@ export function writeRecord(dir: string, { name, place, isOld, orgId, templates 
 
 /** Removes the records of a temporary folder of this program. */
 export function removeRecord(dir: string): void {
-  for (const name of [fileName, `${pushed}${fileName}`, '.gitignore']) remove(join(dir, folderName, name));
+  for (const name of [fileName, `${pushedPrefix}${fileName}`, '.gitignore']) remove(join(dir, folderName, name));
   removeEmptied(join(dir, folderName));
 }
 
-function textAt(path: string): string | undefined {
+function readTextAt(path: string): string | undefined {
   try {
     const read = readUnlinked(path, largest);
     if ('bytes' in read) return read.bytes.toString('utf8');
-    throw usage(`${path} is not a regular file of up to 64 MiB.`, restore);
+    throw usage(`${path} is not a regular file of up to 64 MiB.`, advice);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('read', path, error);

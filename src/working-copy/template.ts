@@ -41,14 +41,14 @@ export function syncStatus(
 ): SyncStatus {
   if (differences(file, stored).length === 0) return 'same';
   // Version control has brought back an older file and record, and the platform still has what this machine pushed: only the file has changed.
-  if (pushed && isStill(stored, pushed) && pushed.before?.includes(stateOf(pulled))) return 'changed';
+  if (pushed && isUnchanged(stored, pushed) && pushed.before?.includes(stateOf(pulled))) return 'changed';
   if (!pulled) return 'conflict';
-  if (isStill(stored, pulled)) return 'changed';
+  if (isUnchanged(stored, pulled)) return 'changed';
   return changedSince(file, pulled).length > 0 ? 'conflict' : 'behind';
 }
 
 /** The record of a push, with the states of the record before and after this push and earlier ones. */
-export function replacing(now: PulledTemplate, pulled: PulledTemplate | undefined, last: PulledTemplate | undefined) {
+export function pushRecord(now: PulledTemplate, pulled: PulledTemplate | undefined, last: PulledTemplate | undefined) {
   return { ...now, before: [...new Set([...(last?.before ?? []), stateOf(pulled), stateOf(now)])].slice(-mostStates) };
 }
 
@@ -58,9 +58,9 @@ function stateOf(pulled: PulledTemplate | undefined): string {
   return hash(pulled?.hashes);
 }
 
-function isStill(stored: TemplateDocument, { hashes }: PulledTemplate): boolean {
-  const there = hashesOf(stored);
-  return sendable.every((name) => (there.get(name) ?? nothing) === (hashes.get(name) ?? nothing));
+function isUnchanged(stored: TemplateDocument, { hashes }: PulledTemplate): boolean {
+  const storedHashes = hashesOf(stored);
+  return sendable.every((name) => (storedHashes.get(name) ?? hashOfNothing) === (hashes.get(name) ?? hashOfNothing));
 }
 
 /** Compares all fields, for a pull. Fields that no update can change come from the platform, unless they were edited in the file. */
@@ -71,14 +71,14 @@ export function pullSyncStatus(
 ): SyncStatus {
   const isSame = differences(file, stored).length === 0;
   if (isSame && holdsFields(file, stored)) return 'same';
-  const own = ownFields(file, stored, pulled);
-  if (isSame) return own ? 'changed' : 'behind';
-  const is = syncStatus(file, stored, pulled);
-  return own && is === 'behind' ? 'conflict' : is;
+  const hasOwn = hasOwnFields(file, stored, pulled);
+  if (isSame) return hasOwn ? 'changed' : 'behind';
+  const status = syncStatus(file, stored, pulled);
+  return hasOwn && status === 'behind' ? 'conflict' : status;
 }
 
 /** Whether a field that no update can change was added, changed or removed in the file. */
-function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
+function hasOwnFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
   if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
   const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
   return unsendableChanges(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
@@ -88,7 +88,7 @@ function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: Pul
 export function changedSince(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
   const hashes = hashesOf(file);
   return sendable.filter(
-    (name) => hashes.has(name) && hashes.get(name) !== (pulled && (pulled.hashes.get(name) ?? nothing)),
+    (name) => hashes.has(name) && hashes.get(name) !== (pulled && (pulled.hashes.get(name) ?? hashOfNothing)),
   );
 }
 
@@ -102,7 +102,8 @@ export function unsendableChanges(file: TemplateDocument, pulled: PulledTemplate
 /** The fields that differ, including the content. Fields that `local` lacks stay unchanged, so they are not differences. */
 export function differences(local: TemplateDocument, stored: TemplateDocument): string[] {
   const differ = changeable.filter(
-    (name) => local.fields.has(name) && emptied(local.fields.get(name)) !== emptied(stored.fields.get(name)),
+    (name) =>
+      local.fields.has(name) && canonicalText(local.fields.get(name)) !== canonicalText(stored.fields.get(name)),
   );
   return local.content === stored.content ? differ : [...differ, 'content'];
 }
@@ -115,8 +116,8 @@ export function holdsFields(template: TemplateDocument, other: TemplateDocument)
 
 /** The body of an update with these fields. For an empty field, the platform returns null, which no update accepts: it is sent as '' or []. */
 export function fieldsNamed({ fields, content }: TemplateDocument, names: readonly string[]): JsonRecord {
-  const all = new Map<string, unknown>([...fields, ['content', content]]);
-  return Object.fromEntries(names.map((name) => [name, all.get(name) ?? emptyOf(name)]));
+  const values = new Map<string, unknown>([...fields, ['content', content]]);
+  return Object.fromEntries(names.map((name) => [name, values.get(name) ?? emptyOf(name)]));
 }
 
 export function emptyOf(name: string): '' | readonly [] {
@@ -124,7 +125,7 @@ export function emptyOf(name: string): '' | readonly [] {
 }
 
 /** The value as canonical JSON, in which '', [] and null are all null: each of them empties a field. */
-export function emptied(value: unknown): string {
+export function canonicalText(value: unknown): string {
   const text = canonical(value);
   return text === '""' || text === '[]' ? 'null' : text;
 }
@@ -134,8 +135,8 @@ export function hashesOf({ fields, content }: TemplateDocument): PulledTemplate[
 }
 
 function hash(value: unknown): string {
-  return createHash('sha256').update(emptied(value)).digest('base64url').slice(0, 22);
+  return createHash('sha256').update(canonicalText(value)).digest('base64url').slice(0, 22);
 }
 
 /** The hash of a missing field, or of null. */
-const nothing = hash(null);
+const hashOfNothing = hash(null);

@@ -7,8 +7,8 @@ type OddBraces = { readonly text: string; readonly line: number; readonly meant?
 /** Fills values into subject and content. `unused`: names of values that match no variable. The other fields are those of `fill`. */
 export function fillTemplate({ fields, content }: TemplateDocument, values: ReadonlyMap<string, string>) {
   const stored = fields.get('subject');
-  const subject = fill(typeof stored === 'string' ? stored : '', values);
-  const body = fill(content, values);
+  const subject = fillVariables(typeof stored === 'string' ? stored : '', values);
+  const body = fillVariables(content, values);
   const variables = [...new Set([...subject.variables, ...body.variables])];
   return {
     subject: typeof stored === 'string' ? subject.text : null,
@@ -23,24 +23,24 @@ export function fillTemplate({ fields, content }: TemplateDocument, values: Read
 // The interface does not specify the syntax. Here it is an identifier in double braces, which may contain dots and hyphens, with spaces around it.
 const variable = /^\{\{[ \t\r\n]*([\p{ID_Start}_][\p{ID_Continue}\p{N}.・･-]*)[ \t\r\n]*\}\}(?!\})/u;
 /** Takes text from double braces to those that close them, or to the end of the line. */
-const odd = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+.*)/;
+const oddBraces = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+.*)/;
 
 /**
  * Replaces variables by their values without escaping. `variables`: their names, in order of first use. `missing`: those without a value, and
  * `notUnderstood`: text in double braces that is not a name; both are left as they are.
  * @param values by names in NFC
  */
-export function fill(source: string, values: ReadonlyMap<string, string>) {
+export function fillVariables(source: string, values: ReadonlyMap<string, string>) {
   const variables = new Set<string>();
   const notUnderstood: OddBraces[] = [];
   let [text, line] = ['', 1];
   for (const piece of source.split(/(?=(?<!\{)\{\{|(?<!｛)｛｛)/)) {
-    const [whole = '', found] = variable.exec(piece) ?? odd.exec(piece) ?? [];
+    const [whole = '', found] = variable.exec(piece) ?? oddBraces.exec(piece) ?? [];
     const name = found?.normalize('NFC');
     const value = name === undefined ? undefined : values.get(name);
     if (name !== undefined) variables.add(name);
     else if (whole !== '')
-      notUnderstood.push({ text: whole.trimEnd(), line, meant: variable.exec(normalized(whole))?.[1] });
+      notUnderstood.push({ text: whole.trimEnd(), line, meant: variable.exec(cleanBraces(whole))?.[1] });
     text += value === undefined ? piece : value + piece.slice(whole.length);
     line += piece.split('\n').length - 1;
   }
@@ -49,10 +49,10 @@ export function fill(source: string, values: ReadonlyMap<string, string>) {
 }
 
 /** Replaces full-width characters, and removes invisible ones, which no engine knows. */
-const normalized = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+const cleanBraces = (braces: string) => braces.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /** "line 2: {{\u{a0}value}} (write {{value}})", "line 3: {{value (without }})" */
-export function oddWords({ text, line, meant }: OddBraces): string {
+export function describeOddBraces({ text, line, meant }: OddBraces): string {
   const shown = exact(text.length > 60 ? `${text.slice(0, 60)}…` : text);
   const advice = meant === undefined ? '' : ` (write {{${meant}}})`;
   return `line ${line}: ${shown}${/[}｝]{2}$/.test(text) ? advice : ' (without }})'}`;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { installedBy } from '../../src/commands/installed.ts';
+import { findInstallMethod } from '../../src/commands/installed.ts';
 import { homeForEach } from '../support/home.ts';
 import { executable } from '../support/program.ts';
 
@@ -57,7 +57,7 @@ describe('the way of installation', () => {
     ['file', ['/usr/local/bin/iiot']],
     ['source', [node, '/home/ada/iiot/bin/iiot.js']],
   ])('is %s for %j', (way, self) => {
-    expect(installedBy(self)).toBe(way);
+    expect(findInstallMethod(self)).toBe(way);
   });
 
   it.each([
@@ -67,6 +67,6 @@ describe('the way of installation', () => {
     ['package', 'bin/iiot', 'snap'],
   ])('is %s by the file lib/iiot/installed-as', (way, program, word) => {
     home.file('usr/lib/iiot/installed-as', `${word}\n`);
-    expect(installedBy([home.file(`usr/${program}`, '')], home.at('usr'))).toBe(way);
+    expect(findInstallMethod([home.file(`usr/${program}`, '')], home.at('usr'))).toBe(way);
   });
 });

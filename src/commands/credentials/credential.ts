@@ -28,11 +28,11 @@ export type CredentialFacts = ReturnType<typeof credentialFacts>;
 /** Reads the fields that identify a client credential, however the platform spells their names. */
 export function credentialFacts(record: JsonRecord) {
   return {
-    id: textOrNumber(record, 'clientCredentialId') ?? textOrNumber(record, 'id'),
-    clientId: textOrNumber(record, 'clientId'),
-    name: textOrNumber(record, 'name'),
-    createdAt: textOrNumber(record, 'createdAt'),
-    expiredAt: textOrNumber(record, 'expiredAt'),
+    id: textIn(record, 'clientCredentialId') ?? textIn(record, 'id'),
+    clientId: textIn(record, 'clientId'),
+    name: textIn(record, 'name'),
+    createdAt: textIn(record, 'createdAt'),
+    expiredAt: textIn(record, 'expiredAt'),
   };
 }
 
@@ -40,25 +40,25 @@ export function credentialFacts(record: JsonRecord) {
 const longestSecret = 16_384;
 
 /** The secret in the response to a creation; undefined if there is none that could be used. */
-export function secretIn(record: JsonRecord): string | undefined {
-  const secret = textOrNumber(record, 'clientSecret') ?? textOrNumber(record, 'secret');
+export function clientSecretIn(record: JsonRecord): string | undefined {
+  const secret = textIn(record, 'clientSecret') ?? textIn(record, 'secret');
   return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
 }
 
 /** Copies a value without fields that sound like a secret, at any depth. Texts that contain `secret` become `***`. */
-export function withoutSecrets(value: unknown, secret?: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
+export function removeSecrets(value: unknown, secret?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => removeSecrets(item, secret));
   if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
   if (!isRecord(value) || isLongNumber(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !soundsSecret(name));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
+  const harmless = Object.entries(value).filter(([name]) => !soundsSecret(name));
+  return Object.fromEntries(harmless.map(([name, inner]) => [name, removeSecrets(inner, secret)]));
 }
 
 /** A field as text. Some platforms use numbers for names and IDs. */
-function textOrNumber(record: JsonRecord, name: string): string | undefined {
-  const found = memberOf(record, name);
-  if (typeof found === 'number' || typeof found === 'bigint') return String(found);
-  return typeof found === 'string' && found !== '' ? found : undefined;
+function textIn(record: JsonRecord, name: string): string | undefined {
+  const value = memberOf(record, name);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export const expiresFlag = text(
@@ -79,19 +79,19 @@ export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, c
   return { ...body, expiredAt: time };
 }
 
-const year = 31_556_952_000;
+const yearInMilliseconds = 31_556_952_000;
 
 /** A sentence about an expiry that is suspiciously far away, to ask about. If nobody is asked, it is also printed as a note. */
-export function farExpiry(body: object, { expiredAt }: ExpiryInput, { world, options, notice }: Context) {
+export function noteFarExpiry(body: object, { expiredAt }: ExpiryInput, { world, options, notice }: Context) {
   const end = fieldsOf(body).get('expiredAt');
-  const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / year);
+  const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / yearInMilliseconds);
   if (years < 50) return undefined;
   const [, buddhist] = /^(2[4-6]\d\d|2700)-/.exec(String(expiredAt ?? end)) ?? [];
-  const perhaps =
+  const guess =
     buddhist && Number(buddhist) - 543 >= new Date(world.now()).getUTCFullYear()
       ? `: ${buddhist} looks like the Buddhist year of ${Number(buddhist) - 543}`
       : '';
-  const doubt = `It expires in ${groupDigits(years)} years${perhaps}.`;
+  const doubt = `It expires in ${groupDigits(years)} years${guess}.`;
   if (options.dryRun || options.yes) notice(`Note: ${doubt}`);
   return doubt;
 }
@@ -104,7 +104,7 @@ export function expiresAt(value: unknown): number | undefined {
 }
 
 /** Converts a listed expiry into one to send: null for never, undefined if it cannot be read. */
-export function sameExpiry(value: unknown): string | null | undefined {
+export function expiryToSend(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
   const time = expiresAt(value);
   return time === undefined ? undefined : toUtc(time);
@@ -115,9 +115,9 @@ export function sameExpiry(value: unknown): string | null | undefined {
  * nothing. A client ID is unique on a platform. A credential's own ID is only unique in its tenant, and a login has it only if this tool created
  * the credential.
  */
-export async function usesOf({ id, clientId }: CredentialFacts, context: Context) {
+export async function findUses({ id, clientId }: CredentialFacts, context: Context) {
   const here = await placeOf(context);
-  const using = machineLogins(context).filter(({ login }) => {
+  const using = readMachineLogins(context).filter(({ login }) => {
     const tenant = sameTenant(here, placeOfLogin(login));
     const { clientCredentialId: own } = login;
     if (clientId === undefined) return own === id && tenant === 'same';
@@ -129,7 +129,7 @@ export async function usesOf({ id, clientId }: CredentialFacts, context: Context
 }
 
 /** Reads the logins of the profiles that are logged in as a machine on the command's platform. */
-export function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
+export function readMachineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
   const { store, settings } = context;
   const base = baseUrl(context);
   const names = ignoreFailure(() => Object.keys(store.readConfig().profiles)) ?? [];
@@ -141,17 +141,17 @@ export function machineLogins(context: Context): readonly { readonly name: strin
 
 /** Sentences for the user, before a credential is deleted, on what uses it. */
 export function describeUse(
-  { profiles, variable }: Awaited<ReturnType<typeof usesOf>>,
+  { profiles, variable }: Awaited<ReturnType<typeof findUses>>,
   { id = '', name: title }: CredentialFacts,
   context: Context,
 ): readonly string[] {
-  const which = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;
-  const own = context.settings.profile.value;
+  const credential = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;
+  const ownProfile = context.settings.profile.value;
   const lines = profiles.map((name) =>
-    name === own && !variable
-      ? `The login in use, of profile ${name}, is ${which}.`
-      : `Profile ${name} is logged in with ${which}.`,
+    name === ownProfile && !variable
+      ? `The login in use, of profile ${name}, is ${credential}.`
+      : `Profile ${name} is logged in with ${credential}.`,
   );
-  if (variable) lines.unshift(`The login in use, from ${variable}, is ${which}.`);
-  return lines.length > 0 ? lines : [`No profile for ${baseUrl(context)} uses ${which}; other machines may.`];
+  if (variable) lines.unshift(`The login in use, from ${variable}, is ${credential}.`);
+  return lines.length > 0 ? lines : [`No profile for ${baseUrl(context)} uses ${credential}; other machines may.`];
 }

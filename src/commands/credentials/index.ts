@@ -10,16 +10,16 @@ import { toRequest } from '../../contract/wire.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { rowsOf } from '../rows/rows-of.ts';
-import { credentialFacts, describeUse, expiresFlag, farExpiry, usesOf, withExpiry } from './credential.ts';
+import { credentialFacts, describeUse, expiresFlag, findUses, noteFarExpiry, withExpiry } from './credential.ts';
 import { issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './leftovers.ts';
 import {
-  explainUnknown,
+  explainNotFound,
   findCredential,
   listCommand,
   lookForDeletion,
   missingCredential,
-  platformNow,
+  readPlatformTime,
   refuseIfListed,
 } from './list.ts';
 import { rotateCommand } from './rotate.ts';
@@ -28,10 +28,10 @@ import {
   createdResult,
   createdSchema,
   isSecretIn,
-  placesOf,
   saveSecret,
   secretDirFlag,
   secretFileOf,
+  secretPlacesFor,
   targetFlags,
   withoutTarget,
 } from './secret-places.ts';
@@ -74,10 +74,10 @@ const createCommand = command({
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
-    const doubt = farExpiry(body, input, context);
+    const doubt = noteFarExpiry(body, input, context);
     const name = String(fieldsOf(body).get('name'));
     const secretFile = secretFileOf(input, name);
-    const places = placesOf({ ...input, secretFile }, context);
+    const places = secretPlacesFor({ ...input, secretFile }, context);
     const base = baseUrl(context);
     if (context.options.dryRun) {
       return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);
@@ -90,7 +90,7 @@ const createCommand = command({
     const { expiredAt } = input;
     // With rows, notices are not shown, but warnings are.
     const say = input.secretDir === undefined ? context.notice : context.warn;
-    const now = expiredAt ? await platformNow(context, milliseconds(expiredAt) !== undefined, say) : undefined;
+    const now = expiredAt ? await readPlatformTime(context, milliseconds(expiredAt) !== undefined, say) : undefined;
     const issued = await issueCredential(withExpiry(body, input, context, now), name, secretFile, context);
     await saveSecret(issued, places, context);
     return createdResult(issued, places, context);
@@ -118,8 +118,8 @@ const deleteCredentialCommand = command({
   },
   async run({ clientCredentialId: id }, context) {
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
-    const known = { id, clientId: undefined, name: undefined, createdAt: undefined, expiredAt: undefined };
-    const uses = await usesOf(known, context);
+    const facts = { id, clientId: undefined, name: undefined, createdAt: undefined, expiredAt: undefined };
+    const uses = await findUses(facts, context);
     let wasListed = true;
     return {
       kind: 'change',
@@ -128,16 +128,16 @@ const deleteCredentialCommand = command({
       subject: { type: 'client_credential', id },
       action: `Delete client credential ${id}`,
       asks: 'Every access token issued from it becomes invalid immediately.',
-      announce: uses.profiles.length > 0 ? describeUse(uses, known, context) : [],
+      announce: uses.profiles.length > 0 ? describeUse(uses, facts, context) : [],
       preview: async () => {
         const found = await findCredential(id, context);
         wasListed = found !== undefined;
         if (!found) return missingCredential(id, context);
         const facts = { ...credentialFacts(found), id };
-        return describeUse(await usesOf(facts, context), facts, context);
+        return describeUse(await findUses(facts, context), facts, context);
       },
       look: lookForDeletion(id, () => wasListed),
-      explain: (failure) => (failure.kind === 'not_found' ? explainUnknown(failure, id, context) : failure),
+      explain: (failure) => (failure.kind === 'not_found' ? explainNotFound(failure, id, context) : failure),
       // A 404 means that the response to the first request was lost. Only the list tells whether there was anything to delete.
       async verify({ status }) {
         if (status === 404) await refuseIfListed(id, context);

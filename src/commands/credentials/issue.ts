@@ -11,7 +11,7 @@ import type { Place } from '../../place.ts';
 import { openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { recordOf } from '../update.ts';
-import { type CredentialFacts, credentialFacts, expiresAt, secretIn } from './credential.ts';
+import { type CredentialFacts, clientSecretIn, credentialFacts, expiresAt } from './credential.ts';
 import { deletionOf } from './list.ts';
 import { type LostCreations, notOurs, openLostCreations } from './lost.ts';
 
@@ -53,7 +53,7 @@ export async function issueCredential(
     const response = await sendCreation(body, name, lost, context);
     const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
-    const secret = secretIn(record);
+    const secret = clientSecretIn(record);
     const { createdAt = '', expiredAt = '' } = credential;
     if ((expiresAt(expiredAt) ?? Number.NaN) <= (expiresAt(createdAt) ?? Number.NaN))
       context.warn(`Client credential ${credential.id} expires at ${expiredAt}, before it was created (${createdAt}).`);
@@ -92,7 +92,7 @@ async function sendCreation(body: object, name: string, { beforeRepeat, look }: 
   };
   const verify = async ({ value, status }: ChangeResponse) => {
     const record = recordOf(value, 'clientCredentialId');
-    if (record && (credentialFacts(record).id !== undefined || secretIn(record) !== undefined)) return;
+    if (record && (credentialFacts(record).id !== undefined || clientSecretIn(record) !== undefined)) return;
     throw outcomeUnknown(
       new Failure('unavailable', `The platform returned no client credential (${status}).`, { status }),
     );

@@ -5,13 +5,14 @@ import { leftoverRecoveries } from '../../store/recovery.ts';
 
 /** Warns, in one line, of the recovery files of runs that were killed between requesting a secret and saving it. */
 export function warnOfLeftovers({ store, world, warn }: Context): void {
-  const left = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
-  const saved = left.filter(({ content }) => content.clientSecret !== undefined);
-  const lost = left.filter((each) => !saved.includes(each));
-  const begun = left.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
-  const many = left.length === 1 ? `A command was interrupted${begun[0]}` : `${left.length} commands were interrupted`;
+  const files = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
+  const saved = files.filter(({ content }) => content.clientSecret !== undefined);
+  const lost = files.filter((each) => !saved.includes(each));
+  const times = files.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
+  const commands = files.length === 1 ? 'A command was' : `${files.length} commands were`;
+  const start = `${commands} interrupted${files.length === 1 ? times[0] : ''}`;
   const parts = [saved.length > 0 ? savedWords(saved) : '', lost.length > 0 ? lostWords(lost) : ''].filter(Boolean);
-  if (left.length > 0) warn(`${many}: ${parts.join(' Besides, ')}`);
+  if (files.length > 0) warn(`${start}: ${parts.join(' Besides, ')}`);
 }
 
 type Leftovers = ReturnType<typeof leftoverRecoveries>;
@@ -34,8 +35,8 @@ const pathsOf = (left: Leftovers) => left.map(({ path }) => path).join(', ');
 /** `client credentials "a" (https://platform.example, tenant acme), "b" (…)` */
 function credentialsOf(left: Leftovers): string {
   const names = left.map(({ content: { name, place, baseUrl } }) => {
-    const at = readPlace(place ?? { base: baseUrl });
-    return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${at ? ` (${placeWords(at)})` : ''}`;
+    const origin = readPlace(place ?? { base: baseUrl });
+    return `${typeof name === 'string' ? `"${name}"` : '(name unknown)'}${origin ? ` (${placeWords(origin)})` : ''}`;
   });
   return `client credential${left.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }

@@ -16,15 +16,15 @@ import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { argumentForShell } from '../../text/shell-lines.ts';
-import { isLimited, limitOf, listFlags, readRows, readWhole, responseFields } from '../list.ts';
+import { isLimited, limitOf, listFlags, readWhole, readWithEnding, responseFields } from '../list.ts';
 import {
   type CredentialFacts,
   credentialColumns,
   credentialFacts,
   describeUse,
   expiresAt,
-  usesOf,
-  withoutSecrets,
+  findUses,
+  removeSecrets,
 } from './credential.ts';
 import { warnOfLeftovers } from './leftovers.ts';
 
@@ -37,7 +37,7 @@ export const listCommand = command({
     id: 'clientCredentialId',
     describe: async (record, context) => {
       const facts = credentialFacts(record);
-      return describeUse(await usesOf(facts, context), facts, context);
+      return describeUse(await findUses(facts, context), facts, context);
     },
   },
   flags: {
@@ -56,17 +56,17 @@ export const listCommand = command({
     if (input.expiringWithin !== undefined && within === undefined)
       throw refusedInput([{ option: '--expiring-within', message: 'takes a duration such as 30d' }], '');
     warnOfLeftovers(context);
-    const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
+    const { pages: all, ending } = readWithEnding(readCredentialPages(context), 'client credentials', context);
     let count = 0;
-    async function* counted() {
-      for await (const page of shownPages(all, limit, within, context)) {
+    async function* countPages() {
+      for await (const page of selectPages(all, limit, within, context)) {
         count += page.items.length;
         yield page;
       }
     }
     return {
       kind: 'list',
-      pages: counted(),
+      pages: countPages(),
       async ending(unwritten) {
         const missing = await ending(unwritten);
         return missing ?? (input.exitStatus && count > 0 ? { exit: foundExit } : undefined);
@@ -82,18 +82,18 @@ export const listCommand = command({
 });
 
 /** Selects what to list. @param within lists only what expires within these milliseconds from now, by the platform's clock */
-async function* shownPages(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
+async function* selectPages(all: AsyncIterable<Page>, limit: number, within: number | undefined, context: Context) {
   let [count, until] = [0, undefined as number | undefined];
   for await (const page of all) {
     // The first page tells the platform's time.
     if (within !== undefined && until === undefined) {
-      until = (await platformNow(context, true, () => undefined)) + within;
+      until = (await readPlatformTime(context, true, () => undefined)) + within;
       const words = context.clock.words();
       if (words) context.warn(`${words} The platform's time counts.`);
     }
-    const kept = page.items.filter((item) => until === undefined || expiresBefore(item, until));
-    const items = kept.slice(0, Math.max(limit - count, 0)).map((item) => withoutSecrets(item));
-    count += kept.length;
+    const matching = page.items.filter((item) => until === undefined || expiresBefore(item, until));
+    const items = matching.slice(0, Math.max(limit - count, 0)).map((item) => removeSecrets(item));
+    count += matching.length;
     // The filter is applied here, so only what was read can be counted.
     const total = until === undefined ? Math.max(page.total ?? 0, count) : count;
     yield { items, total, more: count >= limit && total > limit };
@@ -109,9 +109,9 @@ function expiresBefore(item: unknown, until: number): boolean {
 /**
  * Reads all client credentials of the tenant. The interface shows no paging parameters for this list, so they are only sent for further pages,
  * if the platform says that there are more.
- * @param onTime gets the milliseconds by which this machine's clock is ahead; with it, further pages are always requested
+ * @param onLead gets the milliseconds by which this machine's clock is ahead; with it, further pages are always requested
  */
-async function* credentialPages(context: Context, onTime?: (ahead: number) => void): AsyncGenerator<Page> {
+async function* readCredentialPages(context: Context, onLead?: (ahead: number) => void): AsyncGenerator<Page> {
   const platform = await context.platform();
   const fetchPage = async (skip: number, most: number) => {
     const paging = Object.entries({ skipCount: `${skip}`, maxResultCount: `${most}` });
@@ -120,8 +120,8 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
     const date = Date.parse(httpResponse.headers.get('date') ?? '');
     const ahead = context.world.now() - date;
     clockLeads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : ahead);
-    if (!Number.isNaN(date)) onTime?.(ahead);
-    const { items, total = onTime ? undefined : skip + items.length } = readPage(value, skip);
+    if (!Number.isNaN(date)) onLead?.(ahead);
+    const { items, total = onLead ? undefined : skip + items.length } = readPage(value, skip);
     return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
@@ -131,7 +131,7 @@ async function* credentialPages(context: Context, onTime?: (ahead: number) => vo
 const clockLeads = new WeakMap<Context['clock'], number>();
 
 /** The platform's time in epoch milliseconds. Says if the clocks differ. @param asks whether to read the list if no token has told the time @throws Failure without a response */
-export async function platformNow(context: Context, asks = true, say = context.notice): Promise<number> {
+export async function readPlatformTime(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
   await (await context.session()).bearer();
   if (asks && !clockLeads.has(clock) && !clock.isTold())
@@ -148,13 +148,13 @@ export async function platformNow(context: Context, asks = true, say = context.n
 }
 
 /** All client credentials, and the milliseconds by which this machine's clock is ahead, if the platform told its time. */
-export type Listed = { readonly records: readonly JsonRecord[]; readonly ahead: number | undefined };
+export type ListedCredentials = { readonly records: readonly JsonRecord[]; readonly ahead: number | undefined };
 
-export const listedNow = sharedReading((context) =>
-  readWhole(async (): Promise<Listed> => {
+export const readListed = sharedReading((context) =>
+  readWhole(async (): Promise<ListedCredentials> => {
     let ahead: number | undefined;
     const records: JsonRecord[] = [];
-    for await (const { items } of credentialPages(context, (now) => (ahead = now)))
+    for await (const { items } of readCredentialPages(context, (now) => (ahead = now)))
       records.push(...items.filter(isRecord));
     return { records, ahead };
   }),
@@ -165,10 +165,10 @@ export async function findCredential(id: string, context: Context): Promise<Json
   return findBy((facts) => facts.id === id, context);
 }
 
-async function findBy(is: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
-  for await (const { items } of credentialPages(context)) {
-    const found = items.filter(isRecord).find((item) => is(credentialFacts(item)));
-    if (found) return withoutSecrets(found) as JsonRecord; // an object for an object
+async function findBy(test: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
+  for await (const { items } of readCredentialPages(context)) {
+    const found = items.filter(isRecord).find((item) => test(credentialFacts(item)));
+    if (found) return removeSecrets(found) as JsonRecord; // an object for an object
   }
   return undefined;
 }
@@ -180,19 +180,19 @@ export function missingCredential(id: string, context: Context): Failure {
 const seeList = 'See iiot credentials list';
 
 /** Explains that a credential was not found: its clientId may have been given instead of its ID. */
-export async function explainUnknown(failure: Failure, id: string, context: Context): Promise<Failure> {
+export async function explainNotFound(failure: Failure, id: string, context: Context): Promise<Failure> {
   const { store } = context;
-  if (!ownIds.has(store)) ownIds.set(store, idsByClientId(context));
-  const found = (await ownIds.get(store))?.get(id);
-  return found ? clientIdGiven(id, found) : failure.with({ hint: seeList });
+  if (!idsOfStores.has(store)) idsOfStores.set(store, idsByClientId(context));
+  const found = (await idsOfStores.get(store))?.get(id);
+  return found ? clientIdFailure(id, found) : failure.with({ hint: seeList });
 }
 
 /** Credential IDs by client ID, read once for all rows of a file. */
-const ownIds = new WeakMap<Context['store'], Promise<ReadonlyMap<string, string>>>();
+const idsOfStores = new WeakMap<Context['store'], Promise<ReadonlyMap<string, string>>>();
 
 async function idsByClientId(context: Context): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  await findIfPossible(({ id, clientId }) => {
+  await findIfListable(({ id, clientId }) => {
     if (id !== undefined && clientId !== undefined) found.set(clientId, id);
     return false;
   }, context);
@@ -200,29 +200,29 @@ async function idsByClientId(context: Context): Promise<ReadonlyMap<string, stri
 }
 
 /** Finds a listed credential; undefined also if the list cannot be read, because then the platform's first response counts. */
-function findIfPossible(is: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
-  return findBy(is, context).catch((error: unknown) => {
+function findIfListable(test: (facts: CredentialFacts) => boolean, context: Context): Promise<JsonRecord | undefined> {
+  return findBy(test, context).catch((error: unknown) => {
     if (error instanceof Failure && error.kind !== 'interrupted') return undefined;
     throw error;
   });
 }
 
-function clientIdGiven(clientId: string, id: string): Failure {
+function clientIdFailure(clientId: string, id: string): Failure {
   const sentence = `${clientId} is the clientId of client credential ${id}. Nothing was deleted.`;
   return new Failure('not_found', sentence, { hint: `Delete it: iiot credentials delete ${argumentForShell(id)}` });
 }
 
 /** Whether this is the credential's ID or its client ID, in any case. */
-export function isNamed(facts: CredentialFacts, id: string): boolean {
+export function hasId(facts: CredentialFacts, id: string): boolean {
   return [facts.id, facts.clientId].some((own) => own !== undefined && isSameId(own, id));
 }
 
 /** Checks a deletion that found nothing. @throws not_found if the ID is a clientId, unavailable if the credential is still listed */
 export async function refuseIfListed(id: string, context: Context): Promise<void> {
-  const found = await findIfPossible((facts) => isNamed(facts, id), context);
+  const found = await findIfListable((facts) => hasId(facts, id), context);
   if (!found) return;
   const { id: own } = credentialFacts(found);
-  if (own !== undefined && !isSameId(own, id)) throw clientIdGiven(id, own);
+  if (own !== undefined && !isSameId(own, id)) throw clientIdFailure(id, own);
   const sentence = `Client credential ${id} is still listed, but the platform did not find it to delete.`;
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }
@@ -254,8 +254,8 @@ export function lookForDeletion(id: string, wasListed = () => true): Lookup {
     where: 'the list of client credentials',
     isDeletion: true,
     async find(context) {
-      const facts = (await listedNow(context)).records.map(credentialFacts);
-      const isListed = facts.some((each) => isNamed(each, id));
+      const facts = (await readListed(context)).records.map(credentialFacts);
+      const isListed = facts.some((each) => hasId(each, id));
       const isClear = isListed || (wasListed() && facts.every((each) => each.id !== undefined));
       return { outcome: !isClear ? 'unclear' : isListed ? 'not applied' : 'applied' };
     },

@@ -3,44 +3,44 @@ import type { Context } from '../../command/context.ts';
 import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
 import { asFailure, type Earlier, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
-import { credentialFacts, expiresAt, sameExpiry } from './credential.ts';
-import { deletionOf, type Listed, listedNow, removeCredential } from './list.ts';
+import { credentialFacts, expiresAt, expiryToSend } from './credential.ts';
+import { deletionOf, type ListedCredentials, readListed, removeCredential } from './list.ts';
 
 /** The end of a sentence about credentials that may be ours or somebody else's. */
 export const notOurs = 'of the same name may come from an attempt whose response was lost; nobody has its secret then';
 
 export type LostCreations = ReturnType<typeof openLostCreations>;
 
-/** Looks, before each repeat and after the last, for what earlier attempts created. Deletes what is certainly ours, names the rest. @param existing IDs from before */
-export function openLostCreations(body: object, existing: readonly string[], context: Context) {
+/** Looks, before each repeat and after the last, for what earlier attempts created. Deletes what is certainly ours, names the rest. @param knownIds IDs from before */
+export function openLostCreations(body: object, knownIds: readonly string[], context: Context) {
   const began = context.world.now();
-  const known = new Set(existing);
+  const known = new Set(knownIds);
   const name = String(fieldsOf(body).get('name'));
   let looks = 0;
-  let held: LookupFinding | undefined;
+  let unclear: LookupFinding | undefined;
   const findCreations = async (own: Context) => {
-    const listed = await listedNow(own);
+    const listed = await readListed(own);
     const until = context.world.now();
     return listed.records.flatMap((record) => {
       const { id = 'ID', name: title = '' } = credentialFacts(record);
-      const isNamed = plainName(title) === plainName(name) && !known.has(id);
-      const time = isNamed ? timeOf(record, listed, { began, until }) : 'before';
-      const isOurs = time === 'within' && title === name && isOf(body, record) && id !== 'ID';
+      const isNamed = comparableTitle(title) === comparableTitle(name) && !known.has(id);
+      const time = isNamed ? compareCreation(record, listed, { began, until }) : 'before';
+      const isOurs = time === 'within' && title === name && matchesRequest(body, record) && id !== 'ID';
       return time === 'before' ? [] : [{ id, isOurs }];
     });
   };
   /** @param mayBeMade whether an attempt may have created one; otherwise nothing is deleted */
-  const deleteLost = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
+  const lookAndDelete = async (own: Context, mayBeMade: boolean): Promise<LookupFinding> => {
     looks += 1;
     const left = await findCreations(own);
     const [only] = left;
     if (only === undefined) return { outcome: 'not applied' };
     const { id, isOurs } = only;
-    if (left.length > 1 || !isOurs || !mayBeMade) return unclearCreation(left, context);
+    if (left.length > 1 || !isOurs || !mayBeMade) return unclearFinding(left, context);
     // The deletion has an entry of its own in the history, even in a run of rows.
     const { settings } = context.ofRows ?? context;
     const obstacle = await removeCredential(id, { ...own, settings }).then(() => undefined, asFailure);
-    if (obstacle) return unclearCreation(left, context);
+    if (obstacle) return unclearFinding(left, context);
     known.add(id);
     const words = `it had created client credential ${id}, which was deleted again`;
     context.warn(`No secret came from an attempt: ${words}.`);
@@ -50,13 +50,13 @@ export function openLostCreations(body: object, existing: readonly string[], con
     /** Whether the request may be sent again, because nothing is left of earlier attempts. */
     async beforeRepeat(last: Earlier): Promise<boolean> {
       if (last !== 'none') await context.sleep(arrivalTime);
-      const finding = await deleteLost(context, last !== 'none').catch(unreadLookup);
-      held = finding.outcome === 'not applied' ? undefined : finding;
-      return held === undefined;
+      const finding = await lookAndDelete(context, last !== 'none').catch(unreadLookup);
+      unclear = finding.outcome === 'not applied' ? undefined : finding;
+      return unclear === undefined;
     },
     look: {
       where: 'the list of client credentials',
-      find: async (own, failure) => held ?? deleteLost(own, mayHaveMade(failure)),
+      find: async (own, failure) => unclear ?? lookAndDelete(own, mayHaveMade(failure)),
     } satisfies Lookup,
     hasLooked: () => looks > 0,
     /** After a successful attempt, warns of what an earlier one created after all. Never fails, because the secret is not saved yet. */
@@ -66,15 +66,15 @@ export function openLostCreations(body: object, existing: readonly string[], con
       await context.sleep(arrivalTime).catch(asFailure);
       const twins = await findCreations(context).catch((error: unknown) => void asFailure(error));
       if (!twins || twins.length === 0) return;
-      const { words, hint } = unclearCreation(twins, context);
+      const { words, hint } = unclearFinding(twins, context);
       context.warn(`Beside the new client credential, ${words}. ${hint}`);
     },
   };
 }
 
 /** The finding if credentials of the same name are listed that may be ours or somebody else's. */
-function unclearCreation(found: readonly { readonly id: string }[], context: Context) {
-  const ids = found.map(({ id }) => id);
+function unclearFinding(credentials: readonly { readonly id: string }[], context: Context) {
+  const ids = credentials.map(({ id }) => id);
   const words = `${ids.join(', ')} ${notOurs}`;
   return {
     outcome: 'unclear' as const,
@@ -89,16 +89,16 @@ function mayHaveMade({ facts: { fate, status = 0, refused } }: Failure): boolean
 }
 
 /** Compares names without blanks around them and in any case, because platforms may change both. */
-const plainName = (name: string) => name.trim().toLowerCase();
+const comparableTitle = (name: string) => name.trim().toLowerCase();
 
 /** How far a time without a zone may be off, in milliseconds: it should be UTC, but some platforms write their own zone, or only a date. */
-const zones = 15 * 3_600_000;
+const zoneSpread = 15 * 3_600_000;
 const day = 24 * 3_600_000;
 
 /** Compares the time of creation with the time from the first attempt until now, by the platform's clock, which has whole seconds. */
-function timeOf(
+function compareCreation(
   record: JsonRecord,
-  { ahead }: Listed,
+  { ahead }: ListedCredentials,
   { began, until }: { readonly began: number; readonly until: number },
 ): 'before' | 'within' | 'unknown' {
   const text = String(memberOf(record, 'createdAt'));
@@ -106,17 +106,17 @@ function timeOf(
   if (created === undefined || ahead === undefined) return 'unknown';
   const [first, last] = [Math.floor((began - ahead) / 1000) * 1000, until - ahead + 1000];
   if (created >= first && created <= last) return 'within';
-  const doubt = /([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? 0 : zones + day;
+  const doubt = /([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? 0 : zoneSpread + day;
   return created < first - doubt ? 'before' : 'unknown';
 }
 
 /** Whether a listed credential has the scopes, devices and expiry of the request. */
-function isOf(body: object, record: JsonRecord): boolean {
+function matchesRequest(body: object, record: JsonRecord): boolean {
   const sent = fieldsOf(body);
   const listIn = (value: unknown) => JSON.stringify([value ?? []].flat().toSorted());
   const isSame = (name: string) => listIn(sent.get(name)) === listIn(memberOf(record, name));
-  const expiry = sameExpiry(memberOf(record, 'expiredAt'));
+  const expiry = expiryToSend(memberOf(record, 'expiredAt'));
   return (
-    isSame('scopes') && isSame('deviceIds') && expiry !== undefined && expiry === sameExpiry(sent.get('expiredAt'))
+    isSame('scopes') && isSame('deviceIds') && expiry !== undefined && expiry === expiryToSend(sent.get('expiredAt'))
   );
 }

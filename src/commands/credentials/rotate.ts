@@ -18,24 +18,24 @@ import {
   describeUse,
   expiresAt,
   expiresFlag,
-  farExpiry,
-  machineLogins,
-  sameExpiry,
-  usesOf,
+  expiryToSend,
+  findUses,
+  noteFarExpiry,
+  readMachineLogins,
   withExpiry,
 } from './credential.ts';
 import { type IssuedCredential, issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './leftovers.ts';
-import { deletionOf, findCredential, missingCredential, platformNow, removeCredential } from './list.ts';
+import { deletionOf, findCredential, missingCredential, readPlatformTime, removeCredential } from './list.ts';
 import { proveCredential } from './prove.ts';
 import {
   checkPlaces,
   createdResult,
   createdSchema,
   placeNames,
-  placesOf,
   type SecretPlace,
   saveSecret,
+  secretPlacesFor,
   targetFlags,
   withoutTarget,
 } from './secret-places.ts';
@@ -82,11 +82,11 @@ export const rotateCommand = command({
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const { keepOld = false } = input;
     const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
-    const doubt = farExpiry(given, input, context);
+    const doubt = noteFarExpiry(given, input, context);
     if (context.options.dryRun) return dryRun(id, given, keepOld, context);
     baseUrl(context);
-    const requested = placesOf(input, context);
-    if (requested.length === 0 && machineLogins(context).length === 0) await checkPlaces(requested, context);
+    const requested = secretPlacesFor(input, context);
+    if (requested.length === 0 && readMachineLogins(context).length === 0) await checkPlaces(requested, context);
     const deleted =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
     const asks = [doubt, keepOld ? 'It is kept beside its successor.' : deleted].filter(Boolean).join(' ');
@@ -97,7 +97,7 @@ export const rotateCommand = command({
     warnOfLeftovers(context);
     const old = await findCredential(id, context);
     if (!old) throw missingCredential(id, context);
-    const now = await platformNow(context);
+    const now = await readPlatformTime(context);
     const timed = withExpiry(given, input, context, now);
     let first: string | undefined;
     const needsConsent = (failure: Failure) => {
@@ -106,8 +106,8 @@ export const rotateCommand = command({
     };
     const body = input.bodyFile !== undefined ? given : successorOf(old, timed, now, { print, warn, needsConsent });
     checkRequest(rotateCommand, createCredential, { body }, context);
-    const use = await usesOf(credentialFacts(old), context);
-    const places = placesOf(input, context, use.profiles);
+    const use = await findUses(credentialFacts(old), context);
+    const places = secretPlacesFor(input, context, use.profiles);
     await checkPlaces(places, context);
     for (const line of describeUse(use, credentialFacts(old), context)) print(line);
     for (const name of use.profiles.filter((each) => !placeNames(places, 'profile').includes(each)))
@@ -214,7 +214,7 @@ function copiedList(field: 'scopes' | 'deviceIds', option: string, old: JsonReco
 
 function expiryOf(old: JsonRecord, now: number, { print, warn, needsConsent }: Prints): string | undefined {
   const returned = memberOf(old, 'expiredAt');
-  const expiry = returned === undefined ? undefined : sameExpiry(returned);
+  const expiry = returned === undefined ? undefined : expiryToSend(returned);
   if (expiry === undefined) {
     warn(
       'The platform does not return when the old one expires: the successor never expires unless you give --expires.',

@@ -24,7 +24,7 @@ import type { JsonRecord } from '../../text/record.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
 import { fileNameOf } from '../../working-copy/file-name.ts';
 import { abandonUnsaved, removeRecovery } from './abandon.ts';
-import { credentialColumns, withoutSecrets } from './credential.ts';
+import { credentialColumns, removeSecrets } from './credential.ts';
 import type { IssuedCredential } from './issue.ts';
 import type { Token } from './prove.ts';
 
@@ -60,7 +60,7 @@ type TargetInput = {
 };
 
 /** The file and the profiles to save a secret in. @param own profiles with the login that is being rotated, which is replaced without --force */
-export function placesOf(
+export function secretPlacesFor(
   { secretFile, secretDir, saveProfile, force = false }: TargetInput,
   context: Context,
   own: readonly string[] = [],
@@ -100,27 +100,27 @@ export function isSecretIn(path = ''): boolean {
 function filePlace(path: string, force: boolean, folder?: string): SecretPlace {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
-  const isLeft = () => folder !== undefined && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
+  const isLeftover = () => folder !== undefined && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
   return {
     kind: 'file',
     name: path,
     check() {
       if (folder !== undefined) createFolder(folder, 0o700);
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found?.isSymbolicLink() && folder !== undefined) throw refusal('is a link', 'Remove it first');
-      if (found && !(force || isLeft()))
+      const status = lstatSync(path, { throwIfNoEntry: false });
+      if (status?.isSymbolicLink() && folder !== undefined) throw refusal('is a link', 'Remove it first');
+      if (status && !(force || isLeftover()))
         throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
-      if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
+      if (status && !statSync(path, { throwIfNoEntry: false })?.isFile())
         throw refusal('is not a regular file', 'Choose another path');
       reserveSpace(path)();
     },
-    write: async ({ secret }) => (force || isLeft() ? writePrivately : createPrivate)(path, `${secret}\n`),
+    write: async ({ secret }) => (force || isLeftover() ? writePrivately : createPrivate)(path, `${secret}\n`),
   };
 }
 
 function profilePlace(name: string, force: boolean, isOwn: boolean, context: Context): SecretPlace {
   const { store, settings, notice } = context;
-  let say: () => void = () => undefined;
+  let announce: () => void = () => undefined;
   return {
     kind: 'profile',
     name,
@@ -134,8 +134,8 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
       const base = baseUrl(context);
       // The user has already confirmed for the profile in use.
       const isAskedAbout = isOwn && name === settings.profile.value;
-      const change = isAskedAbout ? {} : { values: await valuesFor(name, isOwn, context), login: { base } };
-      say = await guardProfile(name, `Log it in to ${base} with the new credential`, change, context);
+      const change = isAskedAbout ? {} : { values: await newProfileValues(name, isOwn, context), login: { base } };
+      announce = await guardProfile(name, `Log it in to ${base} with the new credential`, change, context);
       if (store.readConfig().profiles[name]?.secretCommand)
         notice(`Profile ${name} has a secretCommand. The new secret is kept in credentials.json, and used from there.`);
       // Writing without changes fails for the same reasons as a real change.
@@ -146,35 +146,35 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
     async write({ base, credential: { id, clientId }, secret }, token) {
       if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client ID to log in with.');
       const facts = { base, clientId, clientSecret: secret, clientCredentialId: id };
-      const tenant = tenantOf(await placeOf(context), isOwn ? store.readLogin(name) : undefined);
+      const tenant = tenantOfNew(await placeOf(context), isOwn ? store.readLogin(name) : undefined);
       await store.writeLogin(name, { flow: 'm2m', ...facts, ...tenant, ...token });
-      const values = await valuesFor(name, isOwn, context);
+      const values = await newProfileValues(name, isOwn, context);
       await store.changeConfig((config) => withProfileValues(config, name, values));
-      say();
+      announce();
     },
   };
 }
 
 /** The values for the profile of a new login. If its own credential is rotated, it keeps its place. An organization means nothing in another tenant. */
-async function valuesFor(name: string, isOwn: boolean, context: Context): Promise<Profile> {
+async function newProfileValues(name: string, isOwn: boolean, context: Context): Promise<Profile> {
   const { store, settings } = context;
   if (isOwn) return {};
   const { org } = settings.resolved;
-  const own = placeOfProfile(settings.profile.value, context);
-  const isThere = !org?.from.startsWith('profile ') || !own || sameTenant(own, await placeOf(context)) !== 'other';
+  const place = placeOfProfile(settings.profile.value, context);
+  const isThere = !org?.from.startsWith('profile ') || !place || sameTenant(place, await placeOf(context)) !== 'other';
   const isFirst = store.readConfig().profiles[name]?.org === undefined;
   return { baseUrl: baseUrl(context), ...(org && isThere && isFirst && { org: org.value }) };
 }
 
 /** The tenant of a new credential: that of the credential it replaces, or of the login that creates it. */
-function tenantOf(maker: Place, replaced: Login | undefined): Pick<Place, 'tenant' | 'tenantId' | 'firstClientId'> {
-  const known = replaced && placeOfLogin(replaced);
+function tenantOfNew(maker: Place, replaced: Login | undefined): Pick<Place, 'tenant' | 'tenantId' | 'firstClientId'> {
+  const replacedPlace = replaced && placeOfLogin(replaced);
   const { account, clientId } = maker;
   return {
-    tenant: known?.tenant ?? maker.tenant,
-    tenantId: known?.tenantId ?? maker.tenantId,
-    firstClientId: known
-      ? (known.firstClientId ?? known.clientId)
+    tenant: replacedPlace?.tenant ?? maker.tenant,
+    tenantId: replacedPlace?.tenantId ?? maker.tenantId,
+    firstClientId: replacedPlace
+      ? (replacedPlace.firstClientId ?? replacedPlace.clientId)
       : account
         ? undefined
         : (maker.firstClientId ?? clientId),
@@ -202,13 +202,13 @@ export async function saveSecret(
   if (places.length > 0) removeRecovery(issued, context);
 }
 
-const { responseSchema: created } = createCredential;
+const { responseSchema: creationSchema } = createCredential;
 
 /** The schema of a creation's result: the platform's record, and where the secret is. */
 export const createdSchema = {
-  ...created,
+  ...creationSchema,
   properties: {
-    ...created.properties,
+    ...creationSchema.properties,
     secretFile: textOrNull('File with its secret'),
     profile: textOrNull('Profiles with its secret'),
     previousClientCredentialId: textOrNull('Client credential that it replaces'),
@@ -231,7 +231,7 @@ export async function createdResult(
   const [file] = placeNames(places, 'file');
   const profiles = placeNames(places, 'profile');
   const shown = {
-    ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
+    ...(removeSecrets(record, secret) as JsonRecord), // an object for an object
     secretFile: file ?? null,
     profile: profiles.length > 0 ? profiles.join(', ') : null,
     previousClientCredentialId: previous ?? null,
@@ -271,17 +271,17 @@ export function placeNames(places: readonly SecretPlace[], kind: SecretPlace['ki
  */
 function refuseUnshown({ options, settings, world }: Context): void {
   const format = formatOf(options, settings);
-  if (isDiscarded(world.stdout)) throw unshownSecret('stdout is closed or leads nowhere');
-  if (options.jq !== undefined) throw unshownSecret('--jq may leave it out', '--jq');
-  if (format === 'id') throw unshownSecret('-o id prints only the ID', '--output');
+  if (isDiscarded(world.stdout)) throw unshownFailure('stdout is closed or leads nowhere');
+  if (options.jq !== undefined) throw unshownFailure('--jq may leave it out', '--jq');
+  if (format === 'id') throw unshownFailure('-o id prints only the ID', '--output');
   if (format === 'table' && world.stdout.isTTY !== true)
-    throw unshownSecret('a table in a pipe is not a safe place for it', '--output');
+    throw unshownFailure('a table in a pipe is not a safe place for it', '--output');
   const columns = options.columns?.split(',').map((name) => name.trim());
   if (columns && !['clientSecret', allColumns].some((name) => columns.includes(name)))
-    throw unshownSecret('--columns leaves it out', '--columns');
+    throw unshownFailure('--columns leaves it out', '--columns');
 }
 
-function unshownSecret(reason: string, option = '--secret-file') {
+function unshownFailure(reason: string, option = '--secret-file') {
   const hint = 'Use --secret-file FILE or --save-profile NAME, or -o json without --jq to get it in the result';
   return usage(`The secret is shown only once, and ${reason}, so nothing was created.`, hint, [
     { option, message: 'would lose the secret' },
@@ -292,6 +292,6 @@ function unshownSecret(reason: string, option = '--secret-file') {
 function isDiscarded(stdout: object): boolean {
   if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
   const { fd } = stdout;
-  const ours = ignoreError(() => fstatSync(fd));
-  return ours?.isCharacterDevice() === true && ours.rdev === statusAt('/dev/null')?.rdev;
+  const stdoutStatus = ignoreError(() => fstatSync(fd));
+  return stdoutStatus?.isCharacterDevice() === true && stdoutStatus.rdev === statusAt('/dev/null')?.rdev;
 }

@@ -11,9 +11,9 @@ import { isRecord } from '../../text/record.ts';
 import type { Pace } from '../../work/pace.ts';
 import type { Attempt } from '../../work/run.ts';
 import type { Call } from './calls.ts';
-import { callOnce, problemOfCall } from './check.ts';
+import { problemOfFailure, runCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
-import { keptOf } from './result.ts';
+import { pickResults } from './result.ts';
 
 /** Returns what tries to send a row once, and judges the response. @param onRequest gets each request before it is sent */
 export async function openAttempt(
@@ -39,26 +39,26 @@ export async function openAttempt(
   });
   const onDone = (result: object | undefined) => {
     isHopeless(undefined);
-    Object.assign(known, processed);
+    Object.assign(known, reached);
     return { status: 'done', result } as const;
   };
-  const onError = (error: unknown) => attemptOf(error, known, operation);
+  const onError = (error: unknown) => judgeAttempt(error, known, operation);
   // "A DELETE that finds 404 on a repeat has succeeded." A creation that finds a conflict on a repeat probably has, too.
-  const onRepeated = (error: unknown, earlier: Earlier) => {
+  const onRepeatedError = (error: unknown, earlier: Earlier) => {
     // A failure without a status does not come from the platform.
     const { status, refused } = error instanceof Failure ? error.facts : {};
     if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || refused === 'elsewhere')
       return onError(error);
     if (earlier === 'unlikely') return onError(outcomeUnknown(error));
-    const found =
+    const explanation =
       error.kind === 'conflict'
         ? `${error.message} It was probably made by the earlier attempt`
         : `${error.facts.request?.path} was already gone when the request was repeated`;
-    context.warn(`${found}, and counts as done: check it.`);
+    context.warn(`${explanation}, and counts as done: check it.`);
     return onDone(undefined);
   };
   return (call, earlier) =>
-    send(call).then(onDone, (error) => (earlier === 'none' ? onError(error) : onRepeated(error, earlier)));
+    send(call).then(onDone, (error) => (earlier === 'none' ? onError(error) : onRepeatedError(error, earlier)));
 }
 
 /** Returns what runs the command for a row, over the connections that all rows share. It resolves with the platform's record, or with what is known of it. */
@@ -66,9 +66,9 @@ async function openSender(
   { command, facts: { results = [] } }: RowsRun,
   onRequest: (request: WireRequest) => void,
   context: Context,
-  bulk: BulkOptions,
+  options: BulkOptions,
 ) {
-  const rows = await context.bulkPlatform(bulk);
+  const bulk = await context.bulkPlatform(options);
   const platform = await context.platform();
   const sending = contextOfOne(context, false, {
     platform: async () => ({
@@ -78,19 +78,19 @@ async function openSender(
         const isOwn = operation === command.operation;
         if (isOwn) onRequest(request);
         // An operation with lookups between its attempts is repeated by the platform itself.
-        return (isOwn && operation.repeat !== 'looked' ? rows : platform).send(operation, request, extra);
+        return (isOwn && operation.repeat !== 'looked' ? bulk : platform).send(operation, request, extra);
       },
     }),
   });
   const resultOf = async (call: Call) => {
-    const outcome = await callOnce(command, call, sending);
+    const outcome = await runCall(command, call, sending);
     return outcome && 'operation' in outcome ? perform(outcome, sending) : outcome;
   };
   return async (call: Call): Promise<object | undefined> => {
     const result = await resultOf(call).catch((error: unknown) => {
       const isOfRow =
         error instanceof Failure && error.facts.details?.some(({ option = '' }) => call.labels.has(option));
-      throw isOfRow ? usage(problemOfCall(error, call).problem) : error;
+      throw isOfRow ? usage(problemOfFailure(error, call).problem) : error;
     });
     const end = await result?.ending?.(undefined);
     if (end instanceof Failure) throw end;
@@ -98,7 +98,7 @@ async function openSender(
     const { looked } = result.value;
     return result.kind === 'record'
       ? result.value
-      : { ...keptOf(result.value, results), ...(looked === true && { looked }) };
+      : { ...pickResults(result.value, results), ...(looked === true && { looked }) };
   };
 }
 
@@ -115,7 +115,7 @@ type Experience = {
 };
 
 /** Decides what a failed attempt means for its row and for all others, and adds that to the experience. @throws anything that is not a Failure: a bug */
-function attemptOf(error: unknown, known: Experience, operation: Operation): Attempt {
+function judgeAttempt(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
   const { status, cause, fate, refused, hint } = error.facts;
@@ -126,9 +126,9 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
   }
   const mayBeDone = fate === 'unknown' || fate === 'made';
   // The hint may say where the secret of a new credential is.
-  const own =
+  const explained =
     fate === 'made' && hint !== undefined ? new Failure(kind, `${error.message} ${hint}.`, error.facts) : error;
-  const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: own };
+  const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: explained };
   const hopeless: Attempt = { ...ended, next: 'stop' };
   if (kind === 'interrupted') return { ...ended, status: 'unknown' };
   const isStray = kind === 'unavailable' || refused === 'elsewhere';
@@ -154,10 +154,10 @@ function attemptOf(error: unknown, known: Experience, operation: Operation): Att
     if (status !== undefined && transientStatuses.has(status)) return troubled;
   }
   const isAccepted = status !== undefined && isOtherSuccess(status) && refused !== 'elsewhere';
-  if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, processed);
+  if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, reached);
   // Until the platform has accepted a row, or refused one in its own words, the base URL may be wrong.
   return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
 }
 
 /** The experience from a row that the platform has accepted, or refused in its own words. */
-const processed = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;
+const reached = { hasAnswered: true, isReached: true } satisfies Partial<Experience>;

@@ -24,14 +24,14 @@ import { withoutSecrets } from '../../text/secret-names.ts';
 import { markOf } from '../../work/marks.ts';
 import {
   checkHeader,
-  formOf,
+  columnUses,
   type Header,
-  headerOf,
+  headerFrom,
   isHeader,
   noHeader,
+  placeOfResult,
   resultMark,
-  returnedBy,
-  usesOf,
+  rowForm,
 } from './header.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
@@ -51,11 +51,11 @@ export type Call = RowPosition &
   };
 
 /** Reads all rows, and skips those without a value. @param survey gets notes on the file @throws usage if the source or its header cannot be read */
-export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
+export async function* readCalls(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);
   let read = openReader(run, vocabulary, { header: noHeader, uses: [] }, survey);
-  let uses: ReturnType<typeof usesOf> = [];
+  let uses: ReturnType<typeof columnUses> = [];
   const rows = readRows(source, {
     ...run,
     ...(facts.others === undefined ? { isHeader: (names) => isHeader(names, vocabulary) } : { required: facts.key }),
@@ -63,9 +63,9 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
     columnAt: (at) => uses[at],
     doubts: survey?.seen.doubts,
     onHeader(names, separator, below) {
-      const header = headerOf(names, 'column', vocabulary);
+      const header = headerFrom(names, 'column', vocabulary);
       checkHeader(header, source.name, below);
-      uses = usesOf(header, run);
+      uses = columnUses(header, run);
       read = openReader(run, vocabulary, { header, uses }, survey);
       survey?.header(names, separator, header);
     },
@@ -88,7 +88,7 @@ export async function* callsIn(run: RowsRun, source: Source, survey?: Survey): A
 }
 
 /** Calls `see` for every row, and sends none. @param words what the user waits for: "Checking rows.csv" */
-export async function eachCall(
+export async function forEachCall(
   words: string,
   groups: AsyncIterable<readonly Call[]>,
   { waiting, world }: Context,
@@ -111,13 +111,13 @@ export async function eachCall(
 function openReader(
   run: RowsRun,
   vocabulary: Vocabulary,
-  { header, uses }: { readonly header: Header; readonly uses: ReturnType<typeof usesOf> },
+  { header, uses }: { readonly header: Header; readonly uses: ReturnType<typeof columnUses> },
   survey: Survey | undefined,
 ) {
   const { command, facts, typed, format } = run;
   const problemOfCells = openCells(uses, run.numbersAsIds);
   const isOfCells = hasCells(format);
-  const known = new Map<string, Header>();
+  const knownHeaders = new Map<string, Header>();
   const mayBeEmpty =
     command.operation?.body !== undefined &&
     !command.changes?.adds &&
@@ -126,42 +126,42 @@ function openReader(
   const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
   // The same GUID in another case is the same record.
   const keyOf = (input: RowInput['input']) => {
-    const own = typed[facts.key] ?? input[facts.key];
-    return typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
+    const key = typed[facts.key] ?? input[facts.key];
+    return typeof key !== 'string' ? '' : isGuid ? key.toLowerCase() : key;
   };
   return (row: Row, number: number): Call | undefined => {
-    const place = { ...positionFields(row), number, text: row.text };
-    if ('problem' in row) return { ...place, ...nothing, key: row.key ?? null, problem: { problem: row.problem } };
+    const position = { ...positionFields(row), number, text: row.text };
+    if ('problem' in row) return { ...position, ...unread, key: row.key ?? null, problem: { problem: row.problem } };
     const cells = isOfCells ? (row.value as Cells).cells : undefined; // the CSV reader returns cells
-    const strange = cells ? problemOfCells(cells) : unfitIn(row.value);
-    const hidden = cells ? undefined : stringsIn(row.value).find((text) => masked.test(text));
-    if (hidden !== undefined) survey?.seen.doubts.add('masked', { where: positionText(row) }, hidden);
+    const oddity = cells ? problemOfCells(cells) : unfitIn(row.value);
+    const maskedText = cells ? undefined : stringsIn(row.value).find((text) => maskedSecret.test(text));
+    if (maskedText !== undefined) survey?.seen.doubts.add('masked', { where: positionText(row) }, maskedText);
     if (!cells) survey?.texts(stringsIn(withoutSecrets(row.value)), () => ({ where: positionText(row) }));
     else if (uses.every((use, at) => !use || cells[at] === '')) return undefined;
-    const read = strange
-      ? { problem: cells ? strange : `has ${strange}` }
+    const read = oddity
+      ? { problem: cells ? oddity : `has ${oddity}` }
       : cells
         ? { ...inputOfCells(header.columns, cells, run), labels: header.labels }
-        : membersIn(row.value, vocabulary, known, survey);
+        : readMembers(row.value, vocabulary, knownHeaders, survey);
     if ('problem' in read)
-      return { ...place, ...nothing, key: keyOf({ [facts.key]: keyIn(row.value, facts) }) || null, problem: read };
+      return { ...position, ...unread, key: keyOf({ [facts.key]: keyOfRow(row.value, facts) }) || null, problem: read };
     const { problems, labels } = read;
     const key = keyOf(read.input);
     const input = { ...typed, ...read.input };
-    const found = [...problems, ...(problems.length > 0 ? furtherProblems(command, { input, problems }) : [])];
-    if (found.length > 0) return { ...place, key, input, labels, problem: problemIn(found, labels) };
+    const allProblems = [...problems, ...(problems.length > 0 ? furtherProblems(command, { input, problems }) : [])];
+    if (allProblems.length > 0) return { ...position, key, input, labels, problem: problemFrom(allProblems, labels) };
     if (key === '' && facts.key in command.arguments)
-      return { ...place, key: null, input, labels, problem: { problem: `has no ${facts.key}`, field: facts.key } };
+      return { ...position, key: null, input, labels, problem: { problem: `has no ${facts.key}`, field: facts.key } };
     if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
     if (cells) survey?.cells(cells, uses, (at) => placeOfCell(format, row, at), run.listSeparator);
-    return { ...place, key, input, labels };
+    return { ...position, key, input, labels };
   };
 }
 
 /** Text that platforms return instead of a secret: only asterisks or dots. */
-const masked = /^[*•●]{3,}$/;
+const maskedSecret = /^[*•●]{3,}$/;
 
-const nothing = { input: {}, labels: new Map() };
+const unread = { input: {}, labels: new Map() };
 
 /** The place of a cell: "cell C3" in a sheet, "line 3" in CSV. */
 function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number): string {
@@ -169,34 +169,34 @@ function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number
 }
 
 /** The key of a row that is wrong in another way, because later rows with that key are held back. */
-function keyIn(value: unknown, { key }: RowsRun['facts']): unknown {
+function keyOfRow(value: unknown, { key }: RowsRun['facts']): unknown {
   return value instanceof Map ? [...value].find(([label]) => plain(label) === plain(key))?.[1] : undefined;
 }
 
 /** How many headers are kept; most rows of a file have the same members. */
 const mostHeaders = 100;
 
-/** Reads a row of JSON. @param known the headers of earlier rows, by the names of their members */
-function membersIn(
+/** Reads a row of JSON. @param knownHeaders the headers of earlier rows, by the names of their members */
+function readMembers(
   value: unknown,
   vocabulary: Vocabulary,
-  known: Map<string, Header>,
+  knownHeaders: Map<string, Header>,
   survey: Survey | undefined,
 ): RowProblem | (RowInput & Pick<Header, 'labels'>) {
-  const form = formOf(vocabulary);
+  const form = rowForm(vocabulary);
   if (!(value instanceof Map))
     return { problem: `is not an object: a row ${form ? `is ${form}` : 'has a member for each option'}` };
   const { place, facts } = vocabulary;
-  const its = facts.others === undefined ? returnedBy(value) : undefined;
-  if (its && sameTenant(its, place) === 'other')
+  const origin = facts.others === undefined ? placeOfResult(value) : undefined;
+  if (origin && sameTenant(origin, place) === 'other')
     return {
-      problem: `was returned by ${placeWords(its, place)}, and the rows go to ${placeWords(place, its)}; without its member ${resultMark}, it can be sent there`,
+      problem: `was returned by ${placeWords(origin, place)}, and the rows go to ${placeWords(place, origin)}; without its member ${resultMark}, it can be sent there`,
     };
   const { members, nulls, ignored } = membersOf(value, vocabulary);
   const names = members.map(([label]) => label);
-  const all = names.join('\n');
-  const header = known.get(all) ?? headerOf(names, 'member', vocabulary);
-  if (known.size < mostHeaders) known.set(all, header);
+  const joinedNames = names.join('\n');
+  const header = knownHeaders.get(joinedNames) ?? headerFrom(names, 'member', vocabulary);
+  if (knownHeaders.size < mostHeaders) knownHeaders.set(joinedNames, header);
   survey?.members(header, nulls, ignored);
   if (header.refusal)
     return { problem: `has ${header.refusal.has}${header.refusal.hint && `; ${header.refusal.hint}`}` };
@@ -207,13 +207,13 @@ function membersIn(
 }
 
 /** Turns the details of a failure into a problem that names the row's columns. */
-export function problemIn(details: readonly FailureDetail[], labels: Header['labels']): RowProblem {
+export function problemFrom(details: readonly FailureDetail[], labels: Header['labels']): RowProblem {
   const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
   const problem = details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
   return { problem, field: details[0] && (details[0].field ?? nameOf(details[0])) };
 }
 
 /** The mark of a row in a journal, which depends neither on its place in the file nor on the order of columns. @param files checksum of the files that options name */
-export function markIn({ key, input }: Call, files: string): string {
+export function rowMark({ key, input }: Call, files: string): string {
   return markOf(key ?? '', canonical(input) + files);
 }

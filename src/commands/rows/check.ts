@@ -13,18 +13,18 @@ import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { exact } from '../../text/visible.ts';
-import { type Call, callsIn, eachCall, problemIn } from './calls.ts';
-import { checkIgnored, leftOut, listed } from './header.ts';
+import { type Call, forEachCall, problemFrom, readCalls } from './calls.ts';
+import { checkIgnored, leftOutNote, listNames } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import { most, openSurvey, type Survey } from './survey.ts';
 
 /** Checks every row, and keeps none in memory. @throws usage with all problems, unless `--skip-invalid` is given, and if the input cannot be read */
-export async function surveyOf(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
+export async function checkRows(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
   const survey = openSurvey();
   const { seen } = survey;
-  await eachCall(`Checking ${source.name}`, callsIn(run, source, survey), context, openCheck(run, seen, context));
-  tellOf(seen, run, source.name, context);
-  await tellOfMisread(seen, context);
+  await forEachCall(`Checking ${source.name}`, readCalls(run, source, survey), context, openCheck(run, seen, context));
+  noticeFindings(seen, run, source.name, context);
+  await noticeMisread(seen, context);
   if (seen.bad > 0 && run.skipInvalid !== true) {
     warnOfProblems(seen, context);
     throw usage(
@@ -39,28 +39,28 @@ export async function surveyOf(run: RowsRun, source: Source, context: Context): 
 /** Returns what checks one row and adds it to the survey. */
 function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
   const { command, facts } = run;
-  let at: Call | undefined;
+  let current: Call | undefined;
   const say = (note: string) => {
-    if (at) seen.doubts.say(positionAndKey(at), note);
+    if (current) seen.doubts.say(positionAndKey(current), note);
   };
   const twinOf = openTwins(most.keys);
   const checking = contextOfOne(context, true, { notice: say, warn: say });
   const labels = bodyLabels(command).filter(([, label]) => label !== facts.key);
   const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
-  const note = (name: string, counted = name) => {
+  const countField = (name: string, counted = name) => {
     if (seen.fields.size < most.names) seen.fields.add(name);
     if (seen.changed.size < most.names || seen.changed.has(counted))
       seen.changed.set(counted, (seen.changed.get(counted) ?? 0) + 1);
   };
   const countFields = (body: unknown) => {
-    if (facts.others !== undefined) for (const name of fieldsOf(Object(body)).keys()) note(name);
-    else for (const [path, label] of labels) if (valueAt(body, path) !== undefined) note(path, label);
+    if (facts.others !== undefined) for (const name of fieldsOf(Object(body)).keys()) countField(name);
+    else for (const [path, label] of labels) if (valueAt(body, path) !== undefined) countField(path, label);
   };
   const countChange = ({ replacing = [], announce = [], input }: Change) => {
     countFields(input.body);
     for (const replacement of replacing) {
-      const same = `${replacement.what} ${replacement.mayMerge} ${replacement.lost ?? ''}`;
-      seen.replaced.set(same, { replacement, count: (seen.replaced.get(same)?.count ?? 0) + 1 });
+      const identity = `${replacement.what} ${replacement.mayMerge} ${replacement.lost ?? ''}`;
+      seen.replaced.set(identity, { replacement, count: (seen.replaced.get(identity)?.count ?? 0) + 1 });
     }
     if (replacing.length === 0) announce.forEach(say);
   };
@@ -68,11 +68,11 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     if (call.problem) return call.problem;
     for (const name of Object.keys(call.input)) if (paths.has(name)) seen.fields.add(paths.get(name) ?? name);
     try {
-      const outcome = await callOnce(command, call, checking);
+      const outcome = await runCall(command, call, checking);
       if (outcome && 'operation' in outcome) countChange(outcome);
       else if (outcome && 'value' in outcome) countFields(valueAt(outcome.value, 'request.body'));
     } catch (error) {
-      return problemOfCall(asFailure(error), call);
+      return problemOfFailure(asFailure(error), call);
     }
     const key = call.key ?? '';
     const isTwin = seen.keys.has(key);
@@ -82,14 +82,14 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     return undefined;
   };
   return async (call: Call): Promise<void> => {
-    at = call;
+    current = call;
     seen.total += 1;
     const key = call.key ?? '';
     const twin = twinOf(key);
     if (twin !== undefined) say(`the ${facts.key} ${twin}.`);
     const place = { where: positionText(call), label: facts.key };
     const problem = await problemOf(call);
-    if (!problem && oddId.test(key)) seen.doubts.add('padded', place, key);
+    if (!problem && paddedId.test(key)) seen.doubts.add('padded', place, key);
     else if (!problem && exact(key) !== key) seen.doubts.add('unseen', place, key);
     if (!problem && key !== key.normalize('NFC')) seen.doubts.add('form', place, key);
     if (problem) {
@@ -101,15 +101,15 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
 }
 
 /** An ID with a blank, an invisible character or an apostrophe at its beginning or end, as when it is copied from a page or a mail. */
-const oddId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
+const paddedId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
 
 /** Runs the command for a row. */
-export const callOnce = (command: Command, { input }: Call, context: Context) =>
+export const runCall = (command: Command, { input }: Call, context: Context) =>
   command.run(input as never, context, []); // its columns made this input
 
 /** Turns a failure into a problem that names the row's columns. */
-export function problemOfCall({ message, facts: { details = [] } }: Failure, { labels }: Call): RowProblem {
-  return details.length > 0 ? problemIn(details, labels) : { problem: message.replace(/\.$/, '') };
+export function problemOfFailure({ message, facts: { details = [] } }: Failure, { labels }: Call): RowProblem {
+  return details.length > 0 ? problemFrom(details, labels) : { problem: message.replace(/\.$/, '') };
 }
 
 /** The fields of a body: the path, and the name of the option in camelCase. For lists and objects, that is the platform's name. */
@@ -121,15 +121,15 @@ export function bodyLabels(command: Command): readonly (readonly [path: string, 
   });
 }
 
-function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
+function noticeFindings(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
   checkIgnored(run, seen.ignored, file, seen.columns);
   const [noun, names] = seen.columns.length > 0 ? ['column', seen.columns] : ['key', seen.fields];
   if (run.facts.others !== undefined) noteTwins(noun, names, context);
   const { empty, total } = seen;
   if (seen.read !== '') context.notice(seen.read);
   const notes = [
-    seen.unset.size > 0 && leftOut([...seen.unset], run.command),
-    seen.nulls.size > 0 && `null changes nothing in ${listed([...seen.nulls])}.`,
+    seen.unset.size > 0 && leftOutNote([...seen.unset], run.command),
+    seen.nulls.size > 0 && `null changes nothing in ${listNames([...seen.nulls])}.`,
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
     empty === 0 && total === 0 && `${file} has no rows.`,
   ];
@@ -137,19 +137,19 @@ function tellOf(seen: Survey['seen'], run: RowsRun, file: string, context: Conte
 }
 
 /** Says which texts were probably read in a wrong encoding before, and how they were meant. */
-async function tellOfMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
+async function noticeMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
   if (misread.length === 0) return;
   const { beforeMisread } = await import('../../text/encodings.ts');
-  const found: string[] = [];
+  const notes: string[] = [];
   for (const { where, text } of misread) {
     const before = await beforeMisread(text);
     if (before !== undefined)
-      found.push(
+      notes.push(
         `${capitalized(where)}: ${JSON.stringify(text)} looks garbled; it was probably ${JSON.stringify(before)}.`,
       );
   }
-  for (const note of found.slice(0, most.notes)) context.notice(note);
-  if (found.length > most.notes) context.notice('… and more');
+  for (const note of notes.slice(0, most.notes)) context.notice(note);
+  if (notes.length > most.notes) context.notice('… and more');
 }
 
 /** How many problems to print; programs get all of them as details of the failure. */
@@ -167,9 +167,9 @@ function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): vo
   }
   const shown = [...groups.values()].slice(0, mostShown);
   for (const { problem, places } of shown) {
-    const more = places.length > 1 ? ` (and ${countedRows(places.length - 1)} more)` : '';
-    context.warn(`${places[0]}${more}${/^(?:has|is|repeats) /.test(problem) ? '' : ':'} ${problem}.`);
+    const others = places.length > 1 ? ` (and ${countedRows(places.length - 1)} more)` : '';
+    context.warn(`${places[0]}${others}${/^(?:has|is|repeats) /.test(problem) ? '' : ':'} ${problem}.`);
   }
-  const left = bad - shown.reduce((sum, { places }) => sum + places.length, 0);
-  if (left > 0) context.warn(`… and ${left} more`);
+  const unshown = bad - shown.reduce((sum, { places }) => sum + places.length, 0);
+  if (unshown > 0) context.warn(`… and ${unshown} more`);
 }

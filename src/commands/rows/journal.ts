@@ -10,7 +10,7 @@ import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { realClock } from '../../work/clock.ts';
 import { type Journal, openJournal } from '../../work/journal.ts';
 import type { Waiter } from '../../work/journal-lock.ts';
-import { type Call, callsIn, eachCall, markIn } from './calls.ts';
+import { type Call, forEachCall, readCalls, rowMark } from './calls.ts';
 import type { RowsRun } from './plan.ts';
 import type { Survey } from './survey.ts';
 
@@ -23,7 +23,7 @@ export type Checked = {
 };
 
 /** Opens the journal of the rows and prints notices on it; undefined if the run has none. @throws usage if it cannot be continued or replaced */
-export async function journalOf(
+export async function openRunJournal(
   run: RowsRun,
   seen: Survey['seen'],
   source: Source,
@@ -43,20 +43,20 @@ export async function journalOf(
       input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
     },
     input: source.name,
-    eachMark: (see) => compared(run, source, context, (call) => see(call.problem ? undefined : markIn(call, files))),
+    eachMark: (see) => compare(run, source, context, (call) => see(call.problem ? undefined : rowMark(call, files))),
     wayTo: (place) => wayTo(place, context),
     ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
     waiter: waiterOf(context),
   });
-  tellOf(journal, run, seen, source.name, context);
+  noticeJournal(journal, run, seen, source.name, context);
   return journal;
 }
 
 /** Lets the user wait for a journal that another run is using, and cancel that. */
 export const waiterOf = ({ notice, world }: Context): Waiter => ({ notice, signal: world.interrupt });
 
-const compared = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
-  eachCall(`Comparing ${source.name} with its journal`, callsIn(run, source), context, see);
+const compare = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
+  forEachCall(`Comparing ${source.name} with its journal`, readCalls(run, source), context, see);
 
 /** The checksum of the files that options name; '' if there are none. */
 export function filesDigest({ input }: Context): string {
@@ -65,18 +65,18 @@ export function filesDigest({ input }: Context): string {
 }
 
 /** Counts the rows that are left to send. */
-export function leftIn({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal: Journal | undefined): number {
+export function rowsLeft({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal?: Journal): number {
   if (!journal) return total - bad;
   return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);
 }
 
 /** Reads the rows that are left to send, and those that are wrong. */
-export async function* remaining(run: RowsRun, source: Source, journal: Journal | undefined) {
+export async function* readRemaining(run: RowsRun, source: Source, journal: Journal | undefined) {
   const isOver = ({ number }: Call) => journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number));
-  for await (const calls of callsIn(run, source)) yield calls.filter((call) => !isOver(call));
+  for await (const calls of readCalls(run, source)) yield calls.filter((call) => !isOver(call));
 }
 
-function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
+function noticeJournal(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
   const { path, dropped, done, unknown, replaced, elsewhere, changed, unproven } = journal;
   if (replaced > 0) {
     const last = `Sending all rows. The last run of this file ended with ${countedRows(replaced)} done`;
@@ -95,20 +95,20 @@ function tellOf(journal: Journal, run: RowsRun, seen: Survey['seen'], file: stri
   if (context.options.dryRun) {
     const open = run.sendsAgain ? 0 : unknown.size;
     const left = Object.entries({ done: done.size, 'of unknown outcome': open }).filter(([, count]) => count > 0);
-    const words = left.map(([what, count]) => `${countedRows(count)} ${what}`).join(' and ');
+    const words = left.map(([status, count]) => `${countedRows(count)} ${status}`).join(' and ');
     if (words) context.notice(`Note: ${words}, not shown.`);
-  } else if (!changed || leftIn(run, seen, journal) === 0)
+  } else if (!changed || rowsLeft(run, seen, journal) === 0)
     context.notice(`${groupDigits(done.size)} of ${countedRows(seen.total)} are already done.`);
-  const left = leftIn(run, seen, journal);
+  const left = rowsLeft(run, seen, journal);
   if (!changed || left === 0) return;
-  const what = `Done and unchanged: ${countedRows(done.size)}. To send: ${countedRows(left)}.`;
+  const counts = `Done and unchanged: ${countedRows(done.size)}. To send: ${countedRows(left)}.`;
   const stays = run.steps?.adds ? 'what they made stays' : 'what only they set stays as it is';
   const lost = changed.lost === 0 ? '' : ` Done, but changed or removed since: ${countedRows(changed.lost)}; ${stays}.`;
-  context.warn(`${file} has changed since the run began. ${what}${lost}`);
+  context.warn(`${file} has changed since the run began. ${counts}${lost}`);
 }
 
 /** Finds rows that earlier runs have created, but that were changed or removed since, as sentences: sent again, they would create a second record. */
-export async function madeBefore(
+export async function findMadeBefore(
   run: RowsRun,
   source: Source,
   journal: Journal | undefined,
@@ -116,19 +116,19 @@ export async function madeBefore(
 ): Promise<readonly string[]> {
   const made = journal?.changed?.made ?? [];
   if (!journal || made.length === 0) return [];
-  const now = new Map<number, string>();
+  const changedKeys = new Map<number, string>();
   const keys = new Set<string>();
-  await compared(run, source, context, ({ number, key }) => {
+  await compare(run, source, context, ({ number, key }) => {
     if (journal.done.has(number) || journal.unknown.has(number)) return;
-    if (made.some((each) => each.number === number)) now.set(number, key ?? '');
+    if (made.some((each) => each.number === number)) changedKeys.set(number, key ?? '');
     if (made.some((each) => each.key === key)) keys.add(key ?? '');
   });
   return made.map(({ number, key }) => {
-    const next = now.get(number);
-    const was = `Row ${number} was created as ${JSON.stringify(key)}`;
+    const changedKey = changedKeys.get(number);
+    const created = `Row ${number} was created as ${JSON.stringify(key)}`;
     // Rows before it may have been added or removed.
-    if (keys.has(key)) return `${was} and has changed since: it would be a second one.`;
-    if (next === undefined) return `${was} and is not in the file any more.`;
-    return `${was} and is ${JSON.stringify(next)} now: it would be a second one.`;
+    if (keys.has(key)) return `${created} and has changed since: it would be a second one.`;
+    if (changedKey === undefined) return `${created} and is not in the file any more.`;
+    return `${created} and is ${JSON.stringify(changedKey)} now: it would be a second one.`;
   });
 }

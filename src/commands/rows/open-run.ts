@@ -7,9 +7,9 @@ import { recordedOf } from '../../work/journal.ts';
 /** The history's entry for a run whose end is missing, with the counts of its journal. */
 export function entryOfOpenRun({ begun, isOver }: OpenRun, world: FileUser): HistoryEntry & { readonly id: string } {
   const { id, journal, rows, ...entry } = begun;
-  const found = journal === null ? undefined : ignoreError(() => recordedOf(id, journal, world));
+  const recorded = journal === null ? undefined : ignoreError(() => recordedOf(id, journal, world));
   // Before its first row, the run is in no journal.
-  const { done, unknown } = found ?? { done: entry.ids?.length === 0 ? 0 : null, unknown: 0 };
+  const { done, unknown } = recorded ?? { done: entry.ids?.length === 0 ? 0 : null, unknown: 0 };
   return {
     id,
     ...entry,

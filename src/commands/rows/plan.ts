@@ -61,7 +61,7 @@ export type RowsRun = Omit<RowsInput, 'format' | 'rate' | 'patience' | 'shard' |
 };
 
 /** Plans a run. @param written the typed command, which may send its rows through `command` @throws usage for options that do not fit each other or the file */
-export async function planOf(
+export async function planRun(
   written: Command,
   command: Command,
   facts: RowFacts,
@@ -71,32 +71,32 @@ export async function planOf(
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
   const { resume, repeatUnknown } = input;
-  const typed = typedOf(command, facts, input);
-  const format = formatOf(input);
+  const typed = readTyped(command, facts, input);
+  const format = readFormat(input);
   refuseOptions(input, format);
-  const failedFile = fileOf('--failed-file', input.failedFile);
-  const shard = shardOf(input.shard);
+  const failedFile = checkPath('--failed-file', input.failedFile);
+  const shard = readShard(input.shard);
   const orgId = operation.params.orgId ? organization(context) : undefined;
   const place = await placeOf(context, orgId);
   const file = input.file === '-' ? null : resolve(input.file);
   return {
     ...input,
     ...{ facts, command, operation, typed, format, failedFile, shard },
-    ...{ orgId, line: lineAgain(written, input, context, orgId), meaning: meaningOf(command, typed, input.shard) },
+    ...{ orgId, line: openLine(written, input, context, orgId), meaning: meaningWords(command, typed, input.shard) },
     ...{ place, target: { baseUrl: place.base, profile: context.settings.profile.value, orgId: orgId ?? null, file } },
     look: facts.look && lasting(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
-    rate: rateOf(input.rate),
-    patience: patienceOf(input.patience),
+    rate: readRate(input.rate),
+    patience: readPatience(input.patience),
     // Undefined for standard input, and for a pipe, without --journal.
-    journal: journalPathOf(input, shard, context),
+    journal: readJournalPath(input, shard, context),
     isJournalNamed: input.journal !== undefined,
     unknownFile: failedFile === undefined || isRepeatable(operation) ? undefined : unknownBeside(failedFile),
-    resultsFile: fileOf('--results-file', input.resultsFile),
-    beforeFile: fileOf('--before-file', input.beforeFile),
-    delimiter: delimiterOf(input.delimiter),
-    encoding: await encodingOf(input.encoding),
-    listSeparator: input.listSeparator && (breaks.get(input.listSeparator) ?? input.listSeparator),
+    resultsFile: checkPath('--results-file', input.resultsFile),
+    beforeFile: checkPath('--before-file', input.beforeFile),
+    delimiter: readDelimiter(input.delimiter),
+    encoding: await readEncoding(input.encoding),
+    listSeparator: input.listSeparator && (separatorEscapes.get(input.listSeparator) ?? input.listSeparator),
     ignored: input.ignoreColumns ?? [],
     steps: operation.method === 'PUT' ? undefined : { adds: command.changes?.adds === true },
     sendsAgain: isRepeatable(operation) || (resume === true && repeatUnknown === true),
@@ -104,7 +104,7 @@ export async function planOf(
 }
 
 /** Reads the arguments and options that hold for every row. @throws usage for one that is missing, or cannot hold for several */
-function typedOf(command: Command, { needs, without, one }: RowFacts, input: RowsRun['typed']): RowsRun['typed'] {
+function readTyped(command: Command, { needs, without, one }: RowFacts, input: RowsRun['typed']): RowsRun['typed'] {
   const options = optionsOf(command);
   const names = new Set([...Object.keys(command.arguments), ...options.map(({ name }) => name)]);
   const given = Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined);
@@ -116,21 +116,21 @@ function typedOf(command: Command, { needs, without, one }: RowFacts, input: Row
   return typed;
 }
 
-const cells = { formats: ['csv', 'xlsx', 'ods'], what: 'CSV and workbooks' };
+const cellFormats = { formats: ['csv', 'xlsx', 'ods'], what: 'CSV and workbooks' };
 
 /** The formats of the options that are not for all formats. */
-const filesOf: Readonly<Record<string, { readonly formats: readonly string[]; readonly what: string }>> = {
-  nullAs: cells,
-  numbersAsIds: cells,
-  listSeparator: cells,
-  headerRow: cells,
+const optionFormats: Readonly<Record<string, { readonly formats: readonly string[]; readonly what: string }>> = {
+  nullAs: cellFormats,
+  numbersAsIds: cellFormats,
+  listSeparator: cellFormats,
+  headerRow: cellFormats,
   delimiter: { formats: ['csv'], what: 'CSV' },
   encoding: { formats: ['csv', 'ndjson', 'json'], what: 'text files' },
   sheet: { formats: ['xlsx', 'ods'], what: 'workbooks' },
 };
 
 function refuseOptions(input: RowsInput, format: RowFormat): void {
-  for (const [name, { formats, what }] of Object.entries(filesOf))
+  for (const [name, { formats, what }] of Object.entries(optionFormats))
     if (input[name as keyof RowsInput] !== undefined && !formats.includes(format))
       throw usage(`--${kebab(name)} is for ${what}; the format is ${format}.`);
   if (input.listSeparator === '') throw usage('--list-separator takes the text between the values of a cell.');
@@ -139,7 +139,7 @@ function refuseOptions(input: RowsInput, format: RowFormat): void {
 }
 
 /** Returns what writes the typed command line again, with the options for the same place. */
-function lineAgain(
+function openLine(
   written: Command,
   { file, ...input }: RowsInput & RowsRun['typed'],
   context: Context,
@@ -150,7 +150,7 @@ function lineAgain(
   return ({ file: other = file, ...changes }) => lineOf(written, { ...input, ...changes, [fileName]: other }, where);
 }
 
-function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | undefined): string[] {
+function meaningWords(command: Command, typed: RowsRun['typed'], shard: string | undefined): string[] {
   const words = Object.keys(command.arguments).flatMap((name) =>
     typed[name] === undefined ? [] : [quoteForShell(String(typed[name]))],
   );
@@ -159,13 +159,13 @@ function meaningOf(command: Command, typed: RowsRun['typed'], shard: string | un
 }
 
 /** The path of the journal: beside the file, but in a sandbox's settings folder inside of one, so that it does not affect a real run. */
-function journalPathOf(
+function readJournalPath(
   { file, journal, resume }: RowsInput,
   shard: Shard | undefined,
   { world, store }: Context,
 ): string | undefined {
   const folder = world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
-  const path = fileOf('--journal', journal) ?? (streamAt(file) ? undefined : journalBeside(file, shard, folder));
+  const path = checkPath('--journal', journal) ?? (streamAt(file) ? undefined : journalBeside(file, shard, folder));
   if (!resume || path !== undefined) return path;
   throw usage(
     `--resume needs to know which rows are done, and ${streamAt(file) === 'pipe' ? 'a pipe' : 'standard input'} has no journal by default.`,
@@ -180,12 +180,12 @@ function unknownBeside(path: string): string {
 }
 
 /** Checks the path of a file that a later run reads, so that it cannot be standard output. */
-function fileOf(option: string, path: string | undefined): string | undefined {
+function checkPath(option: string, path: string | undefined): string | undefined {
   if (path !== '-' && path !== '') return path;
   throw usage(`${option} takes the path of a file.`);
 }
 
-function delimiterOf(word: string | undefined): string | undefined {
+function readDelimiter(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
   const delimiter = delimiters.get(word.toLowerCase()) ?? word;
   if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
@@ -193,17 +193,17 @@ function delimiterOf(word: string | undefined): string | undefined {
 }
 
 /** Escapes for line ends and tabs, which are hard to type in a shell. */
-const breaks = new Map(Object.entries({ '\\n': '\n', '\\t': '\t' }));
+const separatorEscapes = new Map(Object.entries({ '\\n': '\n', '\\t': '\t' }));
 
 const delimiters = new Map(Object.entries({ tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' }));
 
 /** Whether rows are cells in columns, not objects. */
 export function hasCells(format: RowFormat): boolean {
-  return cells.formats.includes(format);
+  return cellFormats.formats.includes(format);
 }
 
 /** Reads --encoding. @returns iiot's name for it; undefined for UTF-8 */
-async function encodingOf(word: string | undefined): Promise<string | undefined> {
+async function readEncoding(word: string | undefined): Promise<string | undefined> {
   if (word === undefined) return undefined;
   const { encodingNamed, encodingNames, everyEncodingName } = await import('../../text/encodings.ts');
   const encoding = await encodingNamed(word);
@@ -225,7 +225,7 @@ function journalBeside(file: string, shard: Shard | undefined, sandboxFolder: st
 /** The most parts that --shard accepts. */
 const mostParts = 10_000;
 
-function shardOf(word: string | undefined): Shard | undefined {
+function readShard(word: string | undefined): Shard | undefined {
   if (word === undefined) return undefined;
   const [, part = 0, parts = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(word) ?? []).map(Number);
   if (part >= 1 && part <= parts && parts <= mostParts) return { part, parts };
@@ -247,7 +247,7 @@ export function formatByName(file: string): RowFormat | undefined {
 }
 
 /** Files with tables that iiot does not read, unless --format is given, and what to do with them. */
-const notRead = [
+const unreadFormats = [
   { ending: /\.xlsb$/i, what: 'is a binary Excel workbook, which iiot does not read', hint: 'Save it as .xlsx' },
   { ending: /\.fods$/i, what: 'is a flat LibreOffice file, which iiot does not read', hint: 'Save it as .ods' },
   {
@@ -258,24 +258,24 @@ const notRead = [
 ] as const;
 
 /** The format of the rows. @throws usage if neither --format nor the file's name says it */
-function formatOf({ file, format }: RowsInput): RowFormat {
+function readFormat({ file, format }: RowsInput): RowFormat {
   const found = format ?? formatByName(file);
   if (found) return found;
-  const other = notRead.find(({ ending }) => ending.test(file));
+  const other = unreadFormats.find(({ ending }) => ending.test(file));
   if (other) throw usage(`${file} ${other.what}.`, other.hint);
   if (/\.xls$/i.test(file)) throw oldWorkbookFailure(file);
-  const what =
+  const problem =
     file === '-' ? 'Standard input has no file name to tell its format' : `The name ${file} does not show its format`;
-  throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
+  throw usage(`${problem}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
 }
 
-function patienceOf(word = '10m'): number {
+function readPatience(word = '10m'): number {
   const patience = milliseconds(word);
   if (patience !== undefined) return patience;
   throw usage('--patience takes a duration such as 30s, 10m or 2h; 0s gives up at once.');
 }
 
-function rateOf(word: string | undefined): number {
+function readRate(word: string | undefined): number {
   if (word === undefined) return Number.POSITIVE_INFINITY;
   const rate = Number(/^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(word)?.[1] ?? 0);
   if (rate > 0) return rate;
@@ -287,7 +287,7 @@ export async function openInput(
   { file, journal, failedFile, unknownFile, resultsFile, beforeFile, resume, encoding = 'utf-8' }: RowsRun,
   { world, notice, options }: Context,
 ): Promise<Source> {
-  const source = await sourceAt(file, world, notice);
+  const source = await openSourceAt(file, world, notice);
   const named = new Map<string, string>();
   for (const [option, path, what] of [
     ['--journal', journal, 'the journal'],
@@ -312,7 +312,7 @@ export async function openInput(
   throw usage(`${source.name} is UTF-8; leave out --encoding.`, `To read it as ${encoding} anyway, add --yes`);
 }
 
-async function sourceAt(file: string, world: Context['world'], notice: Context['notice']): Promise<Source> {
+async function openSourceAt(file: string, world: Context['world'], notice: Context['notice']): Promise<Source> {
   const stream = streamAt(file);
   if (!stream) return openSource(file);
   if (stream === 'pipe') return spool(await openPipe(file), file, world.interrupt);

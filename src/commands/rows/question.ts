@@ -15,13 +15,13 @@ export function questionOf(
 ): Confirmation {
   // With --resume, we do not know which fields the remaining rows set.
   const isAll = left === seen.total - seen.bad;
-  const announce = [...[...seen.replaced.values()].map((each) => replacesLine(each, isAll)), ...made];
+  const announce = [...[...seen.replaced.values()].map((each) => replacementLine(each, isAll)), ...made];
   const verb = command.name.split(' ').at(-1) ?? '';
-  const what = facts.others === undefined ? '' : ' custom information of';
+  const object = facts.others === undefined ? '' : ' custom information of';
   const place = orgId === undefined ? '' : ` of organization ${orgId}`;
   return {
-    action: `${capitalized(verb)}${what} ${groupDigits(left)} ${left === 1 ? facts.one : facts.many}${place}`,
-    detail: command.changes?.adds ? '' : fieldsIn(seen, isAll),
+    action: `${capitalized(verb)}${object} ${groupDigits(left)} ${left === 1 ? facts.one : facts.many}${place}`,
+    detail: command.changes?.adds ? '' : countedFields(seen, isAll),
     announce,
     asks: [...announce, facts.asks?.(left, typed) ?? ''].filter(Boolean).join(' '),
   };
@@ -30,23 +30,23 @@ export function questionOf(
 const mostFields = 8;
 
 /** How many rows set each field: "alertLevel in 40, name in 39". */
-export function fieldsIn({ changed }: Survey['seen'], isAll = true): string {
+export function countedFields({ changed }: Survey['seen'], isAll = true): string {
   const named = [...changed].toSorted().slice(0, mostFields);
-  const more = changed.size > mostFields ? [`${groupDigits(changed.size - mostFields)} more fields`] : [];
-  return [...named.map(([label, many]) => (isAll ? `${label} in ${groupDigits(many)}` : label)), ...more].join(', ');
+  const others = changed.size > mostFields ? [`${groupDigits(changed.size - mostFields)} more fields`] : [];
+  return [...named.map(([label, rows]) => (isAll ? `${label} in ${groupDigits(rows)}` : label)), ...others].join(', ');
 }
 
-function replacesLine(
+function replacementLine(
   { replacement: { what, mayMerge, lost }, count }: { readonly replacement: Replacement; readonly count: number },
   isAll: boolean,
 ): string {
-  const those = isAll ? countedRows(count) : 'Some rows';
+  const rows = isAll ? countedRows(count) : 'Some rows';
   const replace = mayMerge || !isAll ? 'may replace' : count === 1 ? 'replaces' : 'replace';
-  return `${those} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
+  return `${rows} ${replace} ${what}${lost === undefined ? '.' : `: ${lost}`}`;
 }
 
 /** Prints doubts about the rows: as warnings if the user is asked next, otherwise as notices. */
-export async function tellDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
+export async function noticeDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
   const { dryRun, yes } = context.options;
   const isAsked = !dryRun && !yes && (await context.person()).canAnswer;
   for (const doubt of doubts.asked()) (isAsked ? context.warn : context.notice)(`Note: ${doubt}`);

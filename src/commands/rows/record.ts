@@ -17,7 +17,7 @@ import type { RowsRun } from './plan.ts';
 const mostFields = 100_000;
 
 /** Records that a run begins. @returns what to call for each request, before and after each row, and at the end of the run */
-export async function openRecord({ run, seen, source, journal }: Checked, context: Context) {
+export async function openRunRecord({ run, seen, source, journal }: Checked, context: Context) {
   const { operation, orgId } = run;
   const about = {
     ...{ operation: operation.id, orgId: orgId ?? null, sha256: source.digest() ?? null },
@@ -58,7 +58,7 @@ function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = []
 }
 
 /** Completes the history's entries of killed runs: those with this journal, which this run has locked, and those without one. */
-export async function completeKilled(journal: Journal | undefined, context: Context): Promise<void> {
+export async function completeKilledRuns(journal: Journal | undefined, context: Context): Promise<void> {
   const { openRuns } = await import('../../store/history-runs.ts');
   const { folder } = context.store;
   const killed = openRuns(folder, context.world.now()).filter(({ isOver, begun }) =>

@@ -12,22 +12,22 @@ import { groupDigits } from '../../text/group-digits.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
 import type { Call } from './calls.ts';
-import { bodyLabels, callOnce, problemOfCall } from './check.ts';
+import { bodyLabels, problemOfFailure, runCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
-import { fieldsIn } from './question.ts';
+import { countedFields } from './question.ts';
 import { placeColumns } from './result.ts';
 import type { Survey } from './survey.ts';
 
 /** How many rows a table at a terminal has. */
 const mostShown = 50;
 
-/** The result of a dry run: the new values of each row, or its request for a program. @param calls include rows that cannot be sent @param over called at the end */
+/** The result of a dry run: the new values of each row, or its request for a program. @param calls include rows that cannot be sent @param onEnd called at the end */
 export function rehearse(
   run: RowsRun,
   seen: Survey['seen'],
   calls: AsyncIterable<readonly Call[]>,
   count: number,
-  over: () => void,
+  onEnd: () => void,
   context: Context,
 ): Result {
   const { key, one, many, others } = run.facts;
@@ -45,7 +45,7 @@ export function rehearse(
         if (isCut && shown >= mostShown) return;
       }
     } finally {
-      over();
+      onEnd();
     }
   }
   const places = placeColumns(run.format);
@@ -66,7 +66,7 @@ export function rehearse(
     noun: 'rows',
     empty: 'No rows.',
     async ending() {
-      const fields = count === 0 ? '' : fieldsIn(seen, count === seen.total);
+      const fields = count === 0 ? '' : countedFields(seen, count === seen.total);
       const sum = `${groupDigits(count)} ${count === 1 ? one : many}${fields && `: ${fields}`}`;
       if (isCut)
         context.notice(count > mostShown ? `${sum}. The first ${mostShown} are shown; -o ndjson shows all.` : sum);
@@ -85,14 +85,14 @@ function labelsOf(command: Command, { changed }: Survey['seen'], others: string 
 function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof labelsOf> | undefined, context: Context) {
   const rehearsing = contextOfOne(context, true);
   const lineOf = (call: Call) => ({ ...positionFields(call), [facts.key]: call.key });
-  const wrong = (call: Call, { problem }: RowProblem) => ({
+  const wrongLine = (call: Call, { problem }: RowProblem) => ({
     ...{ ...lineOf(call), fields: [], dryRun: true, request: null, curl: null, replaces: [], notes: [] },
     error: errorOfOne(usage(problem)),
   });
   return async (call: Call): Promise<object> => {
-    if (call.problem) return wrong(call, call.problem);
+    if (call.problem) return wrongLine(call, call.problem);
     try {
-      const outcome = await callOnce(command, call, rehearsing);
+      const outcome = await runCall(command, call, rehearsing);
       const shown = outcome && 'operation' in outcome ? await perform(outcome, rehearsing) : outcome;
       if (labels && shown?.kind === 'record')
         return { ...lineOf(call), ...newValues(valueAt(shown.asText, 'request.body'), labels, facts.others) };
@@ -100,7 +100,7 @@ function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof la
       const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
       return { ...lineOf(call), fields, ...value, error: null };
     } catch (error) {
-      return wrong(call, problemOfCall(asFailure(error), call));
+      return wrongLine(call, problemOfFailure(asFailure(error), call));
     }
   };
 }

@@ -21,14 +21,14 @@ export function reportRow({ of, status, error, result }: Outcome<Call>, { key, r
   return {
     ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
     ...(valueAt(result, 'looked') === true && { looked: true }),
-    ...(isWhole && keptOf(result, results)),
+    ...(isWhole && pickResults(result, results)),
   };
 }
 
 /** Picks these members of a result, as far as it has them. The first is the ID, which a platform may call id. */
-export function keptOf(result: unknown, names: readonly string[] = []): object {
-  const found = names.map((name, at) => [name, at === 0 ? idOf(result, name) : valueAt(result, name)] as const);
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+export function pickResults(result: unknown, names: readonly string[] = []): object {
+  const members = names.map((name, at) => [name, at === 0 ? idOf(result, name) : valueAt(result, name)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** A row for --results-file, with the record that the platform returned, without secrets. The file can be given to --rows. */
@@ -36,8 +36,8 @@ export function resultRow(outcome: Outcome<Call>, facts: RowFacts, place: Place)
   const { of, result } = outcome;
   const { key, others, results } = facts;
   if (others !== undefined) return reportRow(outcome, facts, true);
-  const own = valueAt(result, key) === undefined ? { [key]: of.key } : {};
-  return { ...positionFields(of), ...own, ...keptOf(result, results), ...result, ...markOfResult(place) };
+  const keyField = valueAt(result, key) === undefined ? { [key]: of.key } : {};
+  return { ...positionFields(of), ...keyField, ...pickResults(result, results), ...result, ...markOfResult(place) };
 }
 
 /** A row's outcome for a table or csv, with the error in two columns. */
@@ -72,7 +72,7 @@ function targetText({ target: { baseUrl, profile, orgId, file } }: RowsRun): str
 }
 
 /** The result of a run: the counts, which add up to the total, and the first failed rows. */
-export function summary(
+export function summaryResult(
   { counts, failures, seconds, stopped }: RowsEnd<Call>,
   empty: number,
   { facts, target }: RowsRun,
@@ -100,10 +100,10 @@ export function summary(
 export function endSentence(
   { counts, seconds }: Pick<RowsEnd<Call>, 'counts' | 'seconds'>,
   empty: number,
-  plan?: RowsRun,
+  run?: RowsRun,
 ) {
-  const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
-  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})${plan ? targetText(plan) : ''}`;
+  const emptyNote = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
+  return `${describeCounts(counts)}${emptyNote} (${spanText(seconds * 1000)})${run ? targetText(run) : ''}`;
 }
 
 const headers: Readonly<Record<keyof RowCounts, string>> = {
@@ -116,21 +116,21 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 };
 
 /** The failure if not every row is done: the reason, the counts, and how to continue. @param isWatched adds the time, for a person who waited */
-export function endingOf(ended: RowsEnd<Call>, plan: RowsRun, isWatched: boolean): Failure | undefined {
+export function incompleteFailure(ended: RowsEnd<Call>, run: RowsRun, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && rowsToRepeat(counts) === 0) return undefined;
   const isOver = counts.done + counts.skipped === counts.total;
-  const open = () => (ended.isRefusedOnly ? repairHint(plan) : continuationHint(counts, plan));
+  const open = () => (ended.isRefusedOnly ? repairHint(run) : continuationHint(counts, run));
   const hint = isOver ? '' : open();
   const took = spanText(ended.seconds * 1000);
-  const where = targetText(plan);
+  const where = targetText(run);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}${where}.`;
   if (!stopped) return endOfWork(end, undefined, hint);
   const isSent = counts.done + counts.failed + counts.unknown > 0;
   // A usage error would mean that nothing was sent.
   const kind = stopped.kind === 'usage' && isSent ? 'partial' : stopped.kind;
   // If no row is done, there is nothing to continue, and only the failure's own hint helps.
-  const next = stopped.facts.hint && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
+  const next = stopped.facts.hint && counts.done + counts.skipped === 0 ? keptRowsHint(counts, run) : hint;
   if (kind !== 'interrupted') return endOfWork(end, new Failure(kind, stopped.message, stopped.facts), next);
   const sentence = `Interrupted after ${took}: ${describeInterrupted(counts)}${where}.`;
   return endOfWork('', new Failure(kind, sentence, stopped.facts), next);
@@ -141,7 +141,7 @@ export function rowsToRepeat({ failed, unknown }: RowCounts): number {
   return failed + unknown;
 }
 
-const words = {
+const countWords = {
   done: 'done',
   skipped: 'done before',
   failed: 'failed',
@@ -161,62 +161,62 @@ function describeInterrupted({ done, skipped, total, failed, unknown }: RowCount
 }
 
 function countParts(counts: Partial<RowCounts>): string[] {
-  return Object.entries(words)
+  return Object.entries(countWords)
     .map(([name, word]) => ({ number: counts[name as keyof RowCounts] ?? 0, word })) // entries() widens the keys
     .filter(({ number }) => number > 0)
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function keptRows(counts: RowCounts, { failedFile, unknownFile }: RowsRun): string {
+function keptRowsHint(counts: RowCounts, { failedFile, unknownFile }: RowsRun): string {
   if (failedFile === undefined) return '';
   const failed = unknownFile === undefined ? rowsToRepeat(counts) : counts.failed;
-  const kept = [
+  const sentences = [
     ...(failed > 0 ? [`The rows that failed are in ${failedFile}`] : []),
     ...(unknownFile !== undefined && counts.unknown > 0 ? [`The rows of unknown outcome are in ${unknownFile}`] : []),
   ];
-  return kept.join('. ');
+  return sentences.join('. ');
 }
 
-function continuationHint(counts: RowCounts, plan: RowsRun): string {
-  const { journal } = plan;
-  const rows = keptRows(counts, plan);
+function continuationHint(counts: RowCounts, run: RowsRun): string {
+  const { journal } = run;
+  const rows = keptRowsHint(counts, run);
   const kept = rows === '' ? '' : `${rows}. `;
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
-  return `${kept}${lookFirst(counts, plan)}Continue with what is left: ${resumeLine(plan)}`;
+  return `${kept}${checkFirstHint(counts, run)}Continue with what is left: ${resumeLine(run)}`;
 }
 
 /** The advice to check rows of unknown outcome, which must not be sent again without being asked for. */
-function lookFirst({ unknown }: RowCounts, { look, operation }: RowsRun): string {
+function checkFirstHint({ unknown }: RowCounts, { look, operation }: RowsRun): string {
   if (unknown === 0 || isRepeatable(operation)) return '';
   const where = look === undefined ? 'on the platform' : `with ${look}`;
   return `Check ${where} what happened to the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
 /** The advice for rows that would be refused again as they are. */
-function repairHint(plan: RowsRun): string {
-  const { failedFile, journal, file, format } = plan;
+function repairHint(run: RowsRun): string {
+  const { failedFile, journal, file, format } = run;
   const isWorkbook = format !== 'csv' && hasCells(format);
   if (failedFile !== undefined && !(isWorkbook && journal))
-    return `Fix the rows in ${failedFile}, then send them: ${lineForFailed(failedFile, plan)}`;
+    return `Fix the rows in ${failedFile}, then send them: ${lineForFailed(failedFile, run)}`;
   if (journal === undefined) return 'Fix these rows and send them; --failed-file FILE writes them to a file';
   const place = file === '-' ? 'the input' : file;
   const copy =
     failedFile === undefined
       ? ''
       : ` (${failedFile} lists them too, but a spreadsheet would turn an ID such as 00018 into 18)`;
-  return `Fix these rows, in ${place} or on the platform${copy}, then send them (in a script, with --yes): ${resumeLine(plan)}`;
+  return `Fix these rows, in ${place} or on the platform${copy}, then send them (in a script, with --yes): ${resumeLine(run)}`;
 }
 
 /** The command line for a file of failed rows, which is UTF-8 in the format of the input, or CSV for a workbook. */
 function lineForFailed(file: string, { line, format: read }: RowsRun): string {
   const written = hasCells(read) ? 'csv' : read;
   const format = formatByName(file) === written ? undefined : written;
-  return line({ ...Object.fromEntries(ofOneRun.map((name) => [name, undefined])), file, format });
+  return line({ ...Object.fromEntries(optionsOfOneRun.map((name) => [name, undefined])), file, format });
 }
 
 /** The options that do not apply to another file of rows. */
-const ofOneRun = [
+const optionsOfOneRun = [
   ...(['delimiter', 'encoding', 'sheet', 'shard', 'journal', 'failedFile', 'resultsFile', 'beforeFile'] as const),
   ...(['resume', 'repeatUnknown', 'skipInvalid', 'failFast'] as const),
 ] satisfies readonly (keyof RowsInput)[];
@@ -240,9 +240,9 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
     else groups.set(sentence, [failure]);
   }
   const shown = [...groups].slice(0, mostSentences);
-  const left = total - shown.reduce((sum, [, rows]) => sum + rows.length, 0);
-  const more = left > 0 ? [`… and ${groupDigits(left)} more`] : [];
-  return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...more];
+  const unshown = total - shown.reduce((sum, [, rows]) => sum + rows.length, 0);
+  const moreLine = unshown > 0 ? [`… and ${groupDigits(unshown)} more`] : [];
+  return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...moreLine];
 }
 
 /** The message of an error, with the status. */
@@ -254,18 +254,18 @@ function errorText({ error }: Outcome<Call>): string {
 function groupLine(sentence: string, rows: readonly Outcome<Call>[]): string {
   const [first] = rows;
   if (first && rows.length === 1) return `${positionAndKey(first.of, first.of.key ?? '')}: ${errorText(first)}`;
-  const which = first?.of.row === undefined ? 'lines ' : '';
-  return `${groupDigits(rows.length)} rows (${which}${ranges(rows.map(({ of }) => of.row ?? of.line))}): ${sentence}`;
+  const unit = first?.of.row === undefined ? 'lines ' : '';
+  return `${groupDigits(rows.length)} rows (${unit}${ranges(rows.map(({ of }) => of.row ?? of.line))}): ${sentence}`;
 }
 
 /** "150, 199–203" */
 function ranges(lines: readonly number[]): string {
-  const found: { from: number; to: number }[] = [];
+  const spans: { from: number; to: number }[] = [];
   for (const line of lines) {
-    const last = found.at(-1);
+    const last = spans.at(-1);
     if (last?.to === line - 1) last.to = line;
-    else found.push({ from: line, to: line });
+    else spans.push({ from: line, to: line });
   }
-  const words = found.slice(0, mostRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  return `${words.join(', ')}${found.length > mostRanges ? ', …' : ''}`;
+  const words = spans.slice(0, mostRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  return `${words.join(', ')}${spans.length > mostRanges ? ', …' : ''}`;
 }

@@ -11,22 +11,22 @@ import { onceEach } from '../../text/once.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
 import type { Call } from './calls.ts';
-import { surveyOf } from './check.ts';
+import { checkRows } from './check.ts';
 import type { RowFacts } from './facts.ts';
-import { type Checked, journalOf, leftIn, madeBefore, remaining } from './journal.ts';
-import { openInput, planOf } from './plan.ts';
-import { questionOf, tellDoubts } from './question.ts';
+import { type Checked, findMadeBefore, openRunJournal, readRemaining, rowsLeft } from './journal.ts';
+import { openInput, planRun } from './plan.ts';
+import { noticeDoubts, questionOf } from './question.ts';
 import { rehearse } from './rehearse.ts';
 import {
-  endingOf,
   endSentence,
   failureLines,
-  keptOf,
+  incompleteFailure,
+  pickResults,
   reportRow,
   rowColumns,
   rowOfCells,
   rowsToRepeat,
-  summary,
+  summaryResult,
 } from './result.ts';
 import { sendRows } from './send.ts';
 
@@ -40,25 +40,25 @@ export async function runRows(
 ): Promise<Result> {
   // For all rows, each warning is printed once, and each file that an option names is read once.
   const context = { ...given, input: { ...given.input, texts: new Map() }, warn: onceEach(given.warn) };
-  const run = await planOf(written, command, facts, input, context);
+  const run = await planRun(written, command, facts, input, context);
   baseUrl(context);
   facts.leftovers?.(context);
   const source = await openInput(run, context);
   let journal: Journal | undefined;
   try {
-    const seen = await surveyOf(run, source, context);
-    await tellDoubts(seen, context);
-    journal = await journalOf(run, seen, source, context);
-    const left = leftIn(run, seen, journal);
-    const made = left === 0 ? [] : await madeBefore(run, source, journal, context);
+    const seen = await checkRows(run, source, context);
+    await noticeDoubts(seen, context);
+    journal = await openRunJournal(run, seen, source, context);
+    const left = rowsLeft(run, seen, journal);
+    const made = left === 0 ? [] : await findMadeBefore(run, source, journal, context);
     const question = questionOf(run, seen, left, made);
     if (context.options.dryRun) {
-      note(question, context);
-      const calls = remaining(run, source, journal);
+      noticeAnnouncements(question, context);
+      const calls = readRemaining(run, source, journal);
       return rehearse(run, seen, calls, left + seen.bad, source.close, context);
     }
-    if (left > 0) await agree(question, context);
-    return withNote(`rows of ${source.name}`, await sentRows({ run, seen, source, journal }, context));
+    if (left > 0) await confirm(question, context);
+    return withNote(`rows of ${source.name}`, await sendAndReport({ run, seen, source, journal }, context));
   } catch (error) {
     source.close();
     await journal?.close(false);
@@ -66,34 +66,34 @@ export async function runRows(
   }
 }
 
-function note({ announce = [] }: Confirmation, context: Context): void {
+function noticeAnnouncements({ announce = [] }: Confirmation, context: Context): void {
   for (const line of announce) context.notice(`Note: ${line}`);
 }
 
-async function agree(question: Confirmation, context: Context): Promise<void> {
+async function confirm(question: Confirmation, context: Context): Promise<void> {
   const ask = await openConfirmation(question, context);
   if (ask) await ask();
-  else note(question, context);
+  else noticeAnnouncements(question, context);
 }
 
-async function sentRows(checked: Checked, context: Context): Promise<Result> {
+async function sendAndReport(checked: Checked, context: Context): Promise<Result> {
   const { run, seen } = checked;
   const format = formatOf(context.options, context.settings);
-  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(checked, context);
+  if (format === 'ndjson' || format === 'csv' || format === 'id') return sendAndList(checked, context);
   const results: object[] = [];
   const keepsResults = run.command.changes?.adds === true;
   const keep = ({ of, result }: Outcome<Call>) => {
     if (keepsResults && result && results.length < mostResults)
-      results.push({ ...positionFields(of), [run.facts.key]: of.key, ...keptOf(result, run.facts.results) });
+      results.push({ ...positionFields(of), [run.facts.key]: of.key, ...pickResults(result, run.facts.results) });
   };
   const { ended } = await sendRows(checked, { push: keep }, context);
   const end = await ended;
   if (format === 'table') for (const line of failureLines(end.failures, rowsToRepeat(end.counts))) context.warn(line);
   const { stdout, stderr } = context.world;
   return {
-    ...summary(end, seen.empty, run, results),
+    ...summaryResult(end, seen.empty, run, results),
     async ending() {
-      const failure = endingOf(end, run, stderr.isTTY === true);
+      const failure = incompleteFailure(end, run, stderr.isTTY === true);
       if (!failure && !stdout.isTTY && !isForProgram(context)) context.notice(endSentence(end, seen.empty, run));
       return failure;
     },
@@ -104,7 +104,7 @@ async function sentRows(checked: Checked, context: Context): Promise<Result> {
 const mostResults = 1000;
 
 /** Sends the rows, and lists each as soon as it has ended. The counts go to stderr. */
-async function everyRow(checked: Checked, context: Context): Promise<Result> {
+async function sendAndList(checked: Checked, context: Context): Promise<Result> {
   const { run, seen } = checked;
   const { facts, command } = run;
   const format = formatOf(context.options, context.settings);
@@ -133,7 +133,7 @@ async function everyRow(checked: Checked, context: Context): Promise<Result> {
     empty: 'No rows.',
     async ending() {
       const end = await over;
-      const failure = endingOf(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
+      const failure = incompleteFailure(end, run, context.world.stderr.isTTY === true && !isForProgram(context));
       if (!failure) context.notice(endSentence(end, seen.empty, run));
       return failure;
     },

@@ -17,12 +17,12 @@ import { type Outage, openPace } from '../../work/pace.ts';
 import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
-import { type Call, callsIn, markIn } from './calls.ts';
+import { type Call, readCalls, rowMark } from './calls.ts';
 import { type Checked, filesDigest, waiterOf } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
-import { completeKilled, openRecord } from './record.ts';
+import { completeKilledRuns, openRunRecord } from './record.ts';
 import { resultRow } from './result.ts';
-import { keepStored } from './stored.ts';
+import { saveStored } from './stored.ts';
 import type { Survey } from './survey.ts';
 
 /** How often a row is repeated. If one request in fifteen fails, a few rows of a hundred thousand fail four times in a row. */
@@ -41,9 +41,9 @@ export async function sendRows(
   const { run, seen, source, journal } = checked;
   const clock = realClock(world.monotonic);
   world.keepProgram?.();
-  const files = await openRun(checked, context);
+  const files = await openRunFiles(checked, context);
   const { results, place } = files;
-  const progress = await rowProgress(context, clock);
+  const progress = await openRowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
   );
@@ -54,7 +54,7 @@ export async function sendRows(
   const onGivenUp = (outage: Outage) => stop.abort(outageFailure(outage, context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(run, pace, abandon, (request) => record.request(request), context);
-  const record = await openRecord(checked, context);
+  const record = await openRunRecord(checked, context);
   const tally = openTally<Call>(seen.total, files, sendsAgain && !files.unknownRows);
   const keepResult = (outcome: Outcome<Call>) => {
     try {
@@ -63,13 +63,13 @@ export async function sendRows(
       stop.abort(failure);
     }
   };
-  const recorder = journal && recorderOf(journal, context);
+  const recorder = journal && openRecorder(journal, context);
   await world.limitHeapGrowth?.('old');
   const began = clock.now();
   const sent = runAll<Call>({
-    items: callsIn(run, source),
+    items: readCalls(run, source),
     keyOf: ({ key, number }) => key ?? `\0${number}`,
-    known: (call) => knownOutcome(call, run, journal, recorder),
+    known: (call) => outcomeWithoutSending(call, run, journal, recorder),
     wasSent: ({ number }) => journal?.unknown.has(number) === true,
     async attempt(call, earlier) {
       record.sent(call);
@@ -109,29 +109,29 @@ export async function sendRows(
 }
 
 /** Opens the files that the run writes; if one fails, all are closed. Without a login or a usable proxy, it fails before any file is touched. */
-async function openRun(checked: Checked, context: Context) {
+async function openRunFiles(checked: Checked, context: Context) {
   const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
   const session = await context.session();
   // A person's login is not tried again, because its refresh token may already be used up.
   const { flow } = await session.status();
-  const { token } = await withPatience(session.bearer, flow === 'user' ? 0 : run.patience, context);
+  const { token } = await retryDuringOutage(session.bearer, flow === 'user' ? 0 : run.patience, context);
   if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
-    for (const path of [run.failedFile, run.unknownFile]) files.push(await failedRowsOf(path, checked, context));
+    for (const path of [run.failedFile, run.unknownFile]) files.push(await openFailedFile(path, checked, context));
     // With --resume, results and earlier records are added to those of the run before.
-    const keptAs = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
+    const appendOption = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
     const { resultsFile } = run;
     files.push(
       resultsFile
-        ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, keptAs('--results-file'))
+        ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, appendOption('--results-file'))
         : undefined,
     );
     const place = await placeNow(context, run.orgId);
-    await keepStored(checked, place, context);
-    await completeKilled(journal, context);
+    await saveStored(checked, place, context);
+    await completeKilledRuns(journal, context);
     journal?.start(place);
     const [failedRows, unknownRows, results] = files;
     return { failedRows, unknownRows, results, place };
@@ -142,19 +142,19 @@ async function openRun(checked: Checked, context: Context) {
 }
 
 /** Gets the first token, and tries again during an outage, as long as --patience allows. */
-async function withPatience<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
+async function retryDuringOutage<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
   const clock = realClock(world.monotonic);
   const began = clock.now();
-  for (let rest = 1000; ; rest = Math.min(rest * 2, minute)) {
+  for (let wait = 1000; ; wait = Math.min(wait * 2, minute)) {
     try {
       return await get();
     } catch (error) {
       const { status = 0, refused } = error instanceof Failure ? error.facts : {};
       const isOutage = refused === 'silently' || [500, 502, 504].includes(status);
-      if (!isOutage || clock.now() - began + rest > patience) throw error;
-      notice(`Waiting ${rest / 1000} s to log in: ${asFailure(error).message}`);
+      if (!isOutage || clock.now() - began + wait > patience) throw error;
+      notice(`Waiting ${wait / 1000} s to log in: ${asFailure(error).message}`);
     }
-    await pause(clock, rest, world.interrupt);
+    await pause(clock, wait, world.interrupt);
     world.interrupt.throwIfAborted();
   }
 }
@@ -162,8 +162,8 @@ async function withPatience<T>(get: () => Promise<T>, patience: number, { world,
 /** Closes the files and the journal. The journal is removed if every row is done and could be sent again. */
 async function closeRun(
   end: RowsEnd<Call>,
-  { failedRows, unknownRows }: Awaited<ReturnType<typeof openRun>>,
-  record: Awaited<ReturnType<typeof openRecord>>,
+  { failedRows, unknownRows }: Awaited<ReturnType<typeof openRunFiles>>,
+  record: Awaited<ReturnType<typeof openRunRecord>>,
   journal: Journal | undefined,
 ): Promise<RowsEnd<Call>> {
   const { done, skipped, total } = end.counts;
@@ -185,11 +185,11 @@ async function closeRun(
 }
 
 /** The outcome of a row that is not sent, because it is wrong or an earlier run has sent it; undefined for a row to send. */
-function knownOutcome(
+function outcomeWithoutSending(
   call: Call,
   { facts, sendsAgain }: RowsRun,
   journal: Journal | undefined,
-  record: ReturnType<typeof recorderOf> | undefined,
+  record: ReturnType<typeof openRecorder> | undefined,
 ): Omit<Outcome<Call>, 'of'> | undefined {
   const { number, problem, input, key } = call;
   if (problem) return { status: 'failed', error: new Failure('usage', problem.problem) };
@@ -199,11 +199,11 @@ function knownOutcome(
     void record?.('done', call);
     return { status: 'skipped' };
   }
-  return sendsAgain ? undefined : { status: 'unknown', error: sentBefore(journal.statuses.get(number)) };
+  return sendsAgain ? undefined : { status: 'unknown', error: sentBeforeFailure(journal.statuses.get(number)) };
 }
 
 /** The failure of a row that an earlier run has sent without learning the outcome. */
-function sentBefore(status: number | undefined): Failure {
+function sentBeforeFailure(status: number | undefined): Failure {
   const message =
     status === undefined
       ? 'sent by an earlier run, which ended before a readable response came'
@@ -212,11 +212,11 @@ function sentBefore(status: number | undefined): Failure {
 }
 
 /** Returns what records the steps of rows in the journal. */
-function recorderOf(journal: Journal, context: Context) {
+function openRecorder(journal: Journal, context: Context) {
   const files = filesDigest(context);
   return (step: RowStep, call: Call, status?: number) => {
     const { number, key } = call;
-    return journal.record(step, { mark: markIn(call, files), number, key: key ?? '' }, status);
+    return journal.record(step, { mark: rowMark(call, files), number, key: key ?? '' }, status);
   };
 }
 
@@ -224,13 +224,13 @@ function firstFailure(call: Call): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on ${positionText(call)}.`);
 }
 
-async function failedRowsOf(path: string | undefined, { run, seen, journal }: Checked, context: Context) {
+async function openFailedFile(path: string | undefined, { run, seen, journal }: Checked, context: Context) {
   const { world } = context;
   if (path === undefined) return undefined;
   const { release, isHeld } = await lockJournal(path, waiterOf(context), '--failed-file');
   try {
     const format = hasCells(run.format) ? 'csv' : run.format;
-    const rows = openFailedRows(path, format, () => headOf(run, seen), world, journal);
+    const rows = openFailedRows(path, format, () => fileHead(run, seen), world, journal);
     return {
       // If another run has taken the file over, it holds that run's rows.
       add: (text: string) => (isHeld() ? rows.add(text) : undefined),
@@ -246,7 +246,7 @@ async function failedRowsOf(path: string | undefined, { run, seen, journal }: Ch
 }
 
 /** The beginning of a file of failed rows. The byte order mark tells Excel, and iiot despite --encoding, that it is UTF-8. */
-function headOf({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
+function fileHead({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
   if (hasCells(format)) return `\ufeff${csvHead(columns, separator)}`;
   return encoding === undefined ? '' : '\ufeff';
 }
@@ -265,7 +265,7 @@ function outageFailure({ why, lasted }: Outage, context: Context): Failure {
 }
 
 /** The time between two updates of the counts, in milliseconds. */
-const atMost = 100;
+const drawInterval = 100;
 const minute = 60_000;
 const reasons = {
   throttled: 'the platform asks for fewer requests; --rate limits them from the start',
@@ -275,18 +275,18 @@ const reasons = {
 } as const;
 
 /** Shows the progress of a run at a terminal. Elsewhere, it prints a line for the first wait of each kind, and for each minute of an outage. */
-async function rowProgress(context: Context, clock: Clock) {
+async function openRowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
   let rests = 0;
-  const said = new Map<Outage['why'], number>();
+  const lastSaid = new Map<Outage['why'], number>();
   const draw = () => {
     if (latest && rests === 0) progress.update(latest());
     latest = undefined;
-    cancel = clock.after(atMost, draw);
+    cancel = clock.after(drawInterval, draw);
   };
-  let cancel = clock.after(atMost, draw);
+  let cancel = clock.after(drawInterval, draw);
   return {
     // Called for every row, so it does not read the clock itself.
     update(counts: () => RowCounts) {
@@ -299,10 +299,10 @@ async function rowProgress(context: Context, clock: Clock) {
       const sentence = `Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}${since}`;
       progress.say(sentence);
       const isDue = why === 'throttled' ? lasted >= minute : true;
-      const last = said.get(why);
+      const last = lastSaid.get(why);
       if (last === undefined || (isDue && clock.now() - last >= minute)) {
         if (!context.world.stderr.isTTY) context.notice(`${sentence}.`);
-        said.set(why, clock.now());
+        lastSaid.set(why, clock.now());
       }
       clock.after(milliseconds, () => {
         rests -= 1;

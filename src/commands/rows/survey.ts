@@ -36,9 +36,9 @@ export function openSurvey() {
     for (const [at, text] of found.entries()) {
       // A cell with JSON may hold a secret.
       if (/^[\0-\x7f]*$/.test(text) || text.includes('{')) continue;
-      const own = /\p{Co}/u.exec(text)?.[0];
-      if (own !== undefined) seen.doubts.add('privateUse', placeOf(at), text, codePointOf(own));
-      if (maybeMisread.test(text) && seen.misread.length < most.names) seen.misread.push({ ...placeOf(at), text });
+      const privateUse = /\p{Co}/u.exec(text)?.[0];
+      if (privateUse !== undefined) seen.doubts.add('privateUse', placeOf(at), text, codePointOf(privateUse));
+      if (misreadText.test(text) && seen.misread.length < most.names) seen.misread.push({ ...placeOf(at), text });
     }
   };
   return {
@@ -76,4 +76,4 @@ export function openSurvey() {
 }
 
 /** Text that results from reading UTF-8 as windows-1252, or as shift_jis: half-width kana beside ideographs. */
-const maybeMisread = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;
+const misreadText = /[\u00c2-\u00f4][\u00a0-\u00bf\u0152-\u0192\u02c6-\u20ac\u2122]|\p{Script=Han}[\uff61-\uff9f]/u;

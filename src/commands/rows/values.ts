@@ -4,7 +4,7 @@ import type { FailureDetail } from '../../failure.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { parseOrdered } from '../../text/json.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
-import { anyKey, columnWord, type Header, quoted, shortened } from './header.ts';
+import { anyKey, columnWord, type Header, quote, shortenName } from './header.ts';
 import type { RowsRun } from './plan.ts';
 import type { InputColumn, Vocabulary } from './vocabulary.ts';
 
@@ -15,39 +15,40 @@ export type RowInput = {
 };
 
 export function inputOfCells(columns: Header['columns'], cells: readonly string[], reading: RowsRun): RowInput {
-  return collected(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
+  return collectInput(columns, (column, add, at, input) => addCell(column, cells[at] ?? '', reading, add, input));
 }
 
 /** The members of a row, each with its label. A null where none can be set changes nothing, and is left out. */
-export function membersOf(row: ReadonlyMap<string, unknown>, { known, elsewhere, facts, own, leftOf }: Vocabulary) {
+export function membersOf(row: ReadonlyMap<string, unknown>, vocabulary: Vocabulary) {
+  const { known, elsewhere, facts, normalize, ignoredIn } = vocabulary;
   const nulls: string[] = [];
   const ignored: string[] = [];
   if (facts.others !== undefined) {
-    const kept = (value: unknown) => {
+    const removeIgnored = (value: unknown) => {
       if (!(value instanceof Map)) return value;
-      const left = leftOf([...value.keys()]);
-      ignored.push(...[...value.keys()].map(own).filter((key) => left.has(key)));
-      return new Map([...value].filter(([key]) => !left.has(own(key))));
+      const ignoredKeys = ignoredIn([...value.keys()]);
+      ignored.push(...[...value.keys()].map(normalize).filter((key) => ignoredKeys.has(key)));
+      return new Map([...value].filter(([key]) => !ignoredKeys.has(normalize(key))));
     };
-    return { members: [...row].map(([label, value]) => [label, kept(value)] as const), nulls, ignored };
+    return { members: [...row].map(([label, value]) => [label, removeIgnored(value)] as const), nulls, ignored };
   }
-  const members = flat(row, known, '').filter(([label, value]) => {
+  const members = flattenMembers(row, known, '').filter(([label, value]) => {
     const isLeft = value === null && known.get(plain(label))?.takesNull !== true && !elsewhere.has(plain(label));
-    const isKnown = known.has(plain(label)) || isWhole(label, known);
-    if (isLeft && isKnown) nulls.push(shortened(label));
+    const isKnown = known.has(plain(label)) || hasInnerColumns(label, known);
+    if (isLeft && isKnown) nulls.push(shortenName(label));
     return !(isLeft && isKnown);
   });
   return { members, nulls, ignored };
 }
 
 export function inputOfMembers(columns: Header['columns'], members: readonly (readonly [string, unknown])[]): RowInput {
-  return collected(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
+  return collectInput(columns, (column, add, at, input) => addMember(column, members[at]?.[1], add, input));
 }
 
 type Add = (value: unknown) => string | undefined;
 
 /** Collects the input of all columns, and all problems. */
-function collected(
+function collectInput(
   columns: readonly (InputColumn | undefined)[],
   addTo: (column: InputColumn, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
 ): RowInput {
@@ -57,7 +58,7 @@ function collected(
     if (!column) continue;
     const { name, schema } = column;
     const put: Add = (value) =>
-      column.only === undefined ? addValue(input, name, schema, value) : elsewhere(value, column.only);
+      column.only === undefined ? addValue(input, name, schema, value) : checkOrganization(value, column.only);
     const message = addTo(column, put, at, input);
     if (message !== undefined) problems.push({ option: columnWord(column), message });
   }
@@ -75,10 +76,10 @@ function addCell(
   if (cell === '') return undefined;
   const { schema, option } = column;
   if (schema === anyKey) return add([column.label, cell]);
-  if (option?.readsJson) return addWritten(column, cell, add, input);
+  if (option?.readsJson) return addJson(column, cell, add, input);
   if (!isRepeatable(schema)) return addWord(column, cell, add);
   if (/^\s*[[{]/.test(cell) && cell.trim().startsWith('{') === (schema.type === 'object'))
-    return addWritten(column, cell, add, input);
+    return addJson(column, cell, add, input);
   const parts = listSeparator === undefined ? [cell] : cell.split(listSeparator).map((part) => part.trim());
   const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
   if (several && /["'[\]]/.test(cell))
@@ -92,22 +93,22 @@ function addCell(
 const [sampleList, sampleOne] = ['["day", "night"]', '["day, night"]'];
 
 /** Adds a cell with JSON, as this tool writes lists. */
-function addWritten(column: InputColumn, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
+function addJson(column: InputColumn, cell: string, add: Add, input: Record<string, unknown>): string | undefined {
   const read = parseOrdered(cell);
   const value = 'value' in read ? read.value : undefined;
   if (value === undefined)
-    return isList(column) ? notList : `takes JSON${'problem' in read ? `: the cell ${read.problem}` : ''}`;
+    return isList(column) ? notListProblem : `takes JSON${'problem' in read ? `: the cell ${read.problem}` : ''}`;
   const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isList(column) && !isTexts ? notList : addMember(column, value, add, input);
+  return isList(column) && !isTexts ? notListProblem : addMember(column, value, add, input);
 }
 
 const isList = ({ schema }: InputColumn) => schema.type === 'array';
 
-const notList = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
+const notListProblem = `begins with [ but is not a list: write ${sampleList}, and a text that begins with [ as ["[day]"]`;
 
-function elsewhere(value: unknown, orgId: string): string | undefined {
+function checkOrganization(value: unknown, orgId: string): string | undefined {
   if (String(value).toLowerCase() === orgId.toLowerCase()) return undefined;
-  return `is ${quoted(String(value))}, but the rows go to organization ${orgId}`;
+  return `is ${quote(String(value))}, but the rows go to organization ${orgId}`;
 }
 
 function addNull({ takesNull, schema, label }: InputColumn, add: Add): string | undefined {
@@ -119,11 +120,11 @@ function addNull({ takesNull, schema, label }: InputColumn, add: Add): string | 
 function addWord({ schema }: InputColumn, word: string, add: Add): string | undefined {
   if (schema.type === 'boolean') {
     const value = switches.get(word.trim().toLowerCase());
-    return value === undefined ? `takes true or false, not ${quoted(word)}` : add(value);
+    return value === undefined ? `takes true or false, not ${quote(word)}` : add(value);
   }
   const meaning = readWord(schema, word);
   if (!('refusal' in meaning)) return add(meaning.value);
-  return schema.type === 'integer' ? `${meaning.refusal}, not ${quoted(word)}` : meaning.refusal;
+  return schema.type === 'integer' ? `${meaning.refusal}, not ${quote(word)}` : meaning.refusal;
 }
 
 const switches = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
@@ -134,7 +135,7 @@ function addMember(column: InputColumn, value: unknown, add: Add, input: Record<
   if (schema === anyKey) return addKeys(value, add);
   if (value === null) return addNull(column, add);
   if (option?.readsJson && typeof value === 'string') return 'takes JSON, not the name of a file';
-  const none = emptyHolder(schema, value);
+  const none = emptyCopy(schema, value);
   if (none !== undefined) input[column.name] ??= none;
   if (schema.type === 'array')
     return firstOf([value].flat().map((item) => (typeof item === 'string' ? addWord(column, item, add) : add(item))));
@@ -162,7 +163,7 @@ function addKeys(value: unknown, add: Add): string | undefined {
 }
 
 /** A new empty list or object for an empty one, which replaces the stored value; undefined for anything else. */
-function emptyHolder({ type }: Schema, value: unknown): object | undefined {
+function emptyCopy({ type }: Schema, value: unknown): object | undefined {
   if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
   return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
 }
@@ -172,19 +173,19 @@ function firstOf(problems: readonly (string | undefined)[]): string | undefined 
 }
 
 /** Lists the members of a row, those of inner objects by their path: "notification.channelIds". */
-function flat(
+function flattenMembers(
   row: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, unknown>,
   before: string,
 ): [string, unknown][] {
   return [...row].flatMap(([name, value]): [string, unknown][] => {
     const label = before + name;
-    const isInner = value instanceof Map && value.size > 0 && !known.has(plain(label)) && isWhole(label, known);
-    return isInner ? flat(value, known, `${label}.`) : [[label, value]];
+    const isInner = value instanceof Map && value.size > 0 && !known.has(plain(label)) && hasInnerColumns(label, known);
+    return isInner ? flattenMembers(value, known, `${label}.`) : [[label, value]];
   });
 }
 
 /** Whether this is an object whose fields are columns. */
-function isWhole(label: string, known: ReadonlyMap<string, unknown>): boolean {
+function hasInnerColumns(label: string, known: ReadonlyMap<string, unknown>): boolean {
   return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
 }

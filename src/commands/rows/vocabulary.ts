@@ -25,25 +25,27 @@ export type InputColumn = {
 export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
 export function vocabularyOf({ command, facts, typed, ignored, orgId, place }: RowsRun) {
-  const own = ownName(facts);
+  const normalize = nameNormalizer(facts);
   const { known, words, elsewhere } = knownNames(command, facts, orgId);
-  const recorded = recordedBy(command.operation);
+  const recorded = recordedFields(command.operation);
   /** Finds the names of --ignore-columns. A value may be a name itself, or several names separated by commas. */
-  const leftOf = (names: readonly string[]): ReadonlySet<string> => {
+  const ignoredIn = (names: readonly string[]): ReadonlySet<string> => {
     if (ignored.length === 0) return new Set();
-    const given = new Set(names.map(own));
-    return new Set(ignored.flatMap((value) => (given.has(own(value)) ? own(value) : ignoredNames(value).map(own))));
+    const present = new Set(names.map(normalize));
+    return new Set(
+      ignored.flatMap((value) => (present.has(normalize(value)) ? value : splitIgnored(value))).map(normalize),
+    );
   };
-  return { command, facts, typed, place, known, words, elsewhere, recorded, own, leftOf };
+  return { command, facts, typed, place, known, words, elsewhere, recorded, normalize, ignoredIn };
 }
 
 /** Returns what normalizes the name of a column for comparisons: to its letters for a command's own columns, hardly at all for keys of a device. */
-export function ownName({ others }: RowFacts): (name: string) => string {
+export function nameNormalizer({ others }: RowFacts): (name: string) => string {
   return others === undefined ? plain : (name) => name.trim().normalize('NFC');
 }
 
 /** Splits a value of --ignore-columns into names. */
-export function ignoredNames(value: string): readonly string[] {
+export function splitIgnored(value: string): readonly string[] {
   return splitHeader(value, ',').filter(Boolean);
 }
 
@@ -74,7 +76,7 @@ function knownNames(command: Command, { key, others }: RowFacts, orgId: string |
 }
 
 /** The fields that the interface names in the record of an operation, or in a list of such records. */
-function recordedBy(operation: Operation | undefined): ReadonlySet<string> {
+function recordedFields(operation: Operation | undefined): ReadonlySet<string> {
   const list = (operations as readonly Operation[]).find(({ id }) => id === `${operation?.id.split('.')[0]}.list`);
   const items = list?.responseSchema?.type === 'array' ? list.responseSchema.items : undefined;
   const fields = [items, operation?.responseSchema].map((each) => (each?.type === 'object' ? each.properties : {}));

@@ -36,15 +36,15 @@ export const exec = command({
     'iiot sandbox exec --transcript rollout.har -- sh rollout.sh': 'Look at its requests in a browser',
   },
   async run(input, context) {
-    const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
+    const expected = input.expect === undefined ? undefined : await readExpected(input.expect, context);
     const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox(input, context, { remember: expected !== undefined });
     const exit = await withIsolation(sandbox.url, context.world, ({ run }) => run(input.command)).finally(
       sandbox.close,
     );
-    const differences = expected && (await compared(expected, sandbox.requests, context));
+    const differences = expected && (await printDifferences(expected, sandbox.requests, context));
     // stdout belongs to the command in every format, so the differences go to stderr.
-    if (differences) context.warn(`The requests differ from ${input.expect} in ${differences}: ${signs}.`);
+    if (differences) context.warn(`The requests differ from ${input.expect} in ${differences}: ${legend}.`);
     if (exit === foundExit) context.warn(`The command itself ended with ${foundExit}.`);
     // A command that fails has printed its own errors.
     const verdict = { exit: exit === 0 && differences ? foundExit : exit };
@@ -52,9 +52,9 @@ export const exec = command({
   },
 });
 
-const signs = '- was expected but not made, + was made but not expected';
+const legend = '- was expected but not made, + was made but not expected';
 
-async function readList(path: string, context: Context): Promise<readonly Expectation[]> {
+async function readExpected(path: string, context: Context): Promise<readonly Expectation[]> {
   const { readExpectations } = await import('../../sandbox/expectations.ts');
   const list = readExpectations(await readText(path, '--expect', context));
   if (typeof list === 'string') throw usage(`--expect ${path}: ${list}`);
@@ -62,7 +62,7 @@ async function readList(path: string, context: Context): Promise<readonly Expect
 }
 
 /** Prints the first fifty differences. @returns their number in words; undefined if there are none */
-async function compared(expected: readonly Expectation[], requests: readonly SeenRequest[], { warn }: Context) {
+async function printDifferences(expected: readonly Expectation[], requests: readonly SeenRequest[], { warn }: Context) {
   const { compareRequests } = await import('../../sandbox/expectations.ts');
   const differences = await compareRequests(expected, requests);
   const shown = 50;

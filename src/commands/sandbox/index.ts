@@ -15,7 +15,7 @@ import { untilAborted } from '../../text/abort.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { exec } from './exec.ts';
-import { placeFlags, readPlace, readShift, sandboxFlags } from './flags.ts';
+import { listenFlags, readListenOptions, readShift, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
 
@@ -33,7 +33,7 @@ const start = command({
     'profile "sandbox" for it, logged in ("sandbox-2" if another sandbox is running). If the profile is for another platform, it asks first. ' +
     'Open its address in a browser to see its data, and requests as they arrive. Only this machine can reach ' +
     'it, unless --host names another address: then every machine that reaches that address can use it, over plain http, and no profile is set up.',
-  flags: { ...sandboxFlags, ...placeFlags },
+  flags: { ...sandboxFlags, ...listenFlags },
   examples: {
     'iiot sandbox start': 'Then, in another terminal: iiot --profile sandbox orgs users list',
     'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"':
@@ -47,10 +47,10 @@ const start = command({
     additionalProperties: { description: 'Something to try' },
   },
   async run({ host, allowHosts, ...input }, context) {
-    const place = readPlace(host, allowHosts);
+    const place = readListenOptions(host, allowHosts);
     const { openSandbox } = await import('./open.ts');
     const isOpen = place.host !== undefined && !/^(127\.|::1$)/.test(place.host);
-    const name = isOpen ? undefined : await freeName(context);
+    const name = isOpen ? undefined : await findFreeName(context);
     if (name !== undefined) await agreeToSetProfile(name, context);
     const sandbox = await openSandbox(input, context, { place });
     try {
@@ -87,13 +87,13 @@ function startResult({ url }: RunningSandbox, profile: string | undefined, conte
 }
 
 /** Finds a name for the profile: the first one that no running sandbox uses. */
-async function freeName(context: Context): Promise<string> {
+async function findFreeName(context: Context): Promise<string> {
   const { profiles } = context.store.readConfig();
   const exchange = await context.exchange();
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? profileName : `${profileName}-${number}`;
     const profile = profiles[name];
-    if (!profile?.baseUrl || !isFree(profile)) return name;
+    if (!profile?.baseUrl || !isForSandbox(profile)) return name;
     const isRunning = await exchange({ method: 'GET', url: profile.baseUrl, repeat: 'never' }).then(
       () => true,
       () => false,
@@ -107,7 +107,7 @@ async function agreeToSetProfile(name: string, context: Context): Promise<void> 
   const profile = context.store.readConfig().profiles[name];
   const place = profile?.baseUrl ?? 'another platform';
   await guardProfile(name, `Replace it, which is for ${place}`, { isRemoved: true }, context);
-  if (!profile || profile.protected || profile.readOnly || isFree(profile) || context.options.yes) return;
+  if (!profile || profile.protected || profile.readOnly || isForSandbox(profile) || context.options.yes) return;
   const person = await context.person();
   if (!person.canAnswer) {
     throw usage(
@@ -133,7 +133,7 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
 }
 
 /** Whether a profile was created for a sandbox, or has no platform yet. */
-function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
+function isForSandbox({ baseUrl, tenant, app, org, account }: Profile): boolean {
   if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
   const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
   return isHere && tenant === thingsToTry.tenant && app === thingsToTry.app;
@@ -164,7 +164,7 @@ function welcome(url: string, profile: string | undefined): string {
 }
 
 /** A sentence in the help of the commands that control a running sandbox. */
-const which =
+const whichSandbox =
   'The sandbox is the one that the command runs under (IIOT_SANDBOX_URL), ' +
   'otherwise that of the profile "sandbox", which sandbox start sets up; use --base-url for another.';
 
@@ -174,7 +174,7 @@ const clock = command({
   shell: { ends: refusals },
   reach: 'platform',
   summary: 'Move the clock of a running sandbox',
-  description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
+  description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${whichSandbox}`,
   arguments: {
     shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }),
   },
@@ -204,7 +204,7 @@ const exportState = command({
   description:
     `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --import FILE. ` +
     `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
-    `it contains access tokens and client secrets only as hashes. ${which}`,
+    `it contains access tokens and client secrets only as hashes. ${whichSandbox}`,
   examples: {
     'iiot sandbox export > monday.json': 'Keep it',
     "iiot sandbox export --jq '.devices | length'": 'Look into it',
@@ -221,23 +221,23 @@ const exportState = command({
 
 /** Sends a request to a sandbox and returns the text of its response. @throws not_found if it is not a sandbox, rejected if the sandbox refuses */
 async function askSandbox(request: Omit<ExchangeRequest, 'url' | 'headers'>, path: string, context: Context) {
-  const url = sandboxUrl(context);
+  const url = findSandboxUrl(context);
   const exchange = await context.exchange();
   const { status, text, headers } = await exchange({ ...request, url: url + path, maximumBytes: 2 ** 29 });
   if (status === 200 && /^application\/json\b/.test(headers.get('content-type') ?? '')) return text;
-  if (status === 200 || status === 404) throw new Failure('not_found', `${url} is not a sandbox.`, { hint: begin });
+  if (status === 200 || status === 404) throw new Failure('not_found', `${url} is not a sandbox.`, { hint: startHint });
   throw new Failure(kindOfStatus(status), `The sandbox refused (${status}).`, { status });
 }
 
-const begin = 'Start one with: iiot sandbox start';
+const startHint = 'Start one with: iiot sandbox start';
 
-function sandboxUrl(context: Context): string {
+function findSandboxUrl(context: Context): string {
   const { options, world, store } = context;
   const typed = options.baseUrl !== undefined || options.profile !== undefined;
   const url = typed ? baseUrl(context) : (world.env.IIOT_SANDBOX_URL ?? store.readConfig().profiles.sandbox?.baseUrl);
-  if (url === undefined) throw usage('Which sandbox? There is no profile "sandbox".', begin);
+  if (url === undefined) throw usage('Which sandbox? There is no profile "sandbox".', startHint);
   if (!URL.canParse(url) || !isLoopback(new URL(url)))
-    throw usage(`${url} is not a sandbox: a sandbox is always on loopback.`, begin);
+    throw usage(`${url} is not a sandbox: a sandbox is always on loopback.`, startHint);
   return url.replace(/\/+$/, '');
 }
 

@@ -30,9 +30,9 @@ export async function withIsolation<T>(
     const folder = prepareFolder(groups.folder, world);
     const env = environmentFor(url, groups.folder, world, aside);
     const run: IsolatedRun['run'] = async (words, given = {}) => {
-      const job = { ...(await started(words, env, world)), ...(aside && { cwd: folder }), ...given };
+      const job = { ...(await resolveCommand(words, env, world)), ...(aside && { cwd: folder }), ...given };
       return groups.run({ ...job, env }).catch((error: unknown) => {
-        throw noSuch(words[0] ?? '', codeOf(error), error);
+        throw notStartedFailure(words[0] ?? '', codeOf(error), error);
       });
     };
     return await act({ folder, run });
@@ -61,12 +61,12 @@ function prepareFolder(folder: string, { self, platform }: World): string {
 function environmentFor(url: string, folder: string, { env, platform }: World, aside: boolean): Record<string, string> {
   const { IIOT_CLIENT_ID: _id, IIOT_CLIENT_SECRET: _secret, ...withoutMachine } = sandboxVariables(url);
   const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
-  const kept = Object.entries(env).filter(
+  const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !nameOf(entry[0]).startsWith('IIOT_'),
   );
-  const path = kept.find(([name]) => nameOf(name) === 'PATH') ?? ['PATH', ''];
+  const path = inherited.find(([name]) => nameOf(name) === 'PATH') ?? ['PATH', ''];
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     [path[0]]: [`${folder}/bin`, path[1]].filter((part) => part !== '').join(platform === 'win32' ? ';' : ':'),
     ...(aside ? withoutMachine : sandboxVariables(url)),
     IIOT_ACCOUNT: thingsToTry.accounts[0].account,
@@ -74,13 +74,13 @@ function environmentFor(url: string, folder: string, { env, platform }: World, a
   };
 }
 
-async function started(words: readonly string[], env: Record<string, string>, { self, platform }: World) {
+async function resolveCommand(words: readonly string[], env: Record<string, string>, { self, platform }: World) {
   const [name = '', ...args] = words;
   // Not the file in the temporary folder, which may be mounted noexec.
   if (name === 'iiot') return { file: self[0] ?? name, args: [...self.slice(1), ...args] };
   const found =
     platform === 'win32' ? (await import('./windows.ts')).findOnWindows(name, env) : findProgram(name, env.PATH ?? '');
-  if (typeof found === 'string') throw noSuch(name, found === 'missing' ? 'ENOENT' : 'EACCES');
+  if (typeof found === 'string') throw notStartedFailure(name, found === 'missing' ? 'ENOENT' : 'EACCES');
   return { file: found.file, args };
 }
 
@@ -110,7 +110,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function noSuch(name: string, code: string | undefined, cause?: unknown): Failure {
+function notStartedFailure(name: string, code: string | undefined, cause?: unknown): Failure {
   const reason =
     code === 'ENOENT' ? 'command not found' : code === 'EACCES' ? 'permission denied' : 'it could not be started';
   return usage(`${name}: ${reason}.`, 'Put a command and its arguments after --').with({ cause });

@@ -32,24 +32,24 @@ export async function openSandbox(
   { remember = false, place = {} }: { readonly remember?: boolean; readonly place?: ListenOptions } = {},
 ) {
   context.world.keepProgram?.();
-  const faults = (input.faults ?? []).map(ruleOf);
-  const latency = durationOf('--latency', input.latency);
-  const refreshLeeway = durationOf('--refresh-leeway', input.refreshLeeway);
+  const faults = (input.faults ?? []).map(readRule);
+  const latency = readDuration('--latency', input.latency);
+  const refreshLeeway = readDuration('--refresh-leeway', input.refreshLeeway);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
   const { state, import: imported, transcript: path, seed, users, devices, port, errors } = input;
   const release = state === undefined ? () => {} : await lockState(state, context);
   try {
-    const kept = state === undefined ? undefined : readState(state, '--state');
-    if (kept !== undefined && imported !== undefined) {
+    const ownState = state === undefined ? undefined : readState(state, '--state');
+    if (ownState !== undefined && imported !== undefined) {
       const hint = 'Give one of them, or a new file to --state';
       throw usage(`--state ${state} already has a state, so --import cannot be used.`, hint);
     }
-    const saved = kept ?? (imported === undefined ? undefined : await readImport(imported, context));
+    const saved = ownState ?? (imported === undefined ? undefined : await readImport(imported, context));
     if (saved && (users ?? devices) !== undefined)
       context.notice(
         `${state ?? imported} already has its users and devices: --users and --devices apply only to a new one.`,
       );
-    const transcript = path === undefined ? undefined : transcriptOf(path);
+    const transcript = path === undefined ? undefined : openTranscript(path);
     const requests: SeenRequest[] = [];
     const observe = (observed: ObservedRequest) => {
       if (remember) requests.push(seenRequestOf(observed));
@@ -63,7 +63,7 @@ export async function openSandbox(
       save: state === undefined ? undefined : async (text: string) => writePrivately(state, text),
       observe: transcript || remember ? observe : undefined,
     };
-    const server = await listening(options, input);
+    const server = await listen(options, input);
     return {
       url: server.url,
       tenantId: server.platform.world.tenant.tenantId,
@@ -80,23 +80,23 @@ export async function openSandbox(
   }
 }
 
-function ruleOf(text: string): FaultRule {
+function readRule(text: string): FaultRule {
   const rule = readFault(text);
   if (typeof rule === 'string') throw usage(`--fault "${text}": ${rule}`);
   return rule;
 }
 
 /** Reads a duration of at most an hour as milliseconds. */
-function durationOf(option: string, text: string | undefined): number | undefined {
+function readDuration(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const duration = milliseconds(text);
   if (duration === undefined || duration > 3_600_000) throw usage(`${option} takes a duration such as 200ms or 2s.`);
   return duration;
 }
 
-function transcriptOf(path: string): TranscriptFile {
+function openTranscript(path: string): TranscriptFile {
   const layout = layoutFor(path, version);
-  if (!isTranscript(reporting('write', path, () => beginningOf(path))))
+  if (!isTranscript(reporting('write', path, () => readBeginning(path))))
     throw usage(
       `--transcript ${path} already exists and is not a transcript.`,
       `Name another file, or remove it first: ${removeCommand(path)}`,
@@ -105,7 +105,7 @@ function transcriptOf(path: string): TranscriptFile {
 }
 
 /** Reads the first characters of a file; '' if there is none. @throws the system's error, also for a link */
-function beginningOf(path: string): string {
+function readBeginning(path: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })) return '';
   const file = openToChange(path);
   const beginning = Buffer.alloc(100);
@@ -114,7 +114,7 @@ function beginningOf(path: string): string {
   return beginning.toString('latin1', 0, size);
 }
 
-async function listening(options: ServerOptions, { port, state }: SandboxInput): Promise<RunningServer> {
+async function listen(options: ServerOptions, { port, state }: SandboxInput): Promise<RunningServer> {
   try {
     return await startServer(options);
   } catch (error) {
@@ -153,7 +153,7 @@ async function lockState(path: string, { notice, world }: Context): Promise<() =
 }
 
 async function readImport(path: string, context: Context): Promise<SavedState> {
-  if (streamAt(path)) return restored(await readText(path, '--import', context, 'the tool'), '--import', path);
+  if (streamAt(path)) return restoreState(await readText(path, '--import', context, 'the tool'), '--import', path);
   const state = readState(path, '--import');
   if (!state) throw usage(`--import ${path} does not exist.`);
   return state;
@@ -164,7 +164,7 @@ function readState(path: string, option: string): SavedState | undefined {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
     if ('irregular' in read) throw usage(`${option} ${path} is not a regular file.`);
-    return restored(decode(read.bytes, `${option}: ${path}`), option, path);
+    return restoreState(decode(read.bytes, `${option}: ${path}`), option, path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
@@ -172,7 +172,7 @@ function readState(path: string, option: string): SavedState | undefined {
   }
 }
 
-function restored(text: string, option: string, name: string): SavedState {
+function restoreState(text: string, option: string, name: string): SavedState {
   const state = restore(text);
   if (typeof state === 'string') throw usage(`${option} ${name}: ${state}`, 'See iiot sandbox export --help');
   return state;

@@ -12,7 +12,7 @@ import { ignoreError } from '../../text/ignore-error.ts';
 import type { Job } from './windows.ts';
 
 // With SIGTSTP, so that Ctrl-Z also stops the command; without SIGQUIT (Ctrl-\), so that there is always a way out.
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
 
 const shell = '/bin/sh';
 
@@ -21,28 +21,28 @@ export async function openGroups() {
   const folder = resolve(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
   // Windows has no groups: Ctrl-C reaches every process of the terminal, and a signal would end the command at once.
   const isWindows = process.platform === 'win32';
-  const groups = !isWindows && existsSync(shell);
+  const hasGroups = !isWindows && existsSync(shell);
   // Started before the folder exists, so that the folder is never left behind.
-  const guardian = groups ? startGuardian(folder) : undefined;
+  const guardian = hasGroups ? startGuardian(folder) : undefined;
   await mkdir(folder, { mode: 0o700 }).catch(async (error: unknown) => {
     await guardian?.end();
     throw temporaryFailure('create the temporary folder', folder, error);
   });
   let child: ChildProcess | undefined;
-  const passOn = (signal: NodeJS.Signals) => void (child && send(child, signal, groups));
-  for (const signal of passedOn) process.on(signal, passOn);
+  const forward = (signal: NodeJS.Signals) => void (child && sendSignal(child, signal, hasGroups));
+  for (const signal of forwardedSignals) process.on(signal, forward);
   return {
     /** A folder that only this user can access. `close` removes it. */
     folder,
     /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
     run: async (job: Job) => {
       if (isWindows) return (await import('./windows.ts')).runOnWindows(job);
-      child = groups ? startGated(job) : spawnShell(job.file, job.args, job);
+      child = hasGroups ? startGated(job) : spawnShell(job.file, job.args, job);
       try {
         if (child.pid !== undefined) guardian?.watch(child.pid);
-        return await ended(child, job.input);
+        return await waitForExit(child, job.input);
       } finally {
-        if (groups) await endGroup(child);
+        if (hasGroups) await endGroup(child);
         guardian?.watch(undefined);
         child = undefined;
       }
@@ -51,7 +51,7 @@ export async function openGroups() {
     close: async () => {
       await guardian?.end();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      for (const signal of passedOn) process.off(signal, passOn);
+      for (const signal of forwardedSignals) process.off(signal, forward);
     },
   };
 }
@@ -68,7 +68,7 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
     cwd: '/',
   });
   // If it cannot be started, go on without a guardian.
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     watcher.once('error', () => resolve());
     watcher.once('exit', () => resolve());
   });
@@ -77,7 +77,7 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
     watch: (group: number | undefined) => void watcher.stdin.write(`${group ?? ''}\n`),
     end: async () => {
       watcher.stdin.end();
-      await gone;
+      await exited;
     },
   };
 }
@@ -104,7 +104,7 @@ function spawnShell(file: string, args: readonly string[], job: Job, further: re
   });
 }
 
-async function ended(child: ChildProcess, input: string | undefined): Promise<number> {
+async function waitForExit(child: ChildProcess, input: string | undefined): Promise<number> {
   child.stdin?.on('error', () => undefined); // it may not read all of it
   child.stdin?.end(input);
   // `once` rejects on an 'error' event.
@@ -115,17 +115,17 @@ async function ended(child: ChildProcess, input: string | undefined): Promise<nu
 
 /** Ends the processes that are left in the group: with SIGTERM, and after two seconds with SIGKILL. */
 async function endGroup(child: ChildProcess): Promise<void> {
-  if (!send(child, 'SIGTERM', true)) return;
-  send(child, 'SIGCONT', true); // a stopped process handles no signals
+  if (!sendSignal(child, 'SIGTERM', true)) return;
+  sendSignal(child, 'SIGCONT', true); // a stopped process handles no signals
   for (let waited = 0; waited < 2000; waited += 20) {
-    if (!send(child, 0, true)) return;
+    if (!sendSignal(child, 0, true)) return;
     await sleep(20);
   }
-  send(child, 'SIGKILL', true);
+  sendSignal(child, 'SIGKILL', true);
 }
 
 /** Sends a signal, or 0 to check for a process. @returns whether there was a process to send it to */
-function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
+function sendSignal({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
   // The process may be gone, or belong to another user.
   return pid !== undefined && ignoreError(() => process.kill(toGroup ? -pid : pid, signal)) === true;
 }

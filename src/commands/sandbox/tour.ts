@@ -95,14 +95,14 @@ export const tour = command({
     'iiot sandbox tour --no-pause': 'Without a pause, in a minute',
   },
   async run({ noPause }, context) {
-    const pause = noPause ? undefined : await pauseOf(context);
+    const pause = noPause ? undefined : await openPause(context);
     const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox({}, context);
     const act = async (inside: IsolatedRun) => {
       writeWhole(`${inside.folder}/${fleet.name}`, fleet.text);
       for (const [number, steps] of tourGroups.entries()) {
         if (number > 0) await pause?.();
-        for (const step of steps) await show(step, inside, context);
+        for (const step of steps) await play(step, inside, context);
       }
     };
     // The machine's variables would take precedence over the person's login that the tour shows.
@@ -113,12 +113,12 @@ export const tour = command({
 });
 
 /** Returns what waits for Enter; undefined if there is no terminal. */
-async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
+async function openPause({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
   const { canAnswer, pause } = await person();
   return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;
 }
 
-async function show([says, line, ...more]: TourStep, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
+async function play([says, line, ...more]: TourStep, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
   const words = [...line.split(' '), ...more];
   for (const part of wrapWords(says, (world.stderr.columns || Number.POSITIVE_INFINITY) - 2)) warn(`# ${part}`);
   warn(`$ iiot ${words.map((word) => quoteForShell(word)).join(' ')}`);

@@ -17,9 +17,9 @@ export function findOnWindows(
   name: string,
   env: Readonly<Record<string, string>>,
 ): { readonly file: string } | 'missing' {
-  const endings = variable(env, 'PATHEXT') || '.COM;.EXE;.BAT;.CMD';
+  const endings = readVariable(env, 'PATHEXT') || '.COM;.EXE;.BAT;.CMD';
   const names = [...(basename(name).includes('.') ? [name] : []), ...endings.split(';').map((ending) => name + ending)];
-  const folders = /[\\/:]/.test(name) ? ['.'] : ['.', ...variable(env, 'PATH').split(';')];
+  const folders = /[\\/:]/.test(name) ? ['.'] : ['.', ...readVariable(env, 'PATH').split(';')];
   for (const folder of folders) {
     const file = names.map((each) => resolve(folder, each)).find((path) => statusAt(path)?.isFile());
     if (file !== undefined) return { file };
@@ -27,7 +27,7 @@ export function findOnWindows(
   return 'missing';
 }
 
-function variable(env: Readonly<Record<string, string>>, name: string): string {
+function readVariable(env: Readonly<Record<string, string>>, name: string): string {
   return Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
 }
 

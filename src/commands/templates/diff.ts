@@ -7,11 +7,11 @@ import { letSignalsIn } from '../../text/abort.ts';
 import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
-import { cannotCreate, compare, conflictsIn, conflictWords, type Pair, takeOver } from './compare.ts';
-import { type FolderInput, failureInFiles, openWorkingCopy, selectionOf, type WorkingCopy } from './folder.ts';
-import { matched, openOutgoing } from './matching.ts';
+import { compareFiles, conflictsIn, describeConflict, mergeHint, noTemplateHint, type Pair } from './compare.ts';
+import { checkSelected, type FolderInput, openWorkingCopy, readSelection, type WorkingCopy } from './folder.ts';
+import { matchFiles, openOutgoing } from './matching.ts';
 import { countOf, rowsResult } from './rows.ts';
-import { storedTemplates } from './stored.ts';
+import { readStoredTemplates } from './stored.ts';
 
 type DiffRow = {
   readonly templateId: string;
@@ -24,13 +24,13 @@ type DiffRow = {
 export async function runDiff(input: FolderInput, context: Context): Promise<Result> {
   const folder = await openWorkingCopy(input, context);
   const outgoing = await openOutgoing(folder, input, context);
-  const stored = await storedTemplates(folder.orgId, context);
-  const selection = selectionOf(input.templates, folder, new Set(stored.keys()));
-  const copy = matched(outgoing, selection, context, stored);
+  const stored = await readStoredTemplates(folder.orgId, context);
+  const selection = readSelection(input.templates, folder, new Set(stored.keys()));
+  const copy = matchFiles(outgoing, selection, context, stored);
   const ids = new Set([...copy.good.keys(), ...stored.keys()]);
   const sides = { copy, files: copy.good, stored, selection, signal: context.world.interrupt };
-  const pairs = (await compare(ids, sides)).filter(({ status }) => status !== 'same');
-  for (const conflict of conflictsIn(pairs)) context.notice(`${conflictWords(conflict, copy)}.`);
+  const pairs = (await compareFiles(ids, sides)).filter(({ status }) => status !== 'same');
+  for (const conflict of conflictsIn(pairs)) context.notice(`${describeConflict(conflict, copy)}.`);
   const patch = await openPatch();
   const rows: DiffRow[] = [];
   for (const pair of pairs) {
@@ -41,7 +41,7 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
     const fields = isBoth ? differences(pair.file.template, pair.stored) : [];
     rows.push({ templateId, file, status, fields, diff: isBoth ? patch(pair.stored, pair.file) : '' });
   }
-  const wrong = failureInFiles(copy, selection, context);
+  const wrong = checkSelected(copy, selection, context);
   if (wrong && rows.length === 0) throw wrong;
   const columns = [
     { field: 'templateId', header: 'TEMPLATE ID' },
@@ -63,10 +63,10 @@ function diffText({ templateId, file, status, diff }: DiffRow, paint: Paint): st
 
 export function patchLines(patch: string, paint: Paint): readonly string[] {
   const lines = patch.replace(/\n$/, '').split('\n');
-  return lines.map((line, at) => painted(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint));
+  return lines.map((line, at) => paintLine(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint));
 }
 
-function painted(line: string, isHead: boolean, paint: Paint): string {
+function paintLine(line: string, isHead: boolean, paint: Paint): string {
   if (isHead) return paint.heading(line);
   if (line.startsWith('@@')) return paint.id(line);
   if (line.startsWith('+')) return paint.good(line);
@@ -77,14 +77,14 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 function differenceVerdict(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no_file');
   if (different.length === 0) return undefined;
-  const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
-  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, copy) };
+  const subject = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
+  return { exit: foundExit, sentence: `${subject} from the platform.`, hint: nextStepHint(different, copy) };
 }
 
-function nextStep(different: readonly DiffRow[], { line, destination }: WorkingCopy): string {
+function nextStepHint(different: readonly DiffRow[], { line, destination }: WorkingCopy): string {
   const others = different.filter(({ status }) => status !== 'no_template');
-  if (others.length === 0) return cannotCreate;
+  if (others.length === 0) return noTemplateHint;
   if (others.every(({ status }) => status === 'changed'))
     return `Update ${others.length === 1 ? 'it' : 'them'} with: ${line('push')}`;
-  return destination === 'origin' ? `Pull first: ${line('pull')}` : takeOver;
+  return destination === 'origin' ? `Pull first: ${line('pull')}` : mergeHint;
 }

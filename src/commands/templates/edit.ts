@@ -24,19 +24,19 @@ import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { readPullRecord, recordAt, removeRecord, writeRecord } from '../../working-copy/record.ts';
 import {
+  canonicalText,
   changeable,
   changedSince,
   differences,
-  emptied,
   emptyOf,
   hashesOf,
   type TemplateDocument,
 } from '../../working-copy/template.ts';
 import type { Both } from './compare.ts';
 import { patchLines } from './diff.ts';
-import { failureInFiles, openWorkingCopy, selectionOf } from './folder.ts';
+import { checkSelected, openWorkingCopy, readSelection } from './folder.ts';
 import { runPush } from './push.ts';
-import { storedTemplate } from './stored.ts';
+import { readStoredTemplate } from './stored.ts';
 
 /** The temporary folder and its file, and the template and text that were pulled. */
 type Draft = { readonly dir: string; readonly path: string; readonly text: string; readonly stored: TemplateDocument };
@@ -47,7 +47,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
   const instead = 'Change it with: iiot templates update, or in a file with: iiot templates pull, push';
   if (!canAnswer) throw usage(`Cannot open an editor: ${obstacle}.`, instead);
   const place = await placeNow(context, orgId);
-  const stored = await storedTemplate(templateId, context);
+  const stored = await readStoredTemplate(templateId, context);
   const frontMatter = await openFrontMatter();
   const file = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
   const dir = mkdtempSync(join(tmpdir(), 'iiot-edit-'));
@@ -57,19 +57,19 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     createPrivate(draft.path, draft.text);
     const templates = new Map([[templateId, { file, hashes: hashesOf(stored) }]]);
     writeRecord(dir, { ...recordAt({ ...readPullRecord(dir), orgId }, place), templates }, 0o600);
-    const template = await templateEdited(draft, context);
+    const template = await editUntilValid(draft, context);
     const result: Result = template
-      ? await runPush({ dir, templates: [templateId] }, context, await changePrinter(stored, context))
+      ? await runPush({ dir, templates: [templateId] }, context, await openChangePrinter(stored, context))
       : { kind: 'done', value: [], sentence: 'Nothing was changed' };
     isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
     return result;
   } finally {
-    const saved = bytesAt(draft.path);
+    const saved = readBytesAt(draft.path);
     if (!isSettled && saved && !saved.equals(Buffer.from(draft.text))) {
       context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
       const next = `iiot templates push ${quoteForShell(dir)}`;
       context.warn(`Continue with it: ${lasting(next, context, orgId)}`);
-      withoutReasons(decodeUtf8(saved, 'keep') ?? '', draft);
+      removeReasons(decodeUtf8(saved, 'keep') ?? '', draft);
     } else {
       remove(draft.path);
       removeRecord(dir);
@@ -79,12 +79,12 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
 }
 
 /** Opens the text in the editor until it is valid, each time with the reason on top. @returns undefined if there is nothing to send */
-async function templateEdited(draft: Draft, context: Context): Promise<TemplateDocument | undefined> {
+async function editUntilValid(draft: Draft, context: Context): Promise<TemplateDocument | undefined> {
   const { path, text, stored } = draft;
   const began = context.world.monotonic();
   for (let opened = text, wrong: Failure | undefined; ; ) {
     await openEditor(path, context);
-    const bytes = bytesAt(path) ?? Buffer.of();
+    const bytes = readBytesAt(path) ?? Buffer.of();
     const saved = decodeUtf8(bytes, 'keep');
     if (saved === undefined) throw await unfitFailure({ name: 'The text', bytes: () => [bytes] }, 'utf-8', false);
     if (saved.trim() === '') return undefined;
@@ -94,10 +94,10 @@ async function templateEdited(draft: Draft, context: Context): Promise<TemplateD
       return undefined;
     }
     if (wrong && saved === opened) throw wrong;
-    const own = withoutReasons(saved, draft);
+    const own = removeReasons(saved, draft);
     const read = await readDraft(draft, context);
     if (!(read instanceof Failure)) {
-      for (const note of notesOn(read, stored)) context.warn(note);
+      for (const note of editNotes(read, stored)) context.warn(note);
       return differences(read, stored).length > 0 ? read : undefined;
     }
     wrong = read;
@@ -115,11 +115,11 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   const copy = await openWorkingCopy({ dir, templates: [] }, silent);
   const template = copy.good.get(stored.templateId)?.template;
   if (!template && copy.good.size > 0) return usage(`templateId must stay ${stored.templateId}.`);
-  return failureInFiles(copy, selectionOf([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
+  return checkSelected(copy, readSelection([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
 /** Removes the reasons from the file, and the line end that editors add to the last line, of which some add only one half of CRLF. @returns the text */
-function withoutReasons(saved: string, { path, text, stored: { content } }: Draft): string {
+function removeReasons(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);
   const tidy = isEnded ? own : own.replace(content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/, '');
@@ -128,8 +128,9 @@ function withoutReasons(saved: string, { path, text, stored: { content } }: Draf
 }
 
 /** Notes on changes that may not be intended: a line that was removed changes nothing, and an editor may have changed all line ends. */
-function notesOn(template: TemplateDocument, stored: TemplateDocument): readonly string[] {
-  const isLeft = (name: string) => !template.fields.has(name) && emptied(stored.fields.get(name)) !== emptied(null);
+function editNotes(template: TemplateDocument, stored: TemplateDocument): readonly string[] {
+  const isLeft = (name: string) =>
+    !template.fields.has(name) && canonicalText(stored.fields.get(name)) !== canonicalText(null);
   const toEmpty = (name: string) => (name === 'name' ? '' : `; to empty it write ${name}: ${compact(emptyOf(name))}`);
   const [before, after] = [stored.content, template.content].map(lineEndsOf);
   return [
@@ -145,7 +146,7 @@ function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
 }
 
 /** Returns what prints the changes of a push, without the names of files; in a conflict, also the changes on the platform. */
-async function changePrinter(begun: TemplateDocument, { world, options, warn }: Context) {
+async function openChangePrinter(pulled: TemplateDocument, { world, options, warn }: Context) {
   const patch = await openPatch();
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
   const show = (from: TemplateDocument, to: GoodFile) => {
@@ -157,16 +158,16 @@ async function changePrinter(begun: TemplateDocument, { world, options, warn }: 
       if (status === 'changed') show(stored, file);
       else {
         warn('Changed on the platform meanwhile:');
-        show(begun, { ...file, template: stored });
+        show(pulled, { ...file, template: stored });
         warn('Your changes:');
-        show(begun, file);
+        show(pulled, file);
       }
     }
   };
 }
 
 /** Reads a file; undefined if it was removed in the editor. */
-function bytesAt(path: string): Buffer | undefined {
+function readBytesAt(path: string): Buffer | undefined {
   return ignoreError(() => readFileSync(path));
 }
 

@@ -20,7 +20,7 @@ import {
   readPushed,
 } from '../../working-copy/record.ts';
 import { changedSince, fieldsNamed, unsendableChanges } from '../../working-copy/template.ts';
-import { fill, oddWords } from '../../working-copy/variables.ts';
+import { describeOddBraces, fillVariables } from '../../working-copy/variables.ts';
 
 export type FolderInput = {
   readonly dir: string;
@@ -79,27 +79,27 @@ export async function openWorkingCopy(
     const sentence = `The templates in ${dir} belong to organization ${own.orgId}`;
     if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
     const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
-    if (foreign) throw elsewhere({ dir, own, here, foreign }, other, context);
+    if (foreign) throw otherPlaceFailure({ dir, own, here, foreign }, other, context);
     throw usage(`${sentence}, but --org is ${orgId}.`, `Give ${optionForShell('org', own.orgId)}, or ${other}`);
   }
   if (foreign && folder === 'new' && !force)
-    throw elsewhere({ dir, own, here, foreign }, 'another folder, or --force', context);
+    throw otherPlaceFailure({ dir, own, here, foreign }, 'another folder, or --force', context);
   const isStrange = foreign !== undefined && !isDoubtful(own, here);
   const place = isStrange && folder === 'existing' ? 'place' : 'origin';
   const destination: FilesDestination = isMatched ? 'organization' : place;
   const isAway = destination !== 'origin';
-  const known = isAway ? readOtherRecord(dir, orgId, here, foreign === undefined ? undefined : own.place) : own;
-  noticeTenant(dir, known, here, context);
-  const record = { ...known, ...(isStrange && !isAway && { templates: new Map() }), orgId };
-  const isFirst = !isAway || known.templates.size === 0;
-  const given = Object.entries({ match, map, values }).flatMap(([name, value]) =>
+  const knownRecord = isAway ? readOtherRecord(dir, orgId, here, foreign === undefined ? undefined : own.place) : own;
+  noticeTenant(dir, knownRecord, here, context);
+  const record = { ...knownRecord, ...(isStrange && !isAway && { templates: new Map() }), orgId };
+  const isFirst = !isAway || knownRecord.templates.size === 0;
+  const options = Object.entries({ match, map, values }).flatMap(([name, value]) =>
     value === undefined ? [] : [optionForShell(name, value)],
   );
   const where = whereWords(lastingOptions(context, orgId));
-  const good = byTemplate((files ?? []).filter(isGood));
+  const good = indexByTemplate((files ?? []).filter(isGood));
   const line: WorkingCopy['line'] = (verb, names = templates) => {
     const words = [dir, ...names].map((word) => quoteForShell(word));
-    return ['iiot templates', verb, ...ordered(words, verb === 'pull' ? where : [...where, ...given])].join(' ');
+    return ['iiot templates', verb, ...ordered(words, verb === 'pull' ? where : [...where, ...options])].join(' ');
   };
   const pushed = readPushed(dir, record, here);
   const to = { destination, foreign: isFirst ? foreign : undefined, line };
@@ -119,7 +119,7 @@ function isDoubtful({ place, isOld }: PullRecord, here: Place): boolean {
 }
 
 /** The failure for files of another place. @param instead what else the user can do than go there */
-export function elsewhere(
+export function otherPlaceFailure(
   { dir, own, here, foreign }: Pick<WorkingCopy, 'dir' | 'own' | 'here' | 'foreign'>,
   instead: string,
   context: Context,
@@ -136,7 +136,7 @@ function noticeTenant(dir: string, { place, isOld }: PullRecord, here: Place, { 
   notice(`Nothing tells whether this is the tenant of the templates in ${dir}: ${placeWords(place)}. It is assumed.`);
 }
 
-function byTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
+function indexByTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
   const good = new Map<string, GoodFile>();
   for (const file of files) {
     const { templateId } = file.template;
@@ -158,12 +158,12 @@ export function wrongFiles({ files, record, own }: WorkingCopy, { has, named }: 
   const expected = new Set([...pulled.map(({ file }) => file), ...named]);
   return files.flatMap((file) => {
     if (isGood(file) || !has('', file.name) || (!file.template && !expected.has(file.name))) return [];
-    return [{ file, why: wrongOf(file) }];
+    return [{ file, why: problemWords(file) }];
   });
 }
 
 /** The problem of a file that should contain a template, but does not. */
-export function wrongOf({ template }: TemplateFile): string {
+export function problemWords({ template }: TemplateFile): string {
   return template && 'wrong' in template ? template.wrong : 'its front matter is missing: it starts with a line ---';
 }
 
@@ -175,7 +175,7 @@ export type Selection = {
 };
 
 /** Reads the words after the folder. @param known the IDs on the platform @throws not_found for a word that is neither an ID nor a file of the folder */
-export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
+export function readSelection(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
   const ids = new Set<string>();
   const named = new Set<string>();
   if (words.length === 0) return { has: () => true, named };
@@ -196,28 +196,28 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
 const isSameName = (one: string, other: string) => one.normalize('NFC') === other.normalize('NFC');
 
 /** Checks every selected file, and prints notes on doubtful ones. @returns one failure for all problems, undefined if there are none */
-export function failureInFiles(
+export function checkSelected(
   copy: WorkingCopy,
   selection: Selection,
   context: Context,
   hint = 'Correct the files',
 ): Failure | undefined {
   const unreadable = wrongFiles(copy, selection).map(({ file, why }) => `${file.name}: ${why}`);
-  const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => problemsOf(file, copy, context))];
+  const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => findProblems(file, copy, context))];
   if (wrong.length === 0) return undefined;
-  return severalWrong('', wrong, hint);
+  return failureOfAll('', wrong, hint);
 }
 
-export function severalWrong(before: string, problems: readonly string[], hint: string): Failure {
+export function failureOfAll(before: string, problems: readonly string[], hint: string): Failure {
   const details = problems.map((message) => ({ message }));
-  return usage(`${before}${firstOf(problems)}.`, hint, details);
+  return usage(`${before}${joinFirst(problems)}.`, hint, details);
 }
 
 export function unsendableWords(names: readonly string[]): string {
   return `${names.join(', ')} cannot be changed: name, subject, channelTypes, tags and the content can`;
 }
 
-function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
+function findProblems(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
   const { name, template } = file;
   const pulled = record.templates.get(template.templateId);
   const names = changedSince(template, pulled);
@@ -228,10 +228,10 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
   const { subject, content } = input.body;
   for (const [field, text] of Object.entries({ subject, content })) {
-    const odd = typeof text === 'string' ? fill(text, new Map()).notUnderstood : [];
-    const words = odd.toSorted((one, other) => Number(!one.meant) - Number(!other.meant)).map(oddWords);
+    const odd = typeof text === 'string' ? fillVariables(text, new Map()).notUnderstood : [];
+    const words = odd.toSorted((one, other) => Number(!one.meant) - Number(!other.meant)).map(describeOddBraces);
     if (odd.length > 0)
-      context.notice(`Note: ${name}: ${field} has double braces that may not be a variable: ${firstOf(words, 5)}.`);
+      context.notice(`Note: ${name}: ${field} has double braces that may not be a variable: ${joinFirst(words, 5)}.`);
   }
   const unsendable = unsendableChanges(template, pulled);
   const marked = template.content.split('\n');
@@ -244,7 +244,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
 }
 
 /** Joins the first of many sentences, and says how many more there are. */
-export function firstOf(sentences: readonly string[], most = 20): string {
-  const more = sentences.length - most;
-  return `${sentences.slice(0, most).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+export function joinFirst(sentences: readonly string[], most = 20): string {
+  const restCount = sentences.length - most;
+  return `${sentences.slice(0, most).join('; ')}${restCount > 0 ? `; and ${restCount} more` : ''}`;
 }

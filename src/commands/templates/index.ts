@@ -9,7 +9,7 @@ import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import { fieldsOf, memberOf } from '../../text/record.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
-import { listFlags, listResult, storedRecord } from '../list.ts';
+import { findStoredRecord, listFlags, listResult } from '../list.ts';
 import { rowsOf } from '../rows/rows-of.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
 import { lookForUpdate } from './look.ts';
@@ -73,7 +73,7 @@ const update = updateCommand({
     stored: listCommand,
     filesBy: 'send files with iiot templates push',
   }),
-  preview: droppedValues,
+  preview: findDroppedValues,
   look: lookForUpdate,
   explain: (failure, { orgId }) =>
     failure.kind === 'not_found'
@@ -82,17 +82,17 @@ const update = updateCommand({
 });
 
 /** Says what the lists of a template lose: "Removes from tags: day, night."; only that they are replaced if the stored template cannot be found. */
-async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context): Promise<readonly string[]> {
+async function findDroppedValues({ orgId, id, body }: UpdateFacts, context: Context): Promise<readonly string[]> {
   const fields = fieldsOf(body);
-  const given = ['channelTypes', 'tags'].filter((name) => fields.has(name));
-  if (given.length === 0) return [];
-  const stored = await storedRecord(listCommand, { orgId, id }, context);
-  return given.flatMap((name) => {
+  const listFields = ['channelTypes', 'tags'].filter((name) => fields.has(name));
+  if (listFields.length === 0) return [];
+  const stored = await findStoredRecord(listCommand, { orgId, id }, context);
+  return listFields.flatMap((name) => {
     const [before, after] = [valueAt(stored, name), fields.get(name)];
     if (!Array.isArray(before) || !Array.isArray(after))
       return replacementNotes(updateTemplate, new Map([[name, after]]));
-    const gone = before.filter((item) => !after.includes(item));
-    return gone.length === 0 ? [] : [`Removes from ${name}: ${cellText(gone)}.`];
+    const removed = before.filter((item) => !after.includes(item));
+    return removed.length === 0 ? [] : [`Removes from ${name}: ${cellText(removed)}.`];
   });
 }
 

@@ -10,7 +10,7 @@ import { visible } from '../../text/visible.ts';
 import { type GoodFile, isGood } from '../../working-copy/folder.ts';
 import { changeable, hashesOf, type TemplateDocument, unsendableChanges } from '../../working-copy/template.ts';
 import { fillFile, readValues } from '../../working-copy/values.ts';
-import { type FolderInput, type Selection, severalWrong, unsendableWords, type WorkingCopy } from './folder.ts';
+import { type FolderInput, failureOfAll, type Selection, unsendableWords, type WorkingCopy } from './folder.ts';
 import type { StoredTemplates } from './stored.ts';
 
 type ByName = ReadonlyMap<string, readonly string[]>;
@@ -42,7 +42,7 @@ async function readMap(path: string, context: Context): Promise<ByName> {
       names.set(id, name.normalize('NFC'));
     }
   }
-  return grouped([...names].map(([id, name]) => [name, id]));
+  return group([...names].map(([id, name]) => [name, id]));
 }
 
 /** In a dry run, stands for the ID of a template that would be found by its name. */
@@ -55,7 +55,7 @@ const unknownId = 'TEMPLATE_ID';
  * @param isLast whether every file has to have exactly one template
  * @throws usage for all files that do not
  */
-export function matched(
+export function matchFiles(
   { copy, map }: Outgoing,
   selection: Selection,
   context: Context,
@@ -64,18 +64,18 @@ export function matched(
 ) {
   if (copy.destination !== 'organization') return copy;
   const files = [...copy.good.values()];
-  const here = grouped(files.map(({ name, template }) => [templateName(template), name]));
-  const there = map ?? (stored && grouped([...stored.values()].map((each) => [templateName(each), each.templateId])));
+  const filesByName = group(files.map(({ name, template }) => [templateName(template), name]));
+  const idsOf = map ?? (stored && group([...stored.values()].map((each) => [templateName(each), each.templateId])));
   const pushed = new Map([...copy.record.templates].map(([id, { hashes }]) => [hashes.get('name'), id]));
-  const all = new Set<string>();
-  const rest: string[] = [];
+  const allProblems = new Set<string>();
+  const sendable: string[] = [];
   const good = new Map<string, GoodFile>();
   for (const file of files) {
     const name = templateName(file.template);
-    const ids = there ? (there.get(name) ?? []) : [pushed.get(hashesOf(file.template).get('name')) ?? unknownId];
+    const ids = idsOf ? (idsOf.get(name) ?? []) : [pushed.get(hashesOf(file.template).get('name')) ?? unknownId];
     const [templateId = unknownId] = ids;
     if (!selection.has(templateId, file.name)) continue;
-    const same = here.get(name) ?? [];
+    const same = filesByName.get(name) ?? [];
     const problems: string[] = [];
     const unsendable = unsendableChanges(file.template, copy.own.templates.get(file.template.templateId));
     if (same.length > 1) problems.push(`${same.join(' and ')} have the name "${name}"`);
@@ -83,26 +83,26 @@ export function matched(
     if (ids.length === 0) problems.push(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
     else if (stored && !stored.has(templateId)) problems.push(`${file.name}: there is no template ${templateId}`);
     if (unsendable.length > 0) problems.push(`${file.name}: ${unsendableWords(unsendable)}`);
-    if (problems.length === 0) rest.push(file.template.templateId);
-    for (const problem of problems) all.add(problem);
+    if (problems.length === 0) sendable.push(file.template.templateId);
+    for (const problem of problems) allProblems.add(problem);
     const fields = [...file.template.fields].filter(([field]) => field !== 'name' && changeable.includes(field));
     const template = { ...file.template, templateId, fields: new Map(fields) };
     good.set(stored ? templateId : file.name, { ...file, template });
   }
-  if (all.size === 0 || !isLast) return { ...copy, good };
-  const others = rest.length > 0 ? `. Send the others: ${copy.line('push', rest)}` : '';
+  if (allProblems.size === 0 || !isLast) return { ...copy, good };
+  const others = sendable.length > 0 ? `. Send the others: ${copy.line('push', sendable)}` : '';
   const hint = `Nothing was sent. To say which template a file goes to, give --map FILE${others}`;
-  const failure = severalWrong(`The files cannot go to organization ${copy.orgId}: `, [...all], hint);
-  if (all.size === 1 || isForProgram(context)) throw failure;
-  for (const problem of all) context.warn(`${visible(problem)}.`);
-  throw usage(`The files cannot go to organization ${copy.orgId}, for ${all.size} reasons.`, hint);
+  const failure = failureOfAll(`The files cannot go to organization ${copy.orgId}: `, [...allProblems], hint);
+  if (allProblems.size === 1 || isForProgram(context)) throw failure;
+  for (const problem of allProblems) context.warn(`${visible(problem)}.`);
+  throw usage(`The files cannot go to organization ${copy.orgId}, for ${allProblems.size} reasons.`, hint);
 }
 
 function templateName({ fields }: TemplateDocument): string {
   return String(fields.get('name') ?? '').normalize('NFC');
 }
 
-function grouped(pairs: readonly (readonly [name: string, value: string])[]): ByName {
+function group(pairs: readonly (readonly [name: string, value: string])[]): ByName {
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
   return groups;

@@ -9,11 +9,11 @@ import { untilAborted } from '../../text/abort.ts';
 import { argumentForShell, optionForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { portFailure } from '../../web/serve.ts';
-import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
+import { isGood, readFileNames, readTemplateFile } from '../../working-copy/folder.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
-import { fillTemplate, oddWords } from '../../working-copy/variables.ts';
-import { wrongOf } from './folder.ts';
-import { storedTemplate } from './stored.ts';
+import { describeOddBraces, fillTemplate } from '../../working-copy/variables.ts';
+import { problemWords } from './folder.ts';
+import { readStoredTemplate } from './stored.ts';
 
 type PreviewInput = {
   readonly source: string;
@@ -31,7 +31,7 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
   // Anything that does not look like a path and is no existing file is an ID.
   const file = /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source) ? source : null;
   const noFile = ' on the platform, and no such file here';
-  const template = file === null ? await storedTemplate(source, context, noFile) : await fileTemplate(file);
+  const template = file === null ? await readStoredTemplate(source, context, noFile) : await readTemplateAt(file);
   const filled = fillTemplate(template, values);
   if (!isTable) {
     const notUnderstood = filled.notUnderstood.map(({ text }) => text);
@@ -41,40 +41,40 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
       id: 'templateId',
     };
   }
-  noticeProblems(filled, context);
+  noticeVariables(filled, context);
   // Control characters are escaped at a terminal; a file gets the content unchanged.
   const { content } = filled;
   const isTerminal = context.world.stdout.isTTY === true;
   return { kind: 'text', text: isTerminal ? `${visible(content, 'keep').replace(/\n$/, '')}\n` : content };
 }
 
-async function fileTemplate(path: string): Promise<TemplateDocument> {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
-  if (found.isDirectory()) {
+async function readTemplateAt(path: string): Promise<TemplateDocument> {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
+  if (status.isDirectory()) {
     throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview --serve ${argumentForShell(path)}`);
   }
   const file = await readTemplateFile(dirname(path), basename(path));
   if (isGood(file)) return file.template;
-  throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
+  throw usage(`${path}: ${problemWords(file)}.`, 'To write templates to files: iiot templates pull DIR');
 }
 
-function noticeProblems(filled: ReturnType<typeof fillTemplate>, { notice }: Context): void {
+function noticeVariables(filled: ReturnType<typeof fillTemplate>, { notice }: Context): void {
   const { subject, missing, unused, notUnderstood } = filled;
   if (subject) notice(`Subject: ${visible(subject)}`);
   if (missing.length > 0)
     notice(`Without a value: ${missing.join(', ')}. Give it with ${optionForShell('var', `${missing[0]}=VALUE`)}`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
-  for (const odd of notUnderstood.slice(0, mostNamed)) notice(`Left as it is, on ${oddWords(odd)}`);
-  if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);
+  for (const odd of notUnderstood.slice(0, mostOddShown)) notice(`Left as it is, on ${describeOddBraces(odd)}`);
+  if (notUnderstood.length > mostOddShown) notice(`and ${notUnderstood.length - mostOddShown} more`);
 }
 
-const mostNamed = 10;
+const mostOddShown = 10;
 
 /** Shows a folder in a browser until Ctrl-C. */
 async function serve(options: PreviewOptions, isTable: boolean, context: Context): Promise<Result> {
   const { dir, port } = options;
-  if (!fileNames(dir))
+  if (!readFileNames(dir))
     throw usage(`The folder ${dir} does not exist.`, 'Get the templates with: iiot templates pull DIR');
   context.world.keepProgram?.();
   const server = await startPreview(options).catch((error: unknown) => {

@@ -12,33 +12,33 @@ import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
 import { recordAt, writeRecord } from '../../working-copy/record.ts';
 import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-copy/template.ts';
-import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
-import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
+import { compareFiles, conflictFailure, conflictsIn, type Pair } from './compare.ts';
+import { type FolderInput, openWorkingCopy, readSelection, type WorkingCopy, wrongFiles } from './folder.ts';
 import { rowsResult, type StatusRow, sumOf } from './rows.ts';
-import { type StoredTemplates, storedTemplates } from './stored.ts';
+import { readStoredTemplates, type StoredTemplates } from './stored.ts';
 
 /** Writes the templates that have changed on the platform into files. If the file has changed too, it stays as it is, unless `force` is set. */
 export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
   const copy = await openWorkingCopy({ dir, templates, force }, context, 'new');
-  const stored = await storedTemplates(copy.orgId, context);
-  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+  const stored = await readStoredTemplates(copy.orgId, context);
+  const selection = readSelection(templates, copy, new Set(stored.keys()));
   const signal = context.world.interrupt;
   const files = new Map<string, TemplateFile>([...brokenFiles(copy), ...copy.good]);
   const ids = new Set([...stored.keys(), ...copy.good.keys()]);
-  const pairs = await compare(ids, { copy, files, stored, selection, signal }, pullSyncStatus);
+  const pairs = await compareFiles(ids, { copy, files, stored, selection, signal }, pullSyncStatus);
   const plan = await planPull(pairs, copy, stored, { force, signal });
   // Files that are wrong, except those that are written or reported as conflicts.
   const named = new Set([...plan.texts.keys(), ...plan.conflicts.map(({ file }) => file.name)]);
   for (const { file, why } of wrongFiles(copy, selection)) {
     if (!named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
   }
-  await write(dir, plan, context);
+  await writePlan(dir, plan, context);
   return resultOf(copy, plan, context);
 }
 type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
 
 /** What a pull will write, decided before anything is written. `texts` are by file name. */
-type Plan = Awaited<ReturnType<typeof planPull>>;
+type PullPlan = Awaited<ReturnType<typeof planPull>>;
 
 async function planPull(
   pairs: readonly Pair<TemplateFile>[],
@@ -59,14 +59,14 @@ async function planPull(
     if (move !== 'same') rows.push({ templateId, file, status: move });
     if (pair.status === 'no_template' || move === 'conflict' || move === 'kept') continue;
     templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
-    if (move !== 'same') texts.set(file, await newText(pair));
+    if (move !== 'same') texts.set(file, await textFor(pair));
   }
   const record = { ...recordAt(copy.record, copy.here), templates };
   const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
   return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record };
 }
 
-async function newText(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>): Promise<string> {
+async function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no_template' }>): Promise<string> {
   const frontMatter = await openFrontMatter();
   return pair.status === 'no_file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
 }
@@ -102,7 +102,7 @@ function namesFor({ files }: WorkingCopy, stored: StoredTemplates): (template: T
 }
 
 /** Writes the files, and the record last: if it is missing or old, files that equal their templates are still recognized. */
-async function write(dir: string, { texts, record }: Plan, context: Context): Promise<void> {
+async function writePlan(dir: string, { texts, record }: PullPlan, context: Context): Promise<void> {
   const { world } = context;
   createFolder(dir);
   const progress = openProgress(context, world.monotonic);
@@ -117,7 +117,7 @@ async function write(dir: string, { texts, record }: Plan, context: Context): Pr
   syncFolder(dir);
 }
 
-function resultOf(copy: WorkingCopy, { rows, conflicts, unchanged }: Plan, context: Context): Result {
+function resultOf(copy: WorkingCopy, { rows, conflicts, unchanged }: PullPlan, context: Context): Result {
   const columns = [{ field: 'file', header: 'FILE', keep: 'whole' } as const, { field: 'status', header: 'STATUS' }];
   return rowsResult(rows, columns, [], {
     ending: async () => {

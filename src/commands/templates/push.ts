@@ -25,26 +25,26 @@ import {
   fieldsNamed,
   hashesOf,
   type PulledTemplate,
-  replacing,
+  pushRecord,
   type TemplateDocument,
 } from '../../working-copy/template.ts';
 import { neverCloses } from '../../working-copy/variables.ts';
-import { replacedBy } from '../update.ts';
-import { type Both, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
+import { replacedFields } from '../update.ts';
+import { type Both, compareFiles, conflictFailure, conflictsIn, noTemplateHint } from './compare.ts';
 import {
-  elsewhere,
+  checkSelected,
   type FolderInput,
-  failureInFiles,
-  firstOf,
+  joinFirst,
   openWorkingCopy,
+  otherPlaceFailure,
+  readSelection,
   selectedFiles,
-  selectionOf,
   type WorkingCopy,
 } from './folder.ts';
 import { lookForUpdate } from './look.ts';
-import { matched, openOutgoing } from './matching.ts';
+import { matchFiles, openOutgoing } from './matching.ts';
 import { countOf, rowsResult, sumOf } from './rows.ts';
-import { storedTemplates } from './stored.ts';
+import { readStoredTemplates } from './stored.ts';
 
 /** Checks and compares every file, asks, and updates the templates that differ. @param show gets all files that have a template, before a conflict ends the push */
 export async function runPush(
@@ -53,22 +53,22 @@ export async function runPush(
   show?: (pairs: readonly Both<GoodFile>[]) => void,
 ): Promise<Result> {
   const { dir, templates, force = false } = input;
-  const base = baseUrl(context);
+  baseUrl(context);
   const folder = await openWorkingCopy(input, context);
-  const selection = selectionOf(templates, folder, new Set());
+  const selection = readSelection(templates, folder, new Set());
   const outgoing = await openOutgoing(folder, input, context);
-  const local = matched(outgoing, selection, context, undefined, context.options.dryRun);
-  const wrong = failureInFiles(local, selection, context, 'Correct the files; nothing was sent');
+  const local = matchFiles(outgoing, selection, context, undefined, context.options.dryRun);
+  const wrong = checkSelected(local, selection, context, 'Correct the files; nothing was sent');
   if (wrong) throw wrong;
-  if (context.options.dryRun) return dryRun(local, selectedFiles(local, selection), base, context);
+  if (context.options.dryRun) return rehearsePush(local, selectedFiles(local, selection), context);
   if (folder.foreign !== undefined && !force && (context.options.yes || !(await context.person()).canAnswer))
-    throw elsewhere(folder, 'push them here with --force', context);
+    throw otherPlaceFailure(folder, 'push them here with --force', context);
   // If a confirmation is needed and nobody can give it, this throws before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, folder), context);
-  const stored = await storedTemplates(folder.orgId, context);
-  const copy = matched(outgoing, selection, context, stored);
+  const stored = await readStoredTemplates(folder.orgId, context);
+  const copy = matchFiles(outgoing, selection, context, stored);
   const signal = context.world.interrupt;
-  const pairs = await compare(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
+  const pairs = await compareFiles(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
   const both = pairs.flatMap((pair) => (pair.status === 'no_file' || pair.status === 'no_template' ? [] : [pair]));
   show?.(both);
   const conflicts = conflictsIn(pairs);
@@ -88,7 +88,7 @@ export async function runPush(
     .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
   const work = {
     subjects: updates,
-    agreement: { ...agreement(countOf(updates.length), copy, updates), announce: await announced(updates, copy) },
+    agreement: { ...agreement(countOf(updates.length), copy, updates), announce: await describeUpdates(updates, copy) },
     again: (those: readonly Update[], isAll: boolean) =>
       `See what is left: ${copy.line('diff', isAll ? undefined : filesOf(those))}`,
     look: (those: readonly Update[]) =>
@@ -104,7 +104,7 @@ export async function runPush(
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
   };
-  const keep = (done: Pulled) => remember(copy, new Map(settled), done, force);
+  const keep = (done: Pulled) => recordPush(copy, new Map(settled), done, force);
   const carried = await sendAll(work, copy.orgId, context, keep, note);
   const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no_template' ? [pair.file] : []));
   const result = pushResult(carried, work, withoutTemplate, context);
@@ -114,18 +114,18 @@ export async function runPush(
 type Pulled = ReadonlyMap<string, PulledTemplate>;
 
 /** Records the templates that now equal their files. Writes only what has changed, because a checkout may be read-only. */
-function remember({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done: Pulled, force: boolean): void {
+function recordPush({ dir, record, here, pushed }: WorkingCopy, same: Pulled, done: Pulled, force: boolean): void {
   // A recorded place stays if nothing was sent and the user did not use --force.
   const isSettled = done.size > 0 || force || record.place === undefined;
-  const now = isSettled ? recordAt(record, here) : record;
+  const newRecord = isSettled ? recordAt(record, here) : record;
   if (same.size + done.size > 0)
-    writeRecord(dir, { ...now, templates: new Map([...record.templates, ...same, ...done]) });
-  const own = [...done].map(([id, now]) => [id, replacing(now, record.templates.get(id), pushed.get(id))] as const);
-  if (done.size > 0) writePushed(dir, { ...now, templates: new Map([...pushed, ...own]) });
+    writeRecord(dir, { ...newRecord, templates: new Map([...record.templates, ...same, ...done]) });
+  const pushes = [...done].map(([id, now]) => [id, pushRecord(now, record.templates.get(id), pushed.get(id))] as const);
+  if (done.size > 0) writePushed(dir, { ...newRecord, templates: new Map([...pushed, ...pushes]) });
 }
 
 /** Says which fields each update changes. For the first push of a template to another place, it adds the diff. */
-async function announced(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
+async function describeUpdates(updates: readonly Update[], copy: WorkingCopy): Promise<readonly string[]> {
   const patch = copy.destination !== 'origin' && updates.length > 0 ? await openPatch() : undefined;
   return updates.flatMap(({ file, stored, names }) => {
     const isFirst = !copy.record.templates.has(stored.templateId);
@@ -138,16 +138,16 @@ function agreement(about: string, { orgId, foreign }: WorkingCopy, updates: read
   const texts = updates.flatMap(({ file, names }) =>
     Object.entries(fieldsNamed(file.template, names)).map(([name, text]) => ({ at: `${name} of ${file.name}`, text })),
   );
-  const those = (is: (text: string) => boolean) =>
-    firstOf(texts.filter(({ text }) => typeof text === 'string' && is(text)).map(({ at }) => at));
-  const [open, empty] = [those(neverCloses), those(isEmptyText)];
+  const namesWhere = (is: (text: string) => boolean) =>
+    joinFirst(texts.filter(({ text }) => typeof text === 'string' && is(text)).map(({ at }) => at));
+  const [open, empty] = [namesWhere(neverCloses), namesWhere(isEmptyText)];
   const doubts = [foreign && `Their files ${foreign}.`, open && `A {{ never closes in ${open}.`];
   if (empty) doubts.push(`This empties ${empty}.`);
   return { action: `Update ${about} of organization ${orgId}`, asks: doubts.filter(Boolean).join(' ') };
 }
 
 /** The dry run of a push. It does not read the platform either, so it shows what was changed since the pull. */
-async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: string, context: Context): Promise<Result> {
+async function rehearsePush(copy: WorkingCopy, files: readonly GoodFile[], context: Context): Promise<Result> {
   const changes = files.flatMap(({ name, template }) => {
     const { templateId } = template;
     const names = changedSince(template, copy.record.templates.get(templateId));
@@ -160,9 +160,9 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   if (changes.length === 0) return { kind: 'done', value: [], sentence };
   const steps = changes.map(({ templateId, body }) => ({
     request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
-    replaces: replacedBy(updateTemplate, body),
+    replaces: replacedFields(updateTemplate, body),
   }));
-  const requests = await dryRunResult(steps, base, context.world.platform);
+  const requests = await dryRunResult(steps, baseUrl(context), context.world.platform);
   const { verbose, debug } = context.options;
   const list = { ...requests, value: [requests.value].flat() };
   return verbose || debug ? list : { ...list, screen: await changesScreen(changes) };
@@ -209,7 +209,7 @@ function pushResult(
   const ending = async () => {
     const sentence = sumOf(rows);
     if (rows.some(({ status }) => status !== 'done'))
-      return endOfWork(sentence, stopped, nextStep(outcomes, work) || cannotCreate);
+      return endOfWork(sentence, stopped, nextStep(outcomes, work) || noTemplateHint);
     if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;
   };
@@ -220,27 +220,27 @@ function pushResult(
 type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; readonly names: readonly string[] };
 
 /** The shortest time between two saves of the progress, in milliseconds. */
-const atMost = 1000;
+const saveInterval = 1000;
 
-/** Sends one update after the other. @param keep records the progress, at intervals and at the end @param onOtherwise gets fields that the platform stored differently */
+/** Sends one update after the other. @param keep records the progress, at intervals and at the end @param onStoredDifferently gets fields that the platform stored differently */
 async function sendAll(
   work: Omit<Work<Update>, 'act' | 'isForAll'>,
   orgId: string,
   context: Context,
   keep: (done: ReadonlyMap<string, PulledTemplate>) => void,
-  onOtherwise: (update: Update, fields: readonly string[]) => void,
+  onStoredDifferently: (update: Update, fields: readonly string[]) => void,
 ): Promise<Carried<Update>> {
   const done = new Map<string, PulledTemplate>();
-  let kept = context.world.monotonic();
+  let savedAt = context.world.monotonic();
   const act = async (update: Update) => {
     // The progress is saved before the next update, so that nothing more is sent if that fails.
-    if (context.world.monotonic() - kept > atMost) {
+    if (context.world.monotonic() - savedAt > saveInterval) {
       keep(done);
-      kept = context.world.monotonic();
+      savedAt = context.world.monotonic();
     }
     const { otherwise: fields = [], looked } = await sendOne(update, orgId, context);
     done.set(update.stored.templateId, pulledAfterUpdate(update.file, update.stored));
-    if (fields.length > 0) onOtherwise(update, fields);
+    if (fields.length > 0) onStoredDifferently(update, fields);
     return looked && { looked };
   };
   const carried = await carryOut({ ...work, act, isForAll: isForAllIn(orgId) }, 1, context);
@@ -260,7 +260,7 @@ async function sendOne({ file, stored, names }: Update, orgId: string, context: 
 /** The record of a template that now equals its file. */
 function pulledAfterUpdate({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
   // Fields that only the platform writes are recorded with their values in the file.
-  const left = [...stored.fields].filter(([field]) => changeable.includes(field));
-  const now = { ...template, fields: new Map([...left, ...template.fields]) };
-  return { file: name, hashes: hashesOf(now) };
+  const platformFields = [...stored.fields].filter(([field]) => changeable.includes(field));
+  const updated = { ...template, fields: new Map([...platformFields, ...template.fields]) };
+  return { file: name, hashes: hashesOf(updated) };
 }

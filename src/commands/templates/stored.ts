@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf, isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { optionForShell } from '../../text/shell-lines.ts';
-import { changeable, emptied, type TemplateDocument } from '../../working-copy/template.ts';
+import { canonicalText, changeable, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems, readWhole, withProgress } from '../list.ts';
 import type { UpdateFacts } from '../update.ts';
 
@@ -15,8 +15,8 @@ import type { UpdateFacts } from '../update.ts';
 export type StoredTemplates = ReadonlyMap<string, TemplateDocument>;
 
 /** Reads every template of the organization. @throws rejected if the platform's list has no content, unavailable for a template without an ID */
-export async function storedTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
-  const items = await readWhole(() => everyItem(orgId, context));
+export async function readStoredTemplates(orgId: string, context: Context): Promise<StoredTemplates> {
+  const items = await readWhole(() => readEveryItem(orgId, context));
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent)
     throw new Failure('rejected', "The platform's list of templates does not include their content.", {
@@ -25,20 +25,20 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
   return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
 }
 
-/** Reads one template. @param also says where else it was looked for, in the error @throws not_found */
-export async function storedTemplate(id: string, context: Context, also = ''): Promise<TemplateDocument> {
+/** Reads one template. @param where says where else it was looked for, in the error @throws not_found */
+export async function readStoredTemplate(id: string, context: Context, where = ''): Promise<TemplateDocument> {
   const orgId = organization(context);
-  const found = (await storedTemplates(orgId, context)).get(id);
+  const found = (await readStoredTemplates(orgId, context)).get(id);
   if (found) return found;
   const hint = `See iiot templates list ${optionForShell('org', orgId)}`;
-  throw new Failure('not_found', `There is no template ${id}${also}.`, { hint });
+  throw new Failure('not_found', `There is no template ${id}${where}.`, { hint });
 }
 
-const readStored = sharedReading((context, orgId: string) => storedTemplates(orgId, context));
+const shareStoredTemplates = sharedReading((context, orgId: string) => readStoredTemplates(orgId, context));
 
 /** Looks up whether the stored fields are those that an update has sent. Platforms may trim texts, change their line ends, and sort lists. */
 export async function findUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
-  const stored = (await readStored(context, orgId)).get(id);
+  const stored = (await shareStoredTemplates(context, orgId)).get(id);
   if (!stored) return { outcome: 'unclear', words: 'it is not there' };
   const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
   const sent = [...fieldsOf(body)];
@@ -49,10 +49,10 @@ export async function findUpdate({ orgId, id, body }: UpdateFacts, context: Cont
 
 function comparableText(value: unknown): string {
   const plain = typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : value;
-  return emptied(Array.isArray(plain) ? plain.toSorted() : plain);
+  return canonicalText(Array.isArray(plain) ? plain.toSorted() : plain);
 }
 
-async function everyItem(orgId: string, context: Context) {
+async function readEveryItem(orgId: string, context: Context) {
   const request = { id: 'templateId', records: true } as const;
   const items: JsonRecord[] = [];
   let characters = 0;
@@ -90,14 +90,14 @@ function unreadableTemplates(sentence: string, hint = 'See it with: iiot templat
 
 /** Reads a template. Known fields may be written in any case; all others stay as they are. @throws unavailable if it has no ID, or does not fit into a file */
 function templateOf(item: JsonRecord): TemplateDocument {
-  const own = memberOf(item, 'templateId');
-  const id = own ?? memberOf(item, 'id');
+  const ownId = memberOf(item, 'templateId');
+  const id = ownId ?? memberOf(item, 'id');
   if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint')
     throw unreadableTemplates("The platform's list has a template without an ID, and cannot be read.");
   const content = memberOf(item, 'content');
   if (lengthOf(item) - lengthOf(content) > mostBesideContent)
     throw unreadableTemplates(`Template ${id} has more than 64 KiB besides its content, too much for a file.`);
-  const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
+  const taken = new Set([ownId === undefined || ownId === null ? '' : 'templateid', 'content']);
   const fields = new Map<string, unknown>();
   for (const name of changeable) {
     const value = memberOf(item, name);
