@@ -10,7 +10,7 @@ export const createBatch = operation({
   path: '/api/v1/orgs/{orgId}/batches',
   security: 'bearer',
   params: { orgId },
-  // "an object named input": the DTO itself is sent, since a binder's parameter name is not part of the JSON; a profile's batchBody=input wraps it.
+  // "an object named input": the DTO itself is sent, since a binder's parameter name is not part of the JSON. A profile's batchBody=input wraps it.
   body: object(
     'The batch',
     {
@@ -22,7 +22,7 @@ export const createBatch = operation({
       }),
       IsEnabled: boolean('Whether the batch is enabled', { flag: 'enabled', negative: 'disabled' }),
       RunOnStartup: boolean('Whether the batch runs on startup', { negative: 'no-run-on-startup' }),
-      // The interface does not show an action's shape: any JSON value is one.
+      // The interface does not show the shape of an action, so any JSON value is accepted.
       Actions: { type: 'array', items: { description: 'Action' }, flag: 'actions-file', description: 'Batch actions' },
     },
     {
@@ -31,7 +31,7 @@ export const createBatch = operation({
     },
   ),
   wrapper: 'input',
-  // Its name is unique: what an earlier attempt has made, the next one finds.
+  // Names are unique, so a repeat gets 409 if an earlier attempt has created the batch.
   repeat: 'always',
   responses: {
     201: 'Created',

@@ -20,7 +20,7 @@ export const updateChannel = operation({
       isEnabled: boolean('Enable the channel', { flag: 'enabled', negative: 'disabled' }),
       commonSettings: object(
         'Common settings',
-        // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
+        // The interface shows no types and units. Options take integers, the usual type of such fields. A body file may contain anything.
         {
           timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all" },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all' },

@@ -2,13 +2,13 @@ import { fieldsOf, isRecord } from '../text/record.ts';
 import { formatProblem } from './formats.ts';
 import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
-/** The message continues a sentence that begins with the field or its option: "takes …". `other` is the field that it ends with: "is required with subject". */
+/** A message that continues a sentence about the field or its option: "takes …". `other` is the field at its end: "is required with subject". */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly other?: string };
 
-/** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
+/** Problems are values that the interface is known to reject; warnings are values that some platforms may reject. */
 export type Findings = { readonly problems: readonly FieldProblem[]; readonly warnings: readonly FieldProblem[] };
 
-/** All findings against what the interface states, fields by the platform's names ("notification.channelIds[0]"): for the client, and for the sandbox's 400. */
+/** Checks a value for the client, and for the sandbox's 400. Findings have the platform's names of fields ("notification.channelIds[0]"). */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
   const problems: FieldProblem[] = [];
   const warnings: FieldProblem[] = [];
@@ -16,7 +16,7 @@ export function check(schema: Schema, value: unknown, field = ''): Findings {
   return { problems, warnings };
 }
 
-/** Where a value stands, and what was found so far. */
+/** The field of the visited value, and the findings so far. */
 type Visit = { readonly field: string; readonly problems: FieldProblem[]; readonly warnings: FieldProblem[] };
 
 function visit(schema: Schema, value: unknown, at: Visit): void {
@@ -49,7 +49,7 @@ function visit(schema: Schema, value: unknown, at: Visit): void {
   }
 }
 
-/** The interface calls whole numbers int or integer: .NET's has 32 bits. */
+/** The interface calls whole numbers int or integer, which has 32 bits in .NET. */
 const largestInt32 = 2_147_483_647;
 
 type Say = (message: string) => void;
@@ -64,7 +64,7 @@ function visitString(schema: StringSchema | NullableStringSchema, value: string,
   for (const message of warnings) doubt(message);
 }
 
-/** Code points are the fewest "characters" that a platform may count, UTF-16 units (.NET) the most: only a text too long in both is certainly rejected. */
+/** Refuses a text with too many code points. One with too many UTF-16 units, which .NET counts as characters, is only doubtful. */
 function checkLength(maximum: number, value: string, refuse: Say, doubt: Say): void {
   const count = [...value].length;
   if (count > maximum) refuse(`takes at most ${maximum} characters, but has ${count}`);

@@ -39,9 +39,9 @@ export const createCredential = operation({
     },
     { required: ['name'] },
   ),
-  // The secret of what a lost response was about is lost, too.
+  // If the response is lost, so is the secret of the credential that may have been created.
   repeat: 'looked',
-  // The interface gives no status; 201 is what creating usually answers.
+  // The interface gives no status; 201 is the usual one for creating.
   responses: { 201: 'Created', 400: 'Missing or invalid fields' },
   responseSchema: {
     ...credential,
@@ -71,6 +71,6 @@ export const deleteCredential = operation({
   path: '/api/v1/oauth2/client-credentials/{clientCredentialId}',
   security: 'bearer',
   params: { clientCredentialId: inPath('Client credential') },
-  // The interface gives no status; 204 is what deleting answers elsewhere in it.
+  // The interface gives no status; 204 is that of its other deletions.
   responses: { 204: 'Deleted and revoked', 404: 'Client credential not found' },
 });

@@ -3,7 +3,7 @@ import type { StringFormat } from './schema.ts';
 
 type FormatFindings = { readonly refusal?: string; readonly warnings: readonly string[] };
 
-/** What is wrong with a text of a format, as text that follows the field's name. */
+/** The findings about a text of a format, in words that follow the field's name. */
 export function formatProblem(format: StringFormat, text: string): FormatFindings {
   if (format === 'quartz') {
     const { refusal, warnings: doubts } = readQuartz(text);
@@ -38,7 +38,7 @@ export function isGuid(text: string): boolean {
   return guidForms.some((form) => form.test(text));
 }
 
-/** Whether two IDs are the same: UUIDs in any of their forms, others to the letter. */
+/** Whether two IDs are the same. UUIDs may differ in their form. */
 export function isSameId(one: string, other: string): boolean {
   const [plain, otherPlain] = [one.trim(), other.trim()].map((id) =>
     isGuid(id) ? id.replace(/[-{}()]/g, '').toLowerCase() : id,
@@ -46,23 +46,23 @@ export function isSameId(one: string, other: string): boolean {
   return plain === otherPlain;
 }
 
-/** "a comparison operator followed by a number": only a text without one of them is refused, and what is more than that is noted. */
+/** "a comparison operator followed by a number". A text without one of the two is refused; one that is not exactly that gets a warning. */
 const likeThreshold = /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u;
 const threshold = /^\s*(?:[<>]=?|[=!]?=|<>|[≤≥≠])\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** What an engine may make of a threshold with more than that: ">805" of ">80,5", "=85" of "=> 85". */
+/** The warning that an engine may misread a threshold: ">80,5" as ">805", "=> 85" as "=85". */
 function doubtOf(text: string): string {
   const [, operator = '', number = ''] = /^\s*([<>]=?|[=!]?=|.)[^\d.,+-]*([\d.,+-]+)/u.exec(text) ?? [];
   const reading = operator + number.replaceAll(',', '');
   return `${JSON.stringify(text)} is more than the operator and number that the interface knows; an engine may read it as "${reading}"`;
 }
 
-/** Epoch milliseconds of a time of the platform, "timestamp (ISO 8601, UTC)": one without a zone is UTC. NaN for any other text. */
+/** Epoch milliseconds of a "timestamp (ISO 8601, UTC)", also without a zone. NaN for any other text. */
 export function utcTime(text: string): number {
   return Date.parse(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
 }
 
-/** RFC 3339 with a zone, and a day that exists: `Date` alone would move 30 February to March. */
+/** Whether a text is a time of RFC 3339 with a zone, and of a day that exists: `Date` alone would move 30 February to March. */
 export function isDateTime(text: string): boolean {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const here = new Date(`${day}T${clock}Z`).toJSON() as string | null; // null for a day or a time that cannot be

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Schema } from './schema.ts';
 
-/** Names of envelopes, and of errors in ABP's form, problem details and OAuth's, which the interface does not list. */
+/** Names in envelopes, and in errors of ABP, problem details and OAuth, which the interface does not list. */
 const ofEnvelopes =
   'id items totalCount total count status success creationTime lastModificationTime error errors message code title detail details type instance field members traceId requestId error_description error_uri expires_in token_type scope';
 
@@ -25,7 +25,7 @@ const names = new Set(
   ].map(plainName),
 );
 
-/** Whether traces may show what a member or a parameter of this name holds: the interface has that name, and it does not suggest a secret. */
+/** Whether traces may show the value of a member or parameter: the interface has its name, which does not suggest a secret. */
 export function isHarmless(name: string, of: 'login' | 'other' = 'other'): boolean {
   return names.has(plainName(name)) && !(of === 'login' ? soundsSecretInLogin(name) : soundsSecret(name));
 }

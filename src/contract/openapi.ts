@@ -5,7 +5,7 @@ import { interfaceVersion, operations } from './operations.ts';
 import type { Schema } from './schema.ts';
 import { error } from './shared.ts';
 
-/** The whole interface as an OpenAPI 3.1 document. What the interface does not show is an empty schema, which accepts anything. */
+/** The whole interface as an OpenAPI 3.1 document. The schema of a value that the interface does not show is empty, and accepts anything. */
 export function openapi(): JsonRecord {
   const schemas: Record<string, unknown> = {};
   return {
@@ -33,13 +33,13 @@ export function openapi(): JsonRecord {
   };
 }
 
-/** The same with a reference in place of each schema that has a title, and these under their titles in `schemas`. */
+/** Moves each schema with a title into `schemas`, and returns the value with references in their place. */
 function withRefs(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => withRefs(each, schemas));
   if (!isRecord(value)) return value;
   const { title, ...rest } = value;
   const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, withRefs(each, schemas)]));
-  // A field may be called title as well.
+  // A field may be called title, too.
   if (typeof title !== 'string') return title === undefined ? inner : { ...inner, title: withRefs(title, schemas) };
   schemas[title] = inner;
   return { $ref: `#/components/schemas/${title}` };
@@ -66,7 +66,7 @@ function paths(): JsonRecord {
   return found;
 }
 
-/** In OpenAPI, a path and method is one operation: those that share them (step 5 and the renewal) are merged; inputs of only some are optional. */
+/** Merges operations with the same path and method (step 5 and the renewal), which are one in OpenAPI. Inputs that not all of them have are optional. */
 function describe(group: readonly Operation[]): JsonRecord {
   const [first] = group;
   const bodies = group.filter(({ body }) => body);
@@ -130,7 +130,7 @@ function content(operation: Operation, status: number): JsonRecord {
   return { content: { 'application/json': { schema: responseSchema ? schemaOfResponse(responseSchema) : {} } } };
 }
 
-/** The interface does not show how a page of a list is wrapped: the items alone, or inside an object. */
+/** The schema of a response. The interface does not show how a page of a list is wrapped, so items may come alone or inside an object. */
 function schemaOfResponse(responseSchema: Schema): JsonRecord {
   const schema = jsonSchema(responseSchema);
   if (responseSchema.type !== 'array') return schema;
@@ -144,11 +144,11 @@ function schemaOfResponse(responseSchema: Schema): JsonRecord {
   return { anyOf: [wrapped, schema] };
 }
 
-/** The contract's keywords are those of JSON Schema, except those of the command line, and the unit, which becomes an extension. */
+/** A schema of the contract as JSON Schema, without the keywords of the command line. The unit becomes an extension. */
 function jsonSchema(schema: Schema): JsonRecord {
   const { flag: _flag, negative: _negative, whole: _whole, unit, ...words } = schema as JsonRecord; // keywords of some kinds of schema only
   const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
-  // Generators of clients would take such an object for an empty one.
+  // Generators of clients would take an object without properties for an empty one.
   if (schema.type === 'object' && !schema.properties) inner.additionalProperties = true;
   if ('items' in schema) inner.items = jsonSchema(schema.items);
   if ('properties' in schema) {

@@ -1,11 +1,11 @@
-/** How the contract describes values: what it needs of JSON Schema (2020-12), as plain data, with additions for options. */
+/** Keywords of all schemas. Schemas are plain data in words of JSON Schema (2020-12), with additions for options. */
 type Common = {
-  /** What the interface calls such a thing; its name in the OpenAPI document. One name has one schema. */
+  /** The schema's name in the interface and in the OpenAPI document. One name has one schema. */
   readonly title?: string;
   readonly description: string;
   /** A better name for the option than the field's own: `limit` for `maxResultCount`. */
   readonly flag?: string;
-  /** What is stored and replaced as a whole by this field, in words: "list of tags". */
+  /** Names the stored value that this field replaces as a whole: "list of tags". */
   readonly whole?: string;
 };
 
@@ -17,7 +17,7 @@ export type StringSchema = Common & {
   readonly format?: StringFormat;
 };
 
-/** `guid` is any form that .NET reads; `threshold` is an operator and a number; `quartz` a Quartz cron expression. */
+/** `guid` is a Guid in any form that .NET reads, `threshold` an operator and a number, and `quartz` a Quartz cron expression. */
 export type StringFormat = 'guid' | 'threshold' | 'quartz' | 'date-time' | 'uri';
 
 export type IntegerSchema = Common & {
@@ -25,7 +25,7 @@ export type IntegerSchema = Common & {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: number;
-  /** The unit of the number; the option then accepts durations too. */
+  /** The unit of the number. With it, the option accepts durations, too. */
   readonly unit?: 'seconds';
 };
 
@@ -48,7 +48,6 @@ export type ObjectSchema = Common & {
   readonly not?: { readonly anyOf: readonly { readonly required: readonly [string, string] }[] };
 };
 
-/** A string or null. */
 export type NullableStringSchema = Common & {
   readonly type: readonly ['string', 'null'];
   readonly format?: StringFormat;

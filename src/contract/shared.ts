@@ -5,7 +5,7 @@ export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as 
 
 export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
 
-// Schemas as plain data; `more` adds further keywords.
+// Schemas as plain data. `more` has further keywords.
 export const text = <const M extends object>(description: string, more?: M) =>
   ({ type: 'string', ...(more as M), description }) as const;
 
@@ -32,13 +32,13 @@ export const inPath = <const M extends object>(description: string, more?: M) =>
 
 export const inQuery = <const S extends object>(schema: S) => ({ in: 'query', ...schema }) as const;
 
-/** Typed Guid by the interface: listing users and deleting an organization. */
+/** The organization where the interface types it as a Guid: when listing users and deleting an organization. */
 export const orgGuid = inPath('Organization (UUID)', { format: 'guid' });
 
-/** Elsewhere the interface shows orgId as a string or without a type, so any identifier is sent unchanged. */
+/** The organization where the interface types it as a string or not at all, so any identifier is sent unchanged. */
 export const orgId = inPath('Organization');
 
-/** The interface does not show it: anything. */
+/** The body of an error, which the interface does not show. */
 export const error = { title: 'Error', description: 'The body of a refusal' } as const;
 
 export const channelType = text('Channel type', { enum: channelTypeNames });
@@ -47,7 +47,7 @@ export const channelType = text('Channel type', { enum: channelTypeNames });
 export const strings = <const F extends string>(description: string, flag: F) =>
   ({ type: 'array', items: text(description), description, flag }) as const;
 
-/** "array", whose element type the interface does not show: options give strings, the usual type; a file may contain anything. */
+/** An "array" whose element type the interface does not show. Options give strings, the usual type; a file may contain anything. */
 export const anything = <const F extends string>(description: string, flag: F, whole?: string) =>
   ({ type: 'array', items: { description }, description, flag, whole }) as const;
 

@@ -14,7 +14,7 @@ export type OperationInput<O extends Operation> = Simplify<
   } & (O extends { readonly body: object } ? { body: object } : unknown)
 >;
 
-/** The same, if the operation is not known at compile time. */
+/** The input of an operation that is not known at compile time. */
 export type AnyInput = { readonly body?: object; readonly [parameter: string]: unknown };
 
 /** A request as the interface describes it: a path below the base URL, percent-encoded, with its query. */
@@ -25,7 +25,7 @@ export type WireRequest = {
   readonly body?: { readonly type: string; readonly text: string };
 };
 
-/** Everything in an input that the interface is known to reject; fields as the platform names them. */
+/** Checks a whole input. Findings have the platform's names of fields. */
 export function checkInput(operation: Operation, input: AnyInput): Findings {
   const found = Object.entries(operation.params).map(([name, parameter]) =>
     checkParameter(name, parameter, input[name]),
@@ -43,7 +43,7 @@ function checkParameter(name: string, parameter: Parameter, value: unknown): Fin
   return problem ? refuse(problem) : findings;
 }
 
-/** Why a text cannot be one path segment: URLs resolve "." and ".." away (WHATWG URL 4.4), and control characters and lone surrogates do not arrive as they are. */
+/** Why a text cannot be one path segment: URLs resolve "." and ".." away (WHATWG URL 4.4), and change control characters and lone surrogates. */
 export function segmentProblem(text: string): string | undefined {
   if (text === '') return 'takes a string that is not empty';
   if (text === '.' || text === '..') return 'cannot be a dot segment: URLs resolve it away';
@@ -70,14 +70,13 @@ export function toRequest(operation: Operation, input: AnyInput): WireRequest {
   return { ...request, body: { type, text: new URLSearchParams(fields).toString() } };
 }
 
-/** The path and query of a request line. */
 export function target(request: Pick<WireRequest, 'path' | 'query'>): string {
   if (request.query.length === 0) return request.path;
   const pairs = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return `${request.path}?${pairs.join('&')}`;
 }
 
-/** The opposite, for the sandbox: turns the text of a path and a query into the typed input that the contract checks. */
+/** The input of a request that the sandbox has received: the texts of path and query as the types that the contract checks. */
 export function readParameters(
   operation: Operation,
   path: Readonly<Record<string, string>>,
