@@ -23,7 +23,7 @@ const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> 
   ENFILE: ['too many files are open on this machine', 'Run the command again later.'],
 };
 
-/** The `io` failure for an error of the file system: "Could not <wanted> <path>: <why>." Any other error is a bug, and thrown as it is. */
+/** The `io` failure for an error of the file system: "Could not <action> <path>: <why>." @throws any other error, which is a bug, as it is */
 export function fileFailure(action: string, path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
@@ -33,7 +33,7 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
 }
 
-/** The same for a file or folder in the system's folder for temporary files. */
+/** The `io` failure for a file or folder in the system's folder for temporary files. */
 export function temporaryFailure(action: string, path: string, error: unknown): Failure {
   return fileFailure(action, path, error).with({ hint: 'Set TMPDIR to a folder that is writable and has free space.' });
 }

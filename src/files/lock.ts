@@ -1,7 +1,7 @@
 /**
- * A lock between processes that ends with its holder. It is a folder with one file named after its owner, which the owner touches every 15 s. To take
- * it, a folder with such a file is renamed onto it, which the system allows only if the target is missing or empty. To clear a dead owner, exactly that
- * owner's file is removed, so that no later claim can be removed by mistake.
+ * A lock between processes that ends with its holder. The lock is a folder with one file, named after its owner, who touches it every 15 s. To take the
+ * lock, a process makes a claim, a folder with its own file, and renames it to the lock: the system allows that only if the lock is missing or empty.
+ * To remove a dead owner, exactly that owner's file is removed, so that nobody removes a later lock by mistake.
  */
 import {
   chmodSync,
@@ -29,13 +29,13 @@ import { fileNamesIn, openNew, openToChange, statusAt } from './open-regular.ts'
 import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
-  /** How long to wait for a running holder, in milliseconds. For one of which that is not known, it takes up to 100 s to find out. */
+  /** How long to wait for a running holder, in milliseconds. Where it is not known whether the holder runs, finding out takes up to 100 s. */
   readonly wait: number;
-  /** Whether to wait for a process of this machine however long it is stopped: it may have a response that nobody can get again. */
+  /** Waits for a stopped process of this machine without end: it may hold a response that nobody can get again. */
   readonly sparesStopped?: boolean;
   /** Called once, after a second, with the holder: "process 12", or "a process in another container or on another machine (active 20 s ago)". */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** Stops waiting; its reason is thrown. */
+  /** Stops the wait, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -153,7 +153,7 @@ function moveClaim(claim: Claim, lock: string): boolean {
 // Windows has other codes for an existing folder.
 const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
-// Writing sets the file's time by the clock of the file system. Returns whether the lock is ours.
+/** Touches the owner's file by writing to it, so that its time is that of the file system's clock. Returns whether the lock is ours. */
 function touchClaim(lock: string, claim: Claim): boolean {
   const file = join(lock, claim.name);
   try {
@@ -172,9 +172,9 @@ function touchClaim(lock: string, claim: Claim): boolean {
   }
 }
 
-// Whether to try again at once, because no running process owns the lock.
+/** Removes dead owners of a lock. Returns whether no owner is left, so that the lock can be taken at once. */
 function clearDead(lock: string, claim: Claim, watch: Watch): boolean {
-  // Anything else with this name is not a lock, and a link would lead to the files of another folder.
+  // Anything but a folder is no lock, and a link could lead to files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   const monotonic = performance.now();
   for (const name of holdersIn(lock)) {

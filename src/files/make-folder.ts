@@ -22,7 +22,7 @@ export function makeFolder(folder: string, mode?: number, check?: (folder: strin
   }
 }
 
-/** The same, with the reason in words if it cannot be created. @throws Failure io */
+/** Creates a folder as `makeFolder` does. @throws Failure 'io' that says why it cannot be created */
 export function createFolder(folder: string, mode?: number): void {
   reporting('create', folder, () => makeFolder(folder, mode));
 }

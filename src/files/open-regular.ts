@@ -1,4 +1,4 @@
-/** The one place that opens files to write: what is made is new, and a link that somebody else may have put there is never followed. */
+/** Opens files for writing, the only place to do so: a file that is made is new, and a link that somebody else may have put there is never followed. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 
@@ -17,14 +17,14 @@ export function openRegular(path: string, flags = O_RDONLY): RegularFile | Irreg
   return { irregular: stats.isDirectory() ? 'folder' : 'device or a pipe' };
 }
 
-/** Opens a regular file that is there, for reading and writing. @param flags more of them @throws the system's error: ELOOP for a link */
+/** Opens an existing regular file for reading and writing. @param flags in addition @throws the system's error: ELOOP for a link */
 export function openToChange(path: string, flags = 0): number {
   const opened = openRegular(path, O_RDWR | O_NOFOLLOW | flags);
   if ('file' in opened) return opened.file;
   throw Object.assign(new Error(opened.irregular), { code: opened.irregular === 'folder' ? 'EISDIR' : 'ENXIO' });
 }
 
-/** Creates a file, to read and write, with more `flags`. @throws the system's error: EEXIST if anything has the name, even a link that leads nowhere */
+/** Creates a file for reading and writing. @param flags in addition @throws the system's error: EEXIST if anything has that name, even a broken link */
 export function openNew(path: string, mode = 0o600, flags = 0): number {
   return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | flags, mode);
 }
@@ -35,12 +35,12 @@ export function hasName(file: number, path: string): boolean {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === fstatSync(file, { bigint: true }).ino;
 }
 
-/** The status of what is at the path; undefined if nothing is, or if this user cannot look: a folder of PATH may be somebody else's. */
+/** The status of the file or folder at a path; undefined if it is missing, or if this user may not look into its folder. */
 export function statusAt(path: string): Stats | undefined {
   return ignoreError(() => statSync(path, { throwIfNoEntry: false }));
 }
 
-/** What can be read once: standard input, by any of its names, or a pipe such as the shell's <(…); undefined for anything else. */
+/** The kind of a stream, which can be read only once: standard input, by any of its names, or a pipe such as the shell's <(…). Undefined for a file. */
 export function streamAt(path: string): 'standard input' | 'pipe' | undefined {
   if (/^(-|\/dev\/(stdin|fd\/0))$/.test(path)) return 'standard input';
   return statusAt(path)?.isFIFO() ? 'pipe' : undefined;
@@ -51,7 +51,6 @@ type ReadLimits = {
   readonly largest: number;
   /** Flags for opening instead of O_RDONLY. */
   readonly flags?: number;
-  /** Called with the open file before it is read. */
   readonly onOpen?: (opened: RegularFile) => void;
 };
 

@@ -34,7 +34,7 @@ export function ownerOf(name: string): Owner | undefined {
   return { pid: Number(number), start, boot, host };
 }
 
-/** An owner: `running` (maybe stopped), `gone`, or `unknown`, on another machine or in another container. `changedAt` and `now` are of one clock. */
+/** Whether an owner runs (or is stopped) or is gone; `unknown` on another machine or in another container. `changedAt` and `now` are by the same clock. */
 export function stateOfOwner(name: string, changedAt: number, now: number): 'running' | 'gone' | 'unknown' {
   const owner = ownerOf(name);
   if (owner?.host !== thisProcess().host) return 'unknown';

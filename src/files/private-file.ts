@@ -29,20 +29,20 @@ import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
 
-/** Parts are written one after the other, so that large ones need not be in memory together. */
+/** A text or its parts, which are written one after the other: a long text need not be in memory at once. */
 type Text = string | Uint8Array | Iterable<string>;
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
- * complete. A link is kept, and its target replaced, as `followLinks` allows. Fails as `io` with a message for every error of the file system, and
- * refuses a FIFO, a device or a folder at once.
+ * complete. A link is kept, and its target replaced, as `followLinks` allows.
  * @param inPlace writes a mount, which cannot be replaced, in place: for JSON documents whose readers look for a copy
+ * @throws Failure 'io' for every error of the file system, and for a FIFO, a device or a folder
  */
 export function writePrivately(path: string, text: Text, inPlace = false): void {
   closeSync(openPrivately(path, text, inPlace));
 }
 
-/** The same for a caller that writes more to the file. @returns its descriptor, which stays that of this file whatever has its name by then */
+/** Replaces a file as `writePrivately` does, and returns its open descriptor, so that the caller can write more to it. */
 export function openPrivately(path: string, text: Text, inPlace = false): number {
   const target = followLinks(path);
   const folder = dirname(target);
@@ -57,10 +57,10 @@ export function openPrivately(path: string, text: Text, inPlace = false): number
   return file;
 }
 
-/** More than a login can grow by: two long tokens. */
+/** More than a login can grow by, in bytes: two long tokens. */
 const spareBytes = 16_384;
 
-/** Reserves space to rewrite `path`; returns what frees it, right before writing. A full disk or read-only folder fails here, as `io`, before it matters. */
+/** Reserves disk space to rewrite a file. Returns a function that frees the space, to call right before writing. @throws Failure 'io' if there is none */
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
@@ -73,7 +73,7 @@ export function reserveSpace(path: string): () => void {
   return () => remove(temporary);
 }
 
-/** The same for a file that others may read: it keeps its mode, and the umask applies to a new one. A link is replaced by the file. */
+/** Replaces a file that others may read, whole or not at all. It keeps its mode, and a new one gets `mode`. A link is replaced by the file. */
 export function writeWhole(path: string, text: string, mode: number | 'umask' = 'umask'): void {
   reporting('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -94,7 +94,7 @@ export function createPrivate(path: string, text: Text = ''): void {
   syncFolder(dirname(path));
 }
 
-/** The target of a link, or of a link to one; it need not exist. @throws Failure io for a link in a folder that others can write to: it may be theirs */
+/** The last target of links, which need not exist. @throws Failure 'io' for a link in a folder that others can write to: they may have made it */
 export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; hops < 40; hops += 1) {
@@ -125,7 +125,7 @@ function refuseSharedFolder(link: string): void {
   throw new Failure('io', sentence, { hint: 'Remove the link, or use a folder that only you can write to' });
 }
 
-/** Refuses a folder, a device or a pipe at the path of a file to write; a missing file is fine. */
+/** Refuses to write to a folder, a device or a pipe. A missing file is fine. @throws Failure 'io' */
 export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
@@ -134,7 +134,7 @@ export function refuseNonFile(path: string): void {
   throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, { hint });
 }
 
-/** Returns the open file. */
+/** Writes a file that does not exist yet, syncs it, and returns it open. */
 function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): number {
   const file = openNew(path, mode === 'umask' ? 0o666 : mode);
   try {
@@ -150,12 +150,12 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
   }
 }
 
-/** Returns the open file, not the one at the path if that was written in place. @param copy a path: what cannot be replaced is then written in place */
+/** Replaces a file, and returns the new one open. @param copy path of a copy: if given, a file that cannot be replaced is written in place */
 function replace(target: string, text: Text, mode: number | 'umask', copy?: string): number {
   const temporary = temporaryIn(dirname(target));
   const file = writeNew(temporary, text, mode);
   try {
-    // A copy that is there counts until it is in the file.
+    // While there is a copy, readers take it, so the file is written in place until the copy is removed.
     if (copy !== undefined && existsSync(copy) && existsSync(target)) writeOver(target, readFileSync(temporary), copy);
     else renamePatiently(temporary, target);
     if (copy !== undefined) remove(copy);
@@ -171,7 +171,7 @@ function replace(target: string, text: Text, mode: number | 'umask', copy?: stri
   return file;
 }
 
-/** If this is killed, the copy is whole or the file is, and readers take the copy first. */
+/** Writes a file in place, after a copy: if the process is killed, one of the two is complete, and readers take the copy first. */
 function writeOver(target: string, content: Uint8Array, copy: string): void {
   closeSync(openToChange(target)); // where this is refused, no copy may count
   makeRoom(target, content.length);
@@ -196,7 +196,7 @@ function makeRoom(target: string, length: number): void {
   }
 }
 
-/** Writes a file in place: for what cannot be replaced. @throws the system's error */
+/** Writes a file in place, for a file that cannot be replaced. @throws the system's error */
 export function writeInto(target: string, content: string | Uint8Array): void {
   const file = openToChange(target);
   try {
@@ -223,7 +223,7 @@ function renamePatiently(from: string, to: string): void {
   }
 }
 
-/** Removes the temporary files of killed processes from a folder. `now` is epoch milliseconds by the file system's clock. */
+/** Removes the temporary files of killed processes from a folder. @param now epoch milliseconds by the file system's clock */
 export function removeLeftovers(folder: string, now: number): void {
   for (const name of fileNamesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
@@ -253,7 +253,7 @@ export function removeEmptied(folder: string): void {
   ignoreError(() => rmdirSync(folder));
 }
 
-/** Syncs the entries of a folder to disk, as after {@link writeWhole}. Some systems cannot; the file itself is on disk. */
+/** Syncs the entries of a folder to disk, if the system can; its files are on disk already. */
 export function syncFolder(folder: string): void {
   const opened = ignoreError(() => openSync(folder, 'r'));
   if (opened === undefined) return;

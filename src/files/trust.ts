@@ -8,7 +8,7 @@ import { isUnsupported } from './file-system.ts';
 import { makeFolder } from './make-folder.ts';
 import { openRegular, statusAt } from './open-regular.ts';
 
-/** What decides whose files count as ours, and where to report changes. */
+/** The facts that decide whose files are trusted, and where to report changes. */
 export type FileWorld = {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,17 +22,16 @@ type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 
 type TrustWorld = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
 
-/** Whose files count as ours. */
 export type FileUser = Omit<TrustWorld, 'env'>;
 
-/** Refuses another user's open file or folder, but not root's if nobody else can write to it. @throws Failure 'io' with the command that fixes it */
+/** Refuses a file of another user, or in a folder of one, but not of root if nobody else can write to it. @throws Failure 'io' with the command that fixes it */
 export function refuseForeign(path: string, status: FileStatus, world: TrustWorld): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
   refuseOwner(path, status, world);
   refuseOwner(dirname(path), statSync(dirname(path)), world);
 }
 
-/** Refuses a file that names a program, if anybody but this user and root can write to or replace it. @throws Failure 'io' with the command that fixes it */
+/** Refuses a file that names a program if anybody but this user and root can change or replace it. @throws Failure 'io' with the command that fixes it */
 export function refuseShared(path: string, { platform, uid }: FileUser): void {
   if (platform === 'win32') return;
   const target = realpathSync(path);
@@ -49,7 +48,7 @@ export function refuseShared(path: string, { platform, uid }: FileUser): void {
 }
 
 /**
- * Opens a file that says what a run has done, or takes what it could not do: in a folder that others can write to, another user may have put it there.
+ * Opens the journal of a run, or the file of its failed rows. In a folder that others can write to, another user may have put it there.
  * @throws usage for a link, and for what is not a regular file, belongs to another user, or can be written by others; the system's error
  */
 export function openTrusted(path: string, flags: number, { platform, uid }: FileUser): number {
@@ -89,7 +88,7 @@ export function warnIfWritable(path: string, status: FileStatus, { platform, uid
   }
 }
 
-/** Whether it belongs to the user who runs this as root with sudo. */
+/** Whether a file belongs to the user who runs this command as root with sudo. */
 function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<TrustWorld, 'platform'>): boolean {
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
@@ -121,9 +120,9 @@ function folderOfOnesOwn(status: Pick<Stats, 'uid'>, uid: number): string {
 const withoutSudo = 'Run it without sudo, or with: sudo -H';
 
 /**
- * Creates the folder (mode 0700) if it is missing, and tests that it can be written. One that others can only read is made private, with a
- * message. Refuses another user's folder, and, for a secret, one that others can write to: `io`, with the command that fixes it
- * (docs/contract.md, "Files").
+ * Creates the folder (mode 0700) if it is missing, and tests that it can be written (docs/contract.md, "Files"). A folder that others can only read
+ * is made private, with a message.
+ * @throws Failure 'io' with the command that fixes it for another user's folder, and, for a secret, for a folder that others can write to
  */
 export function prepareFolder(folder: string, secret: boolean, world: FileWorld): void {
   try {
@@ -152,7 +151,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
 
 /** Refuses another user's folder, and, for a secret, one that others can write to. */
 export function refuseUnsafe(folder: string, secret: boolean, world: TrustWorld): void {
-  // Of a folder that is not accessible, opening the file in it reports why.
+  // If the folder is not accessible, opening the file in it says why.
   const stats = statusAt(folder);
   const unsafe = stats && dangerOf(folder, stats, world);
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
@@ -185,7 +184,7 @@ export function madePrivate(
   }
 }
 
-/** Why secrets are not safe in a folder, or undefined: `foreign` if it belongs to another user. */
+/** Why secrets are not safe in a folder; undefined if they are. `foreign`: the folder belongs to another user. */
 export function dangerOf(
   folder: string,
   stats: Stats,
@@ -203,9 +202,9 @@ export function dangerOf(
   return { foreign: false, failure: new Failure('io', sentence, { hint }) };
 }
 
-/** Whether a path, with all of its links followed, is a folder or something in it. What does not exist counts by the last folder that does. */
+/** Whether a path, with all of its links followed, is a folder or in it. A path that does not exist counts as its last folder that does. */
 export function isBelow(folder: string, path: string): boolean {
-  // The system takes "link/.." for the parent of what the link leads to, and Node's functions for paths take it for nothing.
+  // For the system "link/.." is the parent of the link's target; Node's functions for paths leave both out.
   return [path, resolve(path)].every((each) => {
     const way = relative(realpathSync.native(folder), existingPart(each));
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
@@ -217,7 +216,7 @@ function existingPart(path: string): string {
     return realpathSync.native(path);
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
-    // Whatever else hides a path, it is not known to be below.
+    // A path that cannot be looked at counts as outside.
     return isMissing && dirname(path) !== path ? existingPart(dirname(path)) : sep;
   }
 }
