@@ -1,4 +1,4 @@
-/** Which `secretCommand` this person has set on this machine, as digests in a file that no settings can bring along. */
+/** Remembers each `secretCommand` that this user has set on this machine, as digests in a file that copied settings cannot contain. */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
@@ -9,7 +9,7 @@ import { type Profile, secretCommandPlaceOf } from './config.ts';
 import { accountFolder, type StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** @throws Failure 'io' if it cannot be remembered where this account alone can write */
+/** Allows the `secretCommand` of a profile. @throws Failure 'io' if that cannot be stored where this account alone can write */
 export async function allowCommand(folder: string, profile: Profile, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
   try {
@@ -21,7 +21,7 @@ export async function allowCommand(folder: string, profile: Profile, world: Stor
   }
 }
 
-/** Whether the words were set here, for the tenant of the profile or for any. @throws Failure 'io' if that cannot be known */
+/** Whether the `secretCommand` was set here, for the profile's tenant or for any. @throws Failure 'io' if that cannot be read */
 export function isAllowed(folder: string, profile: Profile, world: StoreWorld): boolean {
   try {
     const memory = memoryOf(world);
@@ -49,7 +49,7 @@ function memoryOf(world: StoreWorld): JsonDocument<Memory> {
   };
 }
 
-/** With the folder of the settings, because words such as `sh get.sh` mean a file in it. */
+/** The digest of a command and where it is for. It includes the settings folder, because a command such as `sh get.sh` names a file in it. */
 function digestOf(folder: string, profile: Profile, tenant: string | undefined): string {
   const what = [
     realpathSync.native(folder),

@@ -20,10 +20,10 @@ import {
 /** A change takes a few milliseconds; a process that holds the file for this long is suspended. */
 const patience = 20_000;
 
-/** What happens to a broken file: an error, renaming to `<name>.broken-<epoch ms>` with a message, or overwriting. */
+/** How a change treats a broken file: as an error, by renaming it to `<name>.broken-<epoch ms>` with a message, or by overwriting it. */
 export type OnBroken = 'fail' | 'set aside' | 'discard';
 
-/** Changes a file under its lock, by its content on disk, and returns the new one. One of a newer version is never overwritten, nor an equal one written. */
+/** Changes the content of a file under its lock, and returns the new one. @throws Failure 'io', also for a file of a newer version, which is never overwritten */
 export async function changeDocument<T extends object>(
   file: JsonDocument<T>,
   world: StoreWorld,
@@ -52,7 +52,7 @@ export async function changeDocument<T extends object>(
     const after = { ...before, ...change(before), version: 1 };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
-    // With room for what conf adds.
+    // The 1024 bytes are for fields that conf adds.
     if (Buffer.byteLength(JSON.stringify(after, undefined, 2)) >= largestDocument - 1024) {
       const sentence = `Could not write ${file.path}: it would be larger than 16 MiB, and could not be read any more.`;
       throw new Failure('io', sentence, { hint: 'Remove what is not needed: iiot profiles delete, or iiot logout' });
@@ -63,8 +63,8 @@ export async function changeDocument<T extends object>(
 }
 
 /**
- * Checks that a file of the store can be written, by writing it as it is, and reserves disk space for it; returns a function that frees the space right
- * before the write.
+ * Checks that a file of the store can be written, by writing its present content, and reserves disk space for a later change.
+ * @returns frees the space, right before the change
  * @throws Failure 'io' as `changeDocument` would
  */
 export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): Promise<() => void> {
@@ -78,7 +78,7 @@ export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorl
   });
 }
 
-/** Changes a file whose folder cannot be written, in place and without a lock: for a secret that must go. @throws Failure 'io' */
+/** Changes a file in place and without a lock, to remove a secret although the folder cannot be written. @throws Failure 'io' */
 export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, change: (content: T) => T): void {
   refuseNewer(file, findDocument(file, world));
   const content = `${JSON.stringify(change(readDocument(file, world)), undefined, 2)}\n`;
@@ -86,7 +86,7 @@ export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, chang
   remove(copyOf(file.path));
 }
 
-/** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target; empties what cannot be removed. */
+/** Removes a file of the store under its lock, and returns whether there was one. Of a link it removes the target. A file that cannot be removed is emptied. */
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
   remove(copyOf(file.path));
@@ -103,8 +103,8 @@ export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld
 }
 
 /**
- * Takes a lock of the store in `folder`. If the lock cannot be written, reports that and continues without; the returned release then does nothing.
- * `strictly` allows this only for a lack of permission, otherwise any error of the file system allows it.
+ * Takes a lock of the store in `folder`, and returns the function that releases it. If the lock cannot be written, warns and continues without a lock:
+ * after any error of the file system, or with `strictly` only for a lack of permission.
  */
 export async function lockOrContinue(
   folder: () => string,

@@ -1,4 +1,4 @@
-/** conf replaces config.json. This file adds what conf lacks: links, a sync of the folder, and cleaning up after killed writers. */
+/** Writes config.json with conf, and adds what conf lacks: it follows links, syncs the folder, and cleans up after killed writers. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, reporting } from '../files/file-failure.ts';
@@ -43,7 +43,6 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
   return { replace };
 }
 
-/** JSON Schema of the file. Unknown fields are allowed. */
 const fileSchema = {
   version: { type: 'number' },
   current: { type: 'string' },
@@ -74,7 +73,7 @@ function schemaForConf(field: ProfileField) {
   return field.type === 'string' && field.enum ? { type: field.type, enum: [...field.enum] } : { type: field.type };
 }
 
-/** Parses like the reader: with a byte order mark, and without names that reach a prototype. The file was read before under the same lock. */
+/** Parses a file as `readDocument` does, which has read it before under the same lock: with a byte order mark, and without prototypes. */
 function parseConfig(text: string): Record<string, unknown> {
   const read = parseSafely(text);
   if ('wrong' in read) throw new Error(read.wrong);

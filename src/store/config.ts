@@ -7,7 +7,7 @@ import { type Place, readPlace, sameTenant } from '../place.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
-/** The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets. */
+/** The keys of a profile with their types and values, for `profiles set`, help, completions, and the check of config.json. None is a secret. */
 export const profileFields = {
   baseUrl: { type: 'string', format: 'uri', description: 'Base URL' },
   tenant: { type: 'string', description: 'Tenant, as in the URL' },
@@ -35,23 +35,23 @@ export const profileFields = {
 export type ProfileField = (StringSchema & { readonly isPath?: true }) | BooleanSchema | ArraySchema;
 
 export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> } & {
-  /** Where `secretCommand` was set for: for another base URL or tenant it is not run. */
+  /** The place that `secretCommand` was set for. It is not run for another base URL or tenant. */
   readonly secretCommandPlace?: Place;
-  /** The same for earlier versions, which compare the origin. */
+  /** The origin of `secretCommandPlace`, which earlier versions compare. */
   readonly secretCommandOrigin?: string;
   readonly loggedOut?: Place;
 };
 
-/** What holds at the profile's own base URL only. */
+/** Fields that hold for the profile's own base URL only. */
 export const boundFields = ['label', 'color', 'allowHttp', 'caFile', 'batchBody'] as const;
 
-/** What may not be replaced unasked in a profile that is protected or read-only. */
+/** Fields that are not replaced without a question in a profile that is protected or read-only. */
 export const guardedFields = [
   ...(['baseUrl', 'tenant', 'app', 'org', 'protected', 'readOnly', 'label', 'secretCommand'] as const),
   ...(['caFile', 'allowHttp'] as const),
 ];
 
-/** A profile with other values, those undefined unset. A `secretCommand` belongs to one base URL and tenant, and goes when either changes. */
+/** A profile with changes; undefined removes a field. A `secretCommand` belongs to one base URL and tenant, and is removed if either changes. */
 export function changedProfile(before: Profile = {}, changes: Profile): Profile {
   const { secretCommand, secretCommandOrigin: _o, secretCommandPlace: _p, ...kept } = { ...before, ...changes };
   const here = { base: kept.baseUrl ?? '', tenant: kept.tenant };
@@ -67,7 +67,7 @@ export function changedProfile(before: Profile = {}, changes: Profile): Profile 
   return Object.fromEntries(Object.entries({ ...kept, ...command }).filter(([, value]) => value !== undefined));
 }
 
-/** The configuration with other values of a profile, as `changedProfile` has it. */
+/** The configuration with a profile changed as by `changedProfile`. */
 export function withProfileValues(config: Config, name: string, values: Profile): Config {
   return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
 }
@@ -108,7 +108,7 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
   return { value: { ...fields, version, current, profiles: named } };
 }
 
-/** A base URL that was written by hand is compared as every other. Whatever uses one that cannot be read says so. */
+/** A profile with its base URL in the usual form, for comparisons: somebody may have written it by hand. One that cannot be read is refused where it is used. */
 function withBaseUrl(profile: Profile): Profile {
   const { baseUrl } = profile;
   const canonical = baseUrl && ignoreFailure(() => readBaseUrl(baseUrl, 'baseUrl'));

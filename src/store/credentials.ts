@@ -8,7 +8,7 @@ const required = {
 } as const;
 
 const optional = {
-  /** Scheme, host and port. Read by earlier versions alone. */
+  /** Scheme, host and port, for earlier versions. */
   origin: 'string',
   accessToken: 'string',
   /** Epoch milliseconds; if missing, valid until refused. */
@@ -16,23 +16,23 @@ const optional = {
   /** Epoch milliseconds. */
   issuedAt: 'number',
   refreshToken: 'string',
-  /** When the platform refused to renew the login, in epoch milliseconds: from then on the refresh token is useless. */
+  /** When the platform refused to renew the login, in epoch milliseconds. The refresh token is useless since then. */
   renewalRefusedAt: 'number',
-  /** When a renewal was sent whose response has not come, in epoch milliseconds: the refresh token may have been used up by it. */
+  /** When a renewal was sent that has no response yet, in epoch milliseconds. It may have used up the refresh token. */
   renewalSentAt: 'number',
   /** When the platform refused a token that had just been renewed, in epoch milliseconds. */
   refusedInVainAt: 'number',
-  /** The name of its profile before the last renaming, which what runs follows, and when that was, in epoch milliseconds. */
+  /** The profile's name before it was last renamed, by which running commands find the login, and when that was, in epoch milliseconds. */
   renamedFrom: 'string',
   renamedAt: 'number',
   tenant: 'string',
-  /** Known for a machine where this tool has created its credential. */
+  /** Known for a machine whose credential this tool has created. */
   tenantId: 'string',
   app: 'string',
   account: 'string',
   issuer: 'string',
   clientId: 'string',
-  /** As in a place. */
+  /** The `firstClientId` of a `Place`. */
   firstClientId: 'string',
   clientSecret: 'string',
   clientCredentialId: 'string',
@@ -40,7 +40,7 @@ const optional = {
 
 type Value = { readonly string: string; readonly number: number };
 
-/** One profile's login. Its tokens and secrets belong only to `base` (docs/contract.md, "Origins": they never leave it). */
+/** One profile's login. Its tokens and secrets are sent to `base` alone (docs/contract.md, "Origins"). */
 export type Login = { readonly flow: 'user' | 'm2m' } & {
   readonly base: string;
 } & { readonly [K in keyof typeof optional]?: Value[(typeof optional)[K]] };

@@ -4,9 +4,9 @@ import type { FileWorld } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 
 export type StoreWorld = FileWorld & {
-  /** As `os.homedir`: may throw if the account has no home. */
+  /** `os.homedir`, which may throw if the account has no home. */
   readonly homedir: () => string;
-  /** The home folder in the user database, whatever the variables say: throws if the account has none. */
+  /** The home folder in the user database, which no variable changes. Throws if the account has none. */
   readonly accountHome?: () => string;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -22,7 +22,7 @@ export function configFolder(world: StoreWorld): string {
   const { env, platform } = world;
   const path = platform === 'win32' ? win32 : posix;
   if (env.IIOT_CONFIG_DIR) {
-    // No shell has read what comes from a file of variables, such as that of a service.
+    // A variable from a file, such as that of a service, has gone through no shell, which would have replaced the ~.
     const isInHome = /^~($|[/\\])/.test(env.IIOT_CONFIG_DIR);
     return path.resolve(isInHome ? home(world) + env.IIOT_CONFIG_DIR.slice(1) : env.IIOT_CONFIG_DIR);
   }
@@ -46,8 +46,8 @@ function home({ env, platform, homedir }: StoreWorld): string {
 }
 
 /**
- * The absolute path of the folder for what no variable may move, and so no repository, archive or image with settings brings along. Touches no file.
- * Fails as `io` if the user database knows no home of this account.
+ * The absolute path of the folder for files that no variable can move, so that no repository, archive or image with settings contains them.
+ * @throws Failure 'io' if the user database has no home for this account
  */
 export function accountFolder({ platform, accountHome }: StoreWorld): string {
   const path = platform === 'win32' ? win32 : posix;

@@ -1,4 +1,4 @@
-/** The runs that have begun and whose end the history does not have yet: a file for each beside it, so that a killed one is not forgotten. */
+/** Runs that have begun and whose end is not in the history yet. Each has a file beside the history, so that a killed run is not forgotten. */
 
 import { closeSync, futimesSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
-/** A run as it begins: `id` stays that of its entry; `journal` is the absolute path of what records its rows, if there is one. */
+/** A run as it begins. Its entry in the history keeps the `id`; `journal` is the absolute path of its journal, if it has one. */
 type BegunRun = HistoryEntry & { readonly id: string; readonly journal: string | null };
 
-/** A run whose end is missing, with the IDs of the rows that it has sent, and what removes its file. `isOver`: its process is gone. */
+/** A run whose end is missing, with the IDs of the rows that it has sent. `isOver`: its process is gone. `remove` removes its file. */
 export type OpenRun = { readonly begun: BegunRun; readonly isOver: boolean; readonly remove: () => void };
 
 const prefix = 'history.run.';

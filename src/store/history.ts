@@ -78,12 +78,12 @@ async function writeIds(folder: string, entry: MadeEntry, world: StoreWorld): Pr
   for (const name of files.slice(0, -mostFiles)) ignoreError(() => unlinkSync(join(folder, names.ids, name)));
 }
 
-/** All entries, newest first, and the number of unreadable lines. @throws Failure 'io' for a file that cannot be read */
+/** Reads all entries, newest first, and counts the unreadable lines. @throws Failure 'io' for a file that cannot be read */
 export async function readHistory(folder: string): Promise<{
   readonly entries: readonly (HistoryEntry & { readonly id: string })[];
   readonly unreadable: number;
 }> {
-  // Loaded here alone: a change writes the history, and reads none of it.
+  // Loaded only here: a change writes the history without reading it.
   const { createHash } = await import('node:crypto');
   const lines = [names.before, names.now].flatMap((name) => lastLines(join(folder, name)));
   const entries = lines.flatMap((line) => {
@@ -92,7 +92,7 @@ export async function readHistory(folder: string): Promise<{
     const { at, operation } = parsed.value;
     // Checks the two fields that are always needed; the rest is our own format.
     if (typeof at !== 'string' || typeof operation !== 'string') return [];
-    // Its ID is its own, or made from its line, so that it stays the same as others are added.
+    // An entry without an ID gets one made from its line, which stays the same when others are added.
     const id = createHash('sha256').update(line).digest('hex').slice(0, 7);
     const { version: _version, as, about = '', ...entry } = parsed.value as unknown as WrittenEntry;
     const rows = entry.rows ? { ...unknownRows, ...entry.rows } : null;
@@ -105,7 +105,7 @@ export async function readHistory(folder: string): Promise<{
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
-/** Fails as `appendHistory` would, where there is a history. @throws Failure 'io' */
+/** Checks that an existing history can be written. @throws Failure 'io' as `appendHistory` would */
 export async function checkHistory(folder: string): Promise<void> {
   const path = await targetOf(join(folder, names.now));
   if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path)));
@@ -175,7 +175,7 @@ function lastLines(path: string): string[] {
       const bytes = Buffer.alloc(Math.min(stats.size, 2 * largest));
       readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
       const lines = bytes.toString('utf8').split('\n');
-      // The first of a part may be cut.
+      // The first line of a part may be cut.
       return lines.slice(bytes.length < stats.size ? 1 : 0).filter((line) => line.trim() !== '');
     } finally {
       closeSync(file);
@@ -186,12 +186,12 @@ function lastLines(path: string): string[] {
   }
 }
 
-/** What lines of an earlier version do not have. */
+/** The fields that lines of earlier versions lack. */
 const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
 const missing = {
   ...{ tenant: null, tenantId: null, flow: null, looked: null, osUser: null, sudoUser: null, host: null },
   ...{ orgId: null, fields: [], rows: null, sha256: null, ids: null, status: null, error: null, requestId: null },
 };
 
-/** A line of an early version has `as` and `about` instead of two fields. */
+/** A line of the file. Early versions wrote `as` and `about` instead of `account` and `subject`. */
 type WrittenEntry = HistoryEntry & { readonly version?: number; readonly as?: string; readonly about?: string };

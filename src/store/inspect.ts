@@ -8,11 +8,11 @@ import { changeModeCommand } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** What `iiot doctor` reports about one path; never its content. */
+/** The facts about a path that `iiot doctor` reports, without its content. */
 type InspectedPath = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
-  /** In the form 0600. */
+  /** Octal: "0600". */
   readonly mode?: string;
   readonly problem?: string;
   readonly fix?: string;

@@ -18,7 +18,6 @@ export type Writer<T> = { replace(path: string, content: T): void };
 export type JsonDocument<T> = {
   readonly path: string;
   readonly secret: boolean;
-  /** The content of a missing file. */
   readonly empty: T;
   readonly shape: (whole: JsonRecord, version: number) => ShapeResult<T>;
   readonly fix: string;
@@ -26,13 +25,13 @@ export type JsonDocument<T> = {
   loadWriter?(): Promise<Writer<T>>;
 };
 
-/** The state of a file: its version, and its value or the failure that says why there is none. */
+/** The state of a file: its version, and its value or the failure that says why it cannot be used. */
 export type DocumentState<T> = { readonly version: number } & ({ readonly value: T } | { readonly broken: Failure });
 
 /** The maximum size, in bytes: a larger file is neither read nor written. */
 export const largestDocument = 16 * 1024 * 1024;
 
-/** The content, or `empty` without a file. @throws io if it cannot be read, parsed or trusted. Takes no lock. `quietly`: without messages, leaving modes alone */
+/** Reads a file without a lock, `empty` if it is missing. @param quietly shows no messages and changes no mode @throws Failure 'io' if it cannot be read, parsed or trusted */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
   const found = findDocument(file, world, quietly);
   if ('broken' in found) throw found.broken;
@@ -40,9 +39,8 @@ export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
 }
 
 /**
- * The same for callers that will replace the file. Refuses another user's file. Makes our own secret file private if others can read it, and warns
- * about that, as well as about a file that others can write to.
- * @param quietly suppresses messages and leaves modes alone
+ * Reads a file as `readDocument` does, for callers that will replace it: a broken one is returned, not thrown. Makes a secret file private if others can
+ * read it, and warns about that, as well as about a file that others can write to.
  */
 export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
   const found = lookAt(file, world, quietly);
@@ -75,7 +73,7 @@ function lookAt<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): 
   return 'wrong' in shaped ? broken(shaped.wrong, version) : { version, ...shaped };
 }
 
-/** The bytes of the file, or of the copy that counts instead. Undefined if there is none. */
+/** Reads the bytes of the copy that counts instead of the file, else of the file. Undefined if there is neither. */
 export function readContent(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
   return documentBytes(copyOf(path), onOpen) ?? documentBytes(path, onOpen);
 }

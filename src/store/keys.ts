@@ -1,9 +1,9 @@
-/** Names for files and locks that do not reveal what they stand for. In a separate file, so that calls without hashing do not load it. */
+/** Names that do not reveal what they stand for. In a file of their own, so that a command that needs none does not load node:crypto. */
 import { createHash } from 'node:crypto';
 
 /**
- * The name under which the token of client credentials from the environment is cached: 64 hexadecimal digits that reveal nothing. It changes with the
- * base URL, the client, and the secret.
+ * The name under which the token of client credentials from the environment is cached: 64 hexadecimal digits, others for another base URL, client or
+ * secret.
  */
 export function machineTokenKey(base: string, clientId: string, clientSecret: string): string {
   return createHash('sha256')

@@ -1,4 +1,4 @@
-/** A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination. */
+/** A private file for a secret that the platform shows only once. It is made before the request, and removed when the secret has reached its destination. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, ftruncateSync, lstatSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export type Recovery = {
   readonly path: string;
   /** Writes the secret to the file; it is on disk when this returns. @throws Failure 'io' */
   fill(content: object): void;
-  /** Called when the secret has reached its destination, or will never come. @throws Failure 'io' if the file cannot be removed */
+  /** To be called when the secret has reached its destination, or will never come. @throws Failure 'io' if the file cannot be removed */
   remove(): void;
 };
 
@@ -27,7 +27,7 @@ const largest = 1024 * 1024;
 
 /**
  * Makes a recovery file (mode 0600, on disk when this returns) in a folder, which is made private.
- * @param pending what is known before the secret comes, to identify a run that was killed
+ * @param pending the facts that are known before the secret comes, to identify a killed run
  * @throws Failure 'io' if it cannot be made, or if others could read it
  */
 export function openRecovery(folder: string, pending: object, world: StoreWorld): Recovery {

@@ -1,4 +1,4 @@
-/** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
+/** Profiles and secrets on disk. Reading needs no lock and no package; the code for writing is loaded on the first write. */
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { asFailure, ignoreFailure } from '../failure.ts';
@@ -24,18 +24,17 @@ import { configFolder, type StoreWorld } from './folder.ts';
 import { type Inspection, inspectStore, setAsideIn } from './inspect.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** A wait that is too long fails as `unavailable`; the process ID is 0 if unknown. */
 export type LockOptions = LockWait & {
-  /** Suppresses the message if the lock cannot be written and the work continues without it. */
+  /** Suppresses the warning that the lock cannot be written and the work continues without it. */
   readonly quiet?: boolean;
 };
 
 type LoginPart = {
   readLogin(name: string): Login | undefined;
   readLogins(): Credentials['logins'];
-  /** Stores a new login. Renames a broken credentials.json, with a message. */
+  /** Stores a new login. A broken credentials.json is renamed, with a message. */
   writeLogin(name: string, login: Login): Promise<void>;
-  /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
+  /** Changes a login by its current state on disk, undefined for none, and returns the new state. */
   changeLogin(name: string, change: (current: Login | undefined) => Login | undefined): Promise<Login | undefined>;
   /** Gives a login another name, which must be free. */
   renameLogin(from: string, to: string): Promise<void>;
@@ -45,7 +44,7 @@ type LoginPart = {
    * @throws Failure 'io' if it could not be stored
    */
   reserveSpace(): Promise<() => void>;
-  /** Also removes cached machine tokens and files of killed writers. Returns whether there was a login. */
+  /** Removes a login, the cached machine tokens, and files of killed writers. Returns whether there was a login. */
   forgetLogin(name: string): Promise<boolean>;
   /** Removes credentials.json and the cache of machine tokens, readable or not. Returns whether there was anything. */
   forgetAllLogins(): Promise<boolean>;
@@ -55,17 +54,17 @@ export type Store = LoginPart & {
   /** The folder of the files. Fails as `io` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
   readConfig(): Config;
-  /** Fails as `io` if anybody but this user and root can change config.json, and with it the program that it names. */
+  /** @throws Failure 'io' if anybody but this user and root can change config.json, and with it the programs that it names */
   refuseShared(): void;
-  /** Changes the profiles based on their current state on disk. `setAside`: renames a broken file and starts a new one. */
+  /** Changes the profiles by their current state on disk. `setAside` renames a broken file and begins a new one. */
   changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
-  /** Remembers that this person has set the `secretCommand` of a profile here. @throws Failure 'io' if it cannot */
+  /** Remembers that this user has set the `secretCommand` of a profile on this machine. @throws Failure 'io' */
   allowCommand(profile: Profile): Promise<void>;
-  /** Whether that was remembered on this machine. @throws Failure 'io' if it cannot be known */
+  /** Whether `allowCommand` was called for the `secretCommand` on this machine. @throws Failure 'io' */
   isAllowed(profile: Profile): Promise<boolean>;
   /** A cached machine token, expired or not; undefined on any problem with the cache. */
   readToken(key: string): MachineToken | undefined;
-  /** Caches a token if possible; never fails. */
+  /** Caches a token if possible, and never throws. */
   writeToken(key: string, token: MachineToken): Promise<void>;
   /** Runs `work` while no other process works under the same name (of a profile, or the key of a machine token). */
   withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T>;
@@ -171,7 +170,7 @@ function checked(before: Config, after: Config): Config {
 function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
   const readLogins = () => {
     const { folder, credentials } = locate();
-    // A folder without secrets may belong to any user.
+    // Others may look into a folder without secrets.
     if (existsSync(credentials.path)) fixFolderMode(folder, world);
     return readDocument(credentials, world).logins;
   };
@@ -189,7 +188,7 @@ function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
     const after = await change(file, world, (all) => withLogin(all, name, next(all.logins[name])), onBroken);
     return after.logins[name];
   };
-  // Where the folder cannot be written, the file itself often can.
+  // If the folder cannot be written, the file itself often can.
   const forgetInPlace = async (name: string, error: unknown) => {
     if (asFailure(error).kind !== 'io') throw error;
     const { changeInPlace } = await import('./change-document.ts');
@@ -198,7 +197,6 @@ function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
   return {
     readLogin,
     readLogins,
-    // With the origin, which earlier versions compare.
     writeLogin: async (name, login) =>
       void (await changeLogin(name, () => ({ origin: originOf(login.base), ...login }), 'set aside')),
     changeLogin: (name, next) => changeLogin(name, next),
