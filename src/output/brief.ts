@@ -10,7 +10,7 @@ const units = [
 ] as const;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** A value in a table at a terminal: short times, and marks for true. Everything else as in any other cell. */
+/** The text of a value at a terminal: short times, marks for true, and any other value as in other cells. */
 export function briefText(value: unknown, { shows }: Column, now: number): string {
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';
@@ -22,12 +22,12 @@ export function briefText(value: unknown, { shows }: Column, now: number): strin
 /** What the heading says of days: whose they are. */
 export const zone = ' (UTC)';
 
-/** Whether the text shows a time as its day. */
+/** Whether a text shows a time by its day alone. */
 export function isDay(text: string, value: unknown): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && text !== value;
 }
 
-/** "12 min ago", "in 3 d", and the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
+/** "12 min ago", "in 3 d", or the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
 function briefTime(value: unknown, now: number): string | undefined {
   if (typeof value !== 'string' || !time.test(value)) return undefined;
   const at = utcTime(value);

@@ -6,8 +6,8 @@ import { visible } from '../text/visible.ts';
 import { allColumns, type Column, type ListResult } from './result.ts';
 
 /**
- * The value at a dotted path: `channel.name`, `tags.0`. A key that contains dots is found by its whole name, and one that the platform writes in
- * another way, such as `UserId` or `user_id`, in any. Only own members count; undefined if there is none.
+ * The value at a dotted path, such as `channel.name` or `tags.0`; undefined if there is none. A key that contains dots is found by its whole name, and
+ * a key in another spelling, such as `UserId` or `user_id`, counts as the same.
  */
 export function valueAt(item: unknown, path: string): unknown {
   const whole = member(item, path);
@@ -17,8 +17,8 @@ export function valueAt(item: unknown, path: string): unknown {
 }
 
 /**
- * A value as the text of one table cell: empty for null, "a, b" for a list of plain values, JSON for nested values. An item that has a comma is quoted,
- * so that it is not taken for two; one that begins with a quote, so that it is not taken for a quoted one.
+ * A value as the text of one table cell: empty for null, "a, b" for a list of plain values, JSON for nested values. An item of a list is quoted if it
+ * has a comma or begins with a quote, so that it reads as one item.
  */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -27,7 +27,7 @@ export function cellText(value: unknown): string {
   return value.map((item) => (/,|^"/.test(String(item)) ? JSON.stringify(item) : cellText(item))).join(', ');
 }
 
-/** A platform that gives a name of its own to every value must not make a table of millions of cells. */
+/** A table has no more columns than this, even if a platform gives every value a name of its own. */
 const mostFields = 1000;
 
 /** Collects the names of the fields that no column shows, in the order they come: those with a value, or all. Known ones cost little. */
@@ -37,7 +37,7 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
   const shown = columns.map(({ field }) => field);
   const whole = new Set(shown);
   const alike = new Set(shown.flatMap((field) => [field, field.split('.', 1).join()]).map(plainName));
-  // To look for each of a thousand fields in an item takes long, and is needed for few keys.
+  // Comparing a key with a thousand fields takes long, and only keys that look like a field need it.
   const isShown = (item: object, key: string) =>
     whole.has(key) ||
     (alike.has(plainName(key)) &&
@@ -62,7 +62,7 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
   return { names: names as readonly string[], look };
 }
 
-/** The field for a name or a column header, in any case: `User ID`, `userid`. Undefined if there is none. */
+/** The field with this name or column header, in any case: `User ID`, `userid`. Undefined if there is none. */
 export function fieldNamed(
   word: string,
   columns: readonly Pick<Column, 'field' | 'header'>[],
@@ -85,18 +85,18 @@ function member(item: unknown, key: string): unknown {
   return isHolder(item) ? memberOf(item as JsonRecord, key) : undefined; // an item of a list, too, has its own keys
 }
 
-/** The member's own name, which may be written in another way. */
+/** The spelling of a key in an item; undefined if the item does not have it. */
 function ownKey(item: object, key: string): string | undefined {
   if (item instanceof Map) return item.has(key) ? key : undefined;
   return keyIn(item, key);
 }
 
-/** Whether certain columns were requested: their values are shown as they are, empty ones too. */
+/** Whether certain columns were requested, whose values are shown exactly and even if they are empty. */
 export function isExact(requested: readonly string[] | undefined): boolean {
   return requested !== undefined && !requested.includes(allColumns);
 }
 
-/** The columns requested, else declared, else the fields of the items. @throws usage for one that is neither declared, nor known, nor in any item */
+/** The requested columns, else the declared ones, else the fields of the items. @throws usage for a requested column that nothing declares or has */
 export function chooseColumns(
   known: Pick<ListResult, 'columns' | 'fields'> & Partial<Pick<ListResult, 'id'>>,
   requested: readonly string[] | undefined,
@@ -118,7 +118,7 @@ export function chooseColumns(
   return [...new Set(names)].map((name) => columnOf(name) ?? { field: name, header: name });
 }
 
-/** The declared columns, then one for each further field of the items: those of the schema first. */
+/** The declared columns, and a column for each other field of the items, those of the schema first. */
 export function everyColumn(
   declared: readonly Column[],
   items: readonly unknown[],
@@ -131,7 +131,7 @@ export function everyColumn(
   return [...declared, ...others.map((field): Column => ({ field, header: field, shows: 'time' }))];
 }
 
-/** Refuses requested columns that are not known. `fields` are the names to suggest. */
+/** Refuses requested columns that are not known. @param fields to suggest @throws usage */
 function refuseUnknown(unknown: readonly string[], fields: readonly string[]): void {
   if (unknown.length === 0) return;
   const details: FailureDetail[] = unknown.map((name) => ({

@@ -15,9 +15,9 @@ const longestCell = 32_767;
 const special = /[",\r\n]/;
 
 /**
- * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet there
- * is a byte order mark before them, and a cell that it could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control
- * characters are escaped and the mark is left out; anywhere else values are exact.
+ * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. For a spreadsheet, the
+ * text begins with a byte order mark, and a cell that could be taken for a formula gets a leading apostrophe; numbers stay numbers. At a terminal,
+ * control characters are escaped and the mark is left out. Anywhere else values are exact.
  * @param id the field that names an item in a warning
  */
 export function csvForm(columns: readonly Column[], forSpreadsheet: boolean, isTerminal: boolean, id: string) {

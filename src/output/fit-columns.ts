@@ -11,10 +11,10 @@ type FitOptions = {
   /** Field of the column that is never dropped. */
   readonly id: string;
   readonly room: number;
-  /** Set if more rows follow, which may be longer than those that decide. */
+  /** Set if more rows follow, which may be wider. */
   readonly grows: boolean;
   readonly keepsEmpty: boolean;
-  /** Set if the columns were requested: they are narrowed before any is dropped, and those on the right are dropped first. */
+  /** Set if the columns were requested: they are narrowed before any is dropped, from the right. */
   readonly requested: boolean;
 };
 
@@ -23,16 +23,17 @@ export type TextRow = readonly string[];
 /** The minimum width of a column, however narrow the terminal is. */
 const narrowest = 6;
 
-/** Below this width a text is hardly readable; a `long` one should have room for words and a UUID, such as "organization 3f2504e0-...". */
+/** The width in cells that a text needs to be readable. A `long` one needs room for words and a UUID, such as "organization 3f2504e0-...". */
 const readable = { cut: 14, long: 52 } as const;
 
 /** The order of a column that is dropped only if the terminal is narrower than all of them. */
 const last = Number.MAX_SAFE_INTEGER;
 
 /**
- * Fits columns into this many cells: the ID and those with an infinite `dropOrder` whether there is room or not, then those without a `dropOrder` from the left, then the others, the highest `dropOrder` first, each if
- * there is room for it. Those with a `dropOrder` are shown only if all are readable; without them, the remaining columns are narrowed.
- * @param rows the header, and the rows that decide
+ * Chooses the columns that fit into `room` cells, and their widths. The ID and columns with an infinite `dropOrder` are always shown. Then come those
+ * without a `dropOrder` from the left, and the others, the highest `dropOrder` first, each if there is room for it. A column with a `dropOrder` is shown
+ * only if all are readable; those without one are narrowed.
+ * @param rows the header, and the rows that decide on the layout
  */
 export function fitColumns(
   columns: readonly Column[],
@@ -55,7 +56,7 @@ export function fitColumns(
       };
     })
     .filter(({ at, order }) => keepsEmpty || order === Infinity || body.some((cells) => (cells[at] ?? '') !== ''));
-  // One cell stays free where a cell may be cut: "…" takes two in some terminals.
+  // If any text may be cut, one cell stays free: "…" takes two in some terminals.
   const room = grows || lineWidth(candidates.map(({ natural }) => natural)) > whole ? whole - 1 : whole;
   let stay: typeof candidates = [];
   for (const each of candidates.toSorted((a, b) => b.order - a.order)) {
@@ -76,7 +77,7 @@ export function fitColumns(
   };
 }
 
-/** The same columns for further rows: one that is never cut grows to its widest cell, and the others give it the room. */
+/** The layout for further rows: a column that is never cut grows to its widest cell, and the others give up the room. */
 export function widenColumns(
   columns: readonly Column[],
   rows: readonly TextRow[],

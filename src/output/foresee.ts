@@ -4,21 +4,20 @@ import { otherFields } from './columns.ts';
 import { readAhead } from './pages.ts';
 import type { Page } from './result.ts';
 
-/** What is known of a list when its first page is given. */
+/** The facts that `foresee` finds out before it gives the first page. */
 export type Foreseen = {
-  /** The items of the first page, and those of later ones that brought a field. */
+  /** The items of the first page, and those of later pages that have a new field. */
   samples: readonly unknown[];
-  /** The error with which the source failed. */
   fault?: unknown;
 };
 
-/** In bytes when compressed, which is some ten times as much JSON. */
+/** In bytes of compressed pages, which are some ten times as much JSON. */
 const mostHeld = 32 * 1024 * 1024;
 
 /**
- * The same pages. Before it gives the first, it reads until `isEnough` is true of the samples, or `room` is used up. What it has read waits in
- * memory, all but the first compressed. A fault of the source is thrown after the pages before it.
- * @param seen takes what is found
+ * Gives the pages of a source. Before the first, it reads until `isEnough` is true of the samples, or `room` is used up. The pages that it has read wait
+ * in memory, all but the first compressed. An error of the source is thrown after the pages before it.
+ * @param foreseen gets the samples and the error
  */
 export async function* foresee(
   source: AsyncIterable<Page>,
@@ -56,7 +55,7 @@ export async function* foresee(
 async function pack({ items, ...facts }: Page) {
   // Only long lists need it.
   const { deflateRawSync, inflateRawSync } = await import('node:zlib');
-  // A copy, because the result may be a part of a larger buffer.
+  // Copied, because the result may be part of a larger buffer.
   const packed = Buffer.from(deflateRawSync(compact(items), { level: 1 }));
   const unpacked = () => parseLossless(String(inflateRawSync(packed))) as Promise<readonly unknown[]>; // as packed
   return { open: async (): Promise<Page> => ({ ...facts, items: await unpacked() }), size: packed.length };

@@ -10,7 +10,7 @@ export async function checkExpression(expression: string): Promise<void> {
   if (exitCode !== 0) throw refused('jq cannot read the expression', stderr);
 }
 
-/** The same expression with the variables of the environment in `env` and `$ENV`, without secrets. jq itself gets none. */
+/** A jq expression that has the variables of the environment, without secrets, in `env` and `$ENV`. jq itself gets no variables. */
 export function withEnvironment(expression: string, env: Readonly<Record<string, string | undefined>>): string {
   if (!/\benv\b|\$ENV\b/.test(expression)) return expression;
   const open = Object.entries(env).filter(([name, value = '']) => !secretName.test(name) && !secretValue.test(value));

@@ -9,7 +9,7 @@ import { idForm, plainForm } from './plain.ts';
 import { allColumns, type Form, type ListResult, type OutputShape, type Page, type Streams } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
-/** Writes a list page by page; remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
+/** Writes a list page by page. Remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
 export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout, notice } = streams;
   const asked = shape.columns ?? (shape.format === 'csv' ? [allColumns] : []);
@@ -78,7 +78,6 @@ async function formOf(
       const columns = chooseColumns(list, asked, items);
       if (!stdout.isTerminal) return plainForm(columns, list.id, stdout);
       if (list.screen && !asked) return linesForm(list.screen, { stdout, now });
-      // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
       return tableForm(columns, { id: list.id, sink: stdout, asked, known: list.fields, now: now() });
     }
@@ -99,7 +98,7 @@ function jsonForm(): Form {
     page(items) {
       const lead = isEmpty ? '[\n' : ',\n';
       isEmpty = false;
-      // Without the brackets of the page.
+      // The items without the brackets around them.
       return lead + pretty(items).slice(2, -2);
     },
     end: () => (isEmpty ? '[]\n' : '\n]\n'),

@@ -1,6 +1,6 @@
 import type { Page } from './result.ts';
 
-/** The same pages, at most one fetched ahead while the current one is processed. A consumer that stops early does not wait for the page in progress. */
+/** Gives pages while the next one is fetched. A consumer that stops early does not wait for the page that is being fetched. */
 export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, void, undefined> {
   const iterator = pages[Symbol.asyncIterator]();
   let isOver = false;
@@ -11,7 +11,7 @@ export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, 
       isOver = done === true;
       if (isOver) return;
       coming = iterator.next();
-      // Its error is thrown when the page's turn comes, or dropped if nobody asks for the page.
+      // An error is thrown when it is the page's turn, or ignored if nobody asks for the page.
       coming.catch(() => {});
       // Lets the next request leave before the page is formatted.
       await new Promise(setImmediate);
@@ -25,7 +25,7 @@ export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, 
   }
 }
 
-/** The pages of a list whose items are all at hand. @param total if more items exist than are listed; otherwise `more` says whether */
+/** All items of a list as one page. @param total of existing items, if that is more @param more whether there are more, if their number is not known */
 export async function* onePage(items: readonly unknown[], total?: number, more?: boolean): AsyncGenerator<Page> {
   yield { items, total, ...(more !== undefined && { more }) };
 }

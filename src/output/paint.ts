@@ -1,4 +1,3 @@
-/** The colours of a profile's label. */
 export const labelColors = ['red', 'yellow', 'green', 'blue', 'magenta', 'cyan'] as const;
 export type LabelColor = (typeof labelColors)[number];
 
@@ -8,7 +7,6 @@ export type Paint = Readonly<Record<(typeof uses)[number], (text: string) => str
 
 const plain = Object.fromEntries(uses.map((use) => [use, (text: string) => text])) as Paint; // uses has them all
 
-/** The colours if they are wanted, otherwise none. */
 export async function paintFor(color: boolean): Promise<Paint> {
   if (!color) return plain;
   const { Chalk } = await import('chalk');

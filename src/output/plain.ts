@@ -22,7 +22,7 @@ export async function plainRecord(value: object, columns: readonly Column[], sin
   return fields.map((field) => `${paint.heading(plainCell(field))}\t${plainCell(valueAt(value, field))}\n`).join('');
 }
 
-/** The IDs of a list, one per line, each after the value of `of`; an item without an ID is skipped. */
+/** The IDs of a list, one per line. An item without an ID is skipped. @param of a field whose value stands before each ID */
 export function idForm(field: string, of?: string): Form {
   const lineOf = (item: unknown) => {
     const line = idLine(item, field);
@@ -31,7 +31,7 @@ export function idForm(field: string, of?: string): Form {
   return { page: (items) => items.map(lineOf).join(''), end: () => '' };
 }
 
-/** The ID of the value, as a line; empty if there is none. */
+/** The ID of a value as a line; empty if it has none. */
 export function idLine(value: unknown, field: string): string {
   const id = plainCell(idOf(value, field));
   return id === '' ? '' : `${id}\n`;

@@ -20,8 +20,8 @@ type RecordView = {
 type Line = { readonly column: Column; readonly label: string; readonly text: string };
 
 /**
- * One record at a terminal: one line per field, label and value, and the fields inside of a value indented below it. Values are never cut: one of
- * several words wraps below its beginning, and values that people copy are never broken.
+ * One record at a terminal: a line with label and value for each field, and the fields of a nested value indented below it. Values are never cut: a text
+ * wraps between its words, and a value that people copy stays on one line.
  */
 export async function recordTable(value: object, columns: readonly Column[], view: RecordView): Promise<string> {
   const { id, sink } = view;
@@ -40,10 +40,10 @@ export async function recordTable(value: object, columns: readonly Column[], vie
   return shown.map((line) => `${line.replace(/(?<! ) +$/gm, '')}\n`).join('');
 }
 
-/** Values that lie deeper are written as JSON. */
+/** Deeper values are written as JSON. */
 const deepest = 5;
 
-/** Below the first level, a name that the operation does not define may be a user's, such as that of a variable, and stays as it is. */
+/** @param labelled the columns that get a label. Other names may be a user's own, such as that of a variable, and are shown unchanged */
 function linesOf(holder: object, columns: readonly Column[], view: RecordView, labelled = columns, depth = 0): Line[] {
   return columns.flatMap((column) => {
     const value = valueAt(holder, column.field);
@@ -59,7 +59,7 @@ function linesOf(holder: object, columns: readonly Column[], view: RecordView, l
   });
 }
 
-/** What has fields of its own: an object, or a list of objects, by their numbers. */
+/** A value with fields of its own: an object, or a list of objects by their numbers. Undefined for any other value. */
 function innerOf(value: unknown): object | undefined {
   const isInner = (each: unknown) => isHolder(each) && !(each instanceof ExactNumber);
   if (!Array.isArray(value)) return isInner(value) ? (value as object) : undefined; // isInner says so
@@ -68,7 +68,7 @@ function innerOf(value: unknown): object | undefined {
 
 const initials = new Map(Object.entries({ id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' }));
 
-/** The label of a field: "Client credential ID" for `clientCredentialId`, "Time zone" for TIME ZONE. Somebody else's name (`HALL_B`, `site.hall`) stays as it is. */
+/** The label of a field: "Client credential ID" for `clientCredentialId`, "Time zone" for TIME ZONE. A name in another form (`HALL_B`, `site.hall`) is unchanged. */
 function labelOf({ field, header }: Column): string {
   if (header !== field) return sentenceCase(header.toLowerCase().split(' '));
   if (!/^[a-z]+([A-Z][a-z0-9]*)*$/.test(field)) return field;

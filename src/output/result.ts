@@ -24,7 +24,7 @@ export type Column = {
   readonly dropOrder?: number;
   /** How a terminal shows it: a time as "12 min ago", true as `*` or "yes", seconds as "300 s (5 min)". All other formats show the value. */
   readonly shows?: 'time' | 'mark' | 'yes' | 'seconds';
-  /** What a record at a terminal knows of the fields inside of it. */
+  /** The columns of the fields inside of a value, for a record at a terminal. */
   readonly members?: readonly Column[];
 };
 
@@ -40,24 +40,24 @@ export type ListResult = {
   readonly pages: AsyncIterable<Page>;
   /** Field of the item that `-o id` prints. */
   readonly id: string;
-  /** Field that `-o id` prints before it, followed by a tab. */
+  /** Field that `-o id` prints before the ID, followed by a tab. */
   readonly of?: string;
   /** If absent: the fields of the first items. */
   readonly columns: readonly Column[];
   /** All fields of the result's schema. A column for one of them is accepted even if no item has it. */
   readonly fields?: readonly string[];
-  /** The sentence on stderr for an empty table, with how many there were to look at. */
+  /** The sentence on stderr for an empty table. The function gets `seen`, the number of items before they were filtered. */
   readonly empty: string | ((seen: number) => string);
   readonly seen?: number;
   /** Plural: "users". */
   readonly noun: string;
-  /** An item as text, also in a pipe, if it is not shown as a row; not if columns are requested. */
+  /** Gives an item as text instead of a table row, also in a pipe, unless columns are requested. */
   readonly lines?: (item: unknown, options: ScreenOptions) => string;
-  /** The same, only for a terminal. */
+  /** Gives an item as text instead of a table row, only at a terminal. */
   readonly screen?: (item: unknown, options: ScreenOptions) => string;
-  /** It has as many items as somebody asked for: no notice says how to get the rest. */
+  /** The list has as many items as were asked for, so no notice says how to get the rest. */
   readonly limited?: boolean;
-  /** Its items are shown as they come; no later one has a field that neither the first ones nor the columns have. */
+  /** Items are shown as they come. Later ones have no field that the columns and the first items lack. */
   readonly live?: true;
 };
 
@@ -70,30 +70,28 @@ export type RecordResult = {
   readonly about?: string;
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
-  /** The value as a table and at a terminal, if that is without the secrets that formats for programs have. */
+  /** The value without the secrets that only formats for programs show. */
   readonly asText?: unknown;
-  /** What was changed, for a terminal: "Updated template Too hot". */
+  /** Says at a terminal what was changed: "Updated template Too hot". */
   readonly sentence?: string;
-  /** Its fields at a terminal, if they are in another order there, or shown in another way. */
+  /** The columns for a terminal, if they have another order there or are shown in another way. */
   readonly shown?: readonly Column[];
-  /** The same for a terminal, as lines; not if columns are requested. */
+  /** Gives the value as lines for a terminal, unless columns are requested. */
   readonly screen?: (options: ScreenOptions) => string;
 };
 
-/** What is needed to make a text for a terminal. */
 export type ScreenOptions = { readonly paint: Paint; readonly columns: number; readonly now: number };
 
 export type DoneResult = {
   readonly kind: 'done';
-  /** What was done, if the platform's response has no body: `{"orgId":"…","deleted":true}`. */
+  /** States what was done, for a response without a body: `{"orgId":"…","deleted":true}`. */
   readonly value: unknown;
-  /** The same in words: "Deleted organization …". */
   readonly sentence: string;
   /** Field of the value that `-o id` prints. */
   readonly id?: string;
 };
 
-/** How a command ends that neither failed nor ended with 0: with differences, or the exit code of what it ran. The sentences are for a person. */
+/** The end of a command that did not fail and exits with another code than 0: it found differences, or passes on an exit code. The texts are for a person. */
 export type Verdict = { readonly exit: number; readonly sentence?: string; readonly hint?: string };
 
 /** The result of a command. `text` is written byte for byte, whatever the format. */
@@ -106,11 +104,11 @@ export type Result = (
   /** JSON is the default format, coloured at a terminal. */
   readonly jsonByDefault?: boolean;
   /**
-   * Called once the result is written; returns how the work ended if not with 0: a failure, if some of the work failed, or a verdict. `unwritten`
-   * says why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
+   * Called after writing. Returns a failure if some of the work failed, a verdict for another exit code than 0, or undefined. `unwritten` says why the
+   * result was not written: a failure of the device, or 'unread' if the reader has gone away.
    */
   readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | Verdict | undefined>;
-  /** The command goes on until it is stopped, so what it has to say is said at once. */
+  /** The command runs until it is stopped, so it shows its notices at once. */
   readonly goesOn?: true;
 };
 
@@ -122,7 +120,6 @@ export type OutputShape = {
   readonly quiet?: boolean;
 };
 
-/** Where text goes. */
 export type Sink = {
   readonly isTerminal: boolean;
   /** Width of the terminal, at least 1. */
@@ -155,6 +152,6 @@ export type Form = {
   readonly columns?: readonly Column[];
   /** A remark for a person about what was written. Called after the end. */
   remark?(): string | undefined;
-  /** A remark about what is not shown, such as columns that did not fit, even if no person reads it. Called after the end. @param others fields without a column */
+  /** A remark about data that is not shown, such as columns that did not fit, also for scripts. Called after the end. @param others fields without a column */
   footer?(others: readonly string[]): string | undefined;
 };

@@ -20,7 +20,7 @@ const obstacles: Readonly<Record<string, string>> = {
   EIO: 'the device reports an error',
 };
 
-/** A Sink over one of Node's streams, which waits for a slow reader at each write. @param before called before each write */
+/** A sink that writes to one of Node's streams, and waits for a slow reader. @param before called before each write */
 export function sinkOf(stream: Output, environment: Environment, noColor = false, before?: () => void): Sink {
   const isTerminal = stream.isTTY === true;
   let closed = false;

@@ -6,16 +6,16 @@ import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
 import { contained, cutText, prepareWidths } from './text-width.ts';
 
-// This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout, but for an ID that is wider.
+// The first rows decide on the layout, and are held in memory until then. Later rows are written at once, in the same layout unless an ID is wider.
 const rowsThatDecide = 200;
 
 type TableView = {
   /** Field whose cells are coloured, and whose column is never dropped. */
   readonly id: string;
   readonly sink: Sink;
-  /** The columns that were requested: unless these are all, their values are exact, and empty ones are shown too. */
+  /** The columns that were requested. Unless all were, their values are exact, and shown even if they are empty. */
   readonly asked?: readonly string[] | undefined;
-  /** Fields that are left out on purpose. */
+  /** Fields that are left out on purpose, and not named in the footer. */
   readonly known?: readonly string[] | undefined;
   readonly now: number;
 };
@@ -46,7 +46,7 @@ export async function tableForm(
   const begin = async (grows: boolean) => {
     const rows = waiting;
     waiting = [];
-    // Of a list that goes on, every declared time may become a day.
+    // In a list with more rows, any time may be shown as a day later.
     const isZoned = ({ field, header, shows }: Column, at: number) =>
       days.has(at) || (grows && shows === 'time' && header !== field);
     const header = columns.map((column, at) => visible(column.header) + (isZoned(column, at) ? zone : ''));
@@ -98,16 +98,16 @@ const borders =
 const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap };
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
-/** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing in pieces keeps the time linear. */
+/** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing so many rows at a time keeps the time linear. */
 const mostRows = 16;
 
-/** cli-table3 shortens every cell to 10 for a debug message that is never shown. A mark of that width leaves nothing to shorten. */
+/** cli-table3 shortens every cell to 10 characters for a debug message that is never shown. A mark of that width leaves nothing to shorten. */
 const wideMark = '…'.repeat(10);
 
-// Only matches from the first space of a gap, which keeps it linear.
+// Spaces at the end of a line. Matches only from the first of several, so the time is linear.
 const blanksAtEnds = /(?<! ) +$/gm;
 
-/** Draws rows in columns of these widths, one line each, without borders. The cells fit into their columns, and may be coloured. */
+/** Loads cli-table3, and returns a function that draws rows in columns of these widths, one line each. The cells fit, and may be coloured. */
 async function openDrawing(): Promise<(rows: readonly TextRow[], widths: readonly number[]) => string> {
   const { default: Table } = await import('cli-table3');
   return (rows, widths) => {

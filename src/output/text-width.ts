@@ -1,7 +1,7 @@
-/** Text in the cells of a terminal: 2 for wide characters and emoji, 0 for combining characters. */
+/** Measures text in the cells of a terminal: 2 for wide characters and emoji, 0 for combining characters. */
 import { once } from '../text/once.ts';
 
-// Latin text takes one cell per character: most cells are like this, and their length is many times faster to get. The ellipsis is our own.
+// Latin text, and the ellipsis that this program writes. Most texts are of this kind and take one cell per character, so they need no measuring.
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 let measure: ((text: string) => number) | undefined;
 
@@ -12,7 +12,7 @@ const mostKnown = 5000;
 /** No line holds a longer text: its length will do, and measuring the content of templates would take seconds. */
 const longest = 1000;
 
-/** Must be awaited before these texts are measured: loading the package for other than simple texts takes half as long as starting Node. */
+/** Loads string-width if one of the texts needs it, which takes half as long as starting Node. Must be awaited before the texts are measured. */
 export async function prepareWidths(texts: Iterable<string>): Promise<void> {
   if (measure !== undefined) return;
   for (const text of texts) {
@@ -35,7 +35,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Created for the first text that needs it, because creating it takes longer than using it. */
+/** Made when a text first needs it, because making it takes longer than using it. */
 const segmenter = once(() => new Intl.Segmenter('en'));
 
 /** The text if it fits into this many cells (at least 1), otherwise its beginning and "…". Never cuts a glyph in half. */
@@ -67,9 +67,9 @@ export function contained(text: string): string {
 }
 
 /**
- * Text in lines of at most this many cells, broken at spaces. A longer word gets a line to itself: it may be an address, an ID or a path that somebody
- * copies. One that has letters beyond ASCII is broken, because many languages write sentences without spaces. A command to copy, which follows a colon or
- * "See", gets a line to itself, too.
+ * Text in lines of at most `room` cells, broken at spaces. A longer word gets a line to itself, because it may be an address, an ID or a path to copy. It
+ * is broken if it has letters beyond ASCII, because many languages write sentences without spaces. A command to copy, which follows a colon or "See",
+ * gets a line to itself.
  */
 export function wrapWords(text: string, room: number): string[] {
   if (textWidth(text) <= room) return [text];
@@ -84,7 +84,7 @@ export function wrapWords(text: string, room: number): string[] {
   return [...fillLines(words, room), ...commands];
 }
 
-/** Words; of a command, "iiot" and the two words after it are one. */
+/** The words of a text. "iiot" and the two words of a command after it count as one. */
 function wordsIn(text: string): string[] {
   const words: string[] = [];
   let more = 0;
@@ -96,7 +96,7 @@ function wordsIn(text: string): string[] {
   return words;
 }
 
-/** The same for text that nobody has prepared the widths of. */
+/** Wraps a text as `wrapWords` does, after `prepareWidths`. */
 export async function wrapAnyWords(text: string, room: number): Promise<string[]> {
   await prepareWidths([text]);
   return wrapWords(text, room);

@@ -43,7 +43,7 @@ async function jsonSink(sink: Sink): Promise<Sink> {
   if (!sink.color) return sink;
   const paint = await paintFor(true);
   const write: Sink['write'] = (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text);
-  // Not a copy: whether the sink is closed, and its width, change.
+  // Not a copy, because `closed` and `columns` of the sink change.
   return Object.create(sink, { write: { value: write } });
 }
 
@@ -67,7 +67,7 @@ async function writeFiltered(result: Filterable, expression: string, shape: Outp
   const isCsv = shape.format === 'csv' && !isText;
   if (isCsv) await writeList(listOf(await rowsIn(values), { id: result.id }), shape, { ...streams, fields: undefined });
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
-  // A single write would hold a second copy of a result that may be large.
+  // A single write would hold a large result in memory twice.
   for (let at = 0; at < values.length && !isCsv && !stdout.closed; at += 1000) {
     const lines = values.slice(at, at + 1000).map((value) => (value.startsWith('"') ? show(JSON.parse(value)) : value));
     await stdout.write(lines.map((line) => `${line}\n`).join(''));

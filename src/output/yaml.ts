@@ -6,10 +6,9 @@ export type { Document } from 'yaml';
 /** Reads and writes YAML. Loaded on first use. */
 export const loadYaml = () => import('yaml');
 
-/** Used for every document we write; compat quotes what a YAML 1.1 parser would misread: yes, on, 1:30. */
+/** For every document that this program writes. `compat` quotes texts that a YAML 1.1 parser would misread: yes, on, 1:30. */
 export const yamlOptions = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-/** A list as one YAML document, written item by item. */
 export async function yamlForm(): Promise<Form> {
   const write = await yamlWriter();
   let isEmpty = true;
