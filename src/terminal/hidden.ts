@@ -6,10 +6,10 @@ import type { Input } from './streams.ts';
 import { typedAlone } from './typed.ts';
 
 /**
- * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character, Ctrl-U all of them,
- * and Ctrl-Z suspends; other control keys do nothing. Returns the line, without a byte order mark.
- * `ready` is called once typing is safe: anything typed before, while the terminal still echoed, is discarded.
- * Rejects with the signal's reason; always restores the terminal.
+ * Reads one line from a terminal without echoing anything, not even the number of characters, and restores the terminal. Backspace deletes a character,
+ * Ctrl-U all of them, and Ctrl-Z suspends; other control keys do nothing. Returns the line without a byte order mark.
+ * @param ready called when typing is safe: anything typed before, while the terminal still echoed, is discarded
+ * @throws the signal's reason
  */
 export async function readHidden(stdin: Input, signal: AbortSignal, ready: () => void): Promise<string> {
   stdin.setRawMode?.(true);

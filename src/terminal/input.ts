@@ -9,9 +9,9 @@ import type { Input, Output } from './streams.ts';
 
 /**
  * Reads a stream to its end.
- * @param signal stops prompt, and its reason is thrown
+ * @param limit in bytes
  * @param name how errors name the stream
- * @throws usage if it cannot be read (a folder, for example) or has more than `limit` bytes
+ * @throws the signal's reason, and usage if the stream cannot be read (a folder, for example) or is longer than `limit`
  */
 export async function readAll(
   from: Input,
@@ -40,12 +40,12 @@ type SecretPrompt = {
   readonly stderr: Output;
   /** The full name of the option that reads it: `--password-stdin`. */
   readonly option: string;
-  /** What is read: "password". */
+  /** The word for the secret: "password". */
   readonly what: string;
   readonly signal?: AbortSignal;
 };
 
-/** The secret on stdin, piped (as `secretIn` finds it) or typed without echo at a prompt. @throws usage if it is empty or has more than 64 KiB */
+/** Reads a secret from stdin, piped or typed without echo at a prompt. @throws usage if it is empty or longer than 64 KiB, and as `secretIn` does */
 export async function readSecretLine(stdin: Input, source: SecretPrompt): Promise<string> {
   const isTyped = stdin.isTTY === true;
   const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));

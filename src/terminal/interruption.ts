@@ -1,4 +1,4 @@
-/** The ways a question can end without an answer, all turned into one kind of failure. */
+/** Ends questions without an answer: each way to interrupt one becomes the same kind of failure. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { isatty } from 'node:tty';
 import { Failure } from '../failure.ts';
@@ -13,8 +13,8 @@ const signals = {
 
 /**
  * Runs one question until it is answered, and ends it on Ctrl-C, Ctrl-D, the end of stdin, SIGINT, SIGHUP, SIGTERM and `outer`.
- * When `run`'s signal fires, it must release the terminal, and may reject with anything: this function throws `outer`'s reason if that is a
- * `Failure`, otherwise a `Failure` of kind interrupted (exit 130; 143 for SIGTERM).
+ * @param run asks the question; when its signal fires, it must release the terminal and reject
+ * @throws the reason of `outer` if that is a `Failure`, otherwise a `Failure` of kind interrupted (exit 130; 143 for SIGTERM)
  */
 export async function untilAnswered<T>(
   question: string,
@@ -46,7 +46,7 @@ export async function untilAnswered<T>(
   }
 }
 
-/** In raw mode, Ctrl-C and Ctrl-D are keys. Ctrl-D always ends the question: on an empty line, readline would close, and the prompt wait for ever. */
+/** Stops at the end of stdin, and at Ctrl-C and Ctrl-D, which are keys in raw mode. On Ctrl-D readline would close, and the prompt would wait for ever. */
 function listenToInput(stdin: Input, stop: (by?: string) => void): () => void {
   const onKey = (_text: string | undefined, key: Key) => {
     if (key.ctrl && (key.name === 'c' || key.name === 'd')) stop();
@@ -78,8 +78,8 @@ function listenToSignals(stdin: Input, stop: (by: string | undefined, exit: numb
 }
 
 /**
- * Closing a terminal ends or breaks stdin and sends SIGHUP, in any order and more than once. After the first of these the command ends by itself, and
- * this keeps the others from killing it before that. May be called repeatedly.
+ * Keeps the process alive when its terminal is closed, which ends or breaks stdin and sends SIGHUP, in any order and more than once. The first of these
+ * ends the command, and the others must not kill it before. May be called repeatedly.
  */
 function outliveHangUp(stdin: Input): void {
   if (process.listeners('SIGHUP').includes(ignore)) return;
@@ -90,7 +90,7 @@ function outliveHangUp(stdin: Input): void {
 
 function ignore(): void {}
 
-/** Node restores the terminal's settings at the very end, and dumps core if the terminal is gone. Then it is better to die from SIGHUP. */
+/** Ends the process by SIGHUP if the terminal is gone: at its very end, Node would restore the terminal's settings, and dump core. */
 function dieWithTerminal(stdin: Input): void {
   if (stdin.isTTY !== true || isatty(0)) return;
   process.removeAllListeners('SIGHUP');
@@ -102,7 +102,7 @@ export function stopGroup(): void {
   if (process.platform !== 'win32') process.kill(0, 'SIGTSTP');
 }
 
-/** Leaves Ctrl-C to another program at this terminal. Returns a function that listens again as before. */
+/** Ignores Ctrl-C, for another program at this terminal. Returns a function that restores the listeners. */
 export function ignoreInterrupts(): () => void {
   const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
   process.removeAllListeners('SIGINT').on('SIGINT', ignore);

@@ -14,9 +14,8 @@ type PersonWorld = {
   readonly stderr: Output;
   readonly env: Environment;
   readonly noInput: boolean;
-  /** Ends the current question; if its reason is a `Failure`, that is thrown. */
+  /** Ends the current question, which throws the signal's reason if that is a `Failure`. */
   readonly signal?: AbortSignal;
-  /** Stands before each question. */
   readonly label?: { readonly text: string; readonly painted: string } | undefined;
   /** Called before each question; returns a function that is called after it. */
   readonly begin?: () => () => void;
@@ -25,9 +24,9 @@ type PersonWorld = {
 export type Person = ReturnType<typeof openPerson>;
 
 /**
- * Asks the user, if somebody can be asked; loads and writes nothing before the first question. Every text of a question may contain strings of the
- * platform, so control and invisible characters are escaped here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal throw a `Failure` of kind
- * interrupted, and the terminal is restored.
+ * Asks the user, if somebody can answer. Loads and writes nothing before the first question. A question may contain texts of the platform, so control
+ * and invisible characters are escaped here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal throw a `Failure` of kind interrupted, and the
+ * terminal is restored.
  */
 export function openPerson(world: PersonWorld) {
   const { stdin, stderr, env, signal, label } = world;
@@ -55,7 +54,7 @@ export function openPerson(world: PersonWorld) {
      * false, callers name the missing option; asking anyway is a usage failure and never waits.
      */
     canAnswer,
-    /** Why nobody can, as the end of a sentence: "not a terminal". Empty if somebody can. */
+    /** Why nobody can answer, as the end of a sentence: "not a terminal". Empty if somebody can. */
     obstacle,
     /** The answer exactly as typed, not trimmed. `check` returns a sentence to refuse it. */
     ask: (question: string, { check }: { readonly check?: Check } = {}) =>
@@ -97,8 +96,8 @@ const giveOption = 'Give the answer as an option: iiot help COMMAND lists them.'
 const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
- * With CI set nobody can answer, even if the job has a terminal: some runners provide one, and a prompt would wait until the job is killed. gh also
- * treats a set CI as a machine; `CI=` or `CI=false` enables prompts.
+ * Why nobody can answer, or ''. With CI set nobody can, even if the job has a terminal: some runners provide one, and a prompt would wait until the job
+ * is killed. gh treats CI in this way, too. `CI=` or `CI=false` enables prompts.
  */
 function obstacleTo({ stdin, stderr, env, noInput }: PersonWorld): string {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return 'not a terminal';

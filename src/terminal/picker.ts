@@ -1,4 +1,4 @@
-/** A list to choose from, which is read as far as somebody looks: drawn, and filtered by typing, or as numbered lines. */
+/** A list to choose from, read only as far as it is looked at: drawn, and filtered by typing, or as numbered lines. */
 import { Failure } from '../failure.ts';
 import { cutText, prepareWidths } from '../output/text-width.ts';
 import { rejectOnAbort } from '../text/abort.ts';

@@ -1,4 +1,4 @@
-/** The two ways of asking: questions that redraw their line, and plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
+/** Asks questions, either on a line that is redrawn, or in plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
 import { createInterface } from 'node:readline/promises';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
@@ -10,7 +10,7 @@ type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
 export type Check = (answer: string) => string | undefined;
 
-/** One way of asking. Texts are already safe to show; each function rejects when `signal` fires, and restores the terminal. */
+/** Asks questions whose texts are safe to show. Each function rejects when `signal` fires, and restores the terminal. */
 export type Questions = {
   ask(question: string, check: Check, signal: AbortSignal): Promise<string>;
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
@@ -51,7 +51,7 @@ type Prompts = typeof import('@inquirer/prompts');
 
 const asItIs = (text: string) => text;
 
-/** Sets every style, because the package would decide on colours by stdout, which carries the result and is not where questions are shown. */
+/** Sets every style. The package would decide on colours by stdout, but questions are shown on stderr. */
 const theme = {
   prefix: '?',
   style: {
@@ -63,8 +63,8 @@ const theme = {
 };
 
 /**
- * Passes the terminal's keys to a package's prompt while `run` runs. The package's readline throws from deep inside when its input breaks, for
- * example when a closed window breaks stdin. So its input here only carries keys, and a break is reported by the signal that ends the question.
+ * Passes the terminal's keys to a package's prompt while `run` runs. The package's readline would throw from deep inside when stdin breaks, as it does
+ * when a window is closed. So it reads from a stream of keys that never breaks, and a signal ends the question.
  */
 async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T>): Promise<T> {
   const keys = typedAlone();
@@ -84,7 +84,7 @@ async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T
   }
 }
 
-/** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line, and the question is repeated. */
+/** Questions in plain lines, which the terminal itself echoes and edits. After a refused answer, a line says why, and the question is repeated. */
 export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   async function repeat(prompt: string, check: Check, signal: AbortSignal): Promise<string> {
     await discardTyped(stdin);

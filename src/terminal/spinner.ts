@@ -1,4 +1,4 @@
-/** Shows on stderr what is waited for, and how far long work is. The only file that loads ora. */
+/** Shows on stderr what the command waits for, and the progress of long work. The only file that loads ora. */
 import { spanText } from '../output/brief.ts';
 import { cutText, prepareWidths } from '../output/text-width.ts';
 import type { Environment } from '../text/environment.ts';
@@ -15,12 +15,12 @@ type WaitingWorld = {
 
 const betweenLines = 10_000;
 
-/** Shows the text. `hide` removes everything that was drawn. */
+/** `hide` removes everything that `show` drew. */
 type Screen = { show(text: string): void; hide(): void };
 
-/** For a terminal on stderr. Loads nothing before something is shown, and does not keep the process alive. */
+/** Shows waits at a terminal on stderr. Loads nothing before something is shown, and does not keep the process alive. */
 export function openWaiting(world: WaitingWorld): Waiting {
-  // On a terminal without a width, as some jobs have it, ora would remove lines without end.
+  // ora would remove lines without end on a terminal without a width, as some CI jobs have.
   const isLines = isPlain(world.env) || world.stderr.columns === 0;
   const screen = isLines ? plainScreen(world.stderr) : spinner(world);
   const waits: { text: string; readonly quietFor: number }[] = [];
@@ -29,7 +29,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
 
   const show = () => {
     isShown = true;
-    // While somebody else has the terminal, such as a program that asks for a password, an outer wait is not shown either.
+    // An empty text means that another program has the terminal, for example to ask for a password: outer waits are not shown either.
     const text = waits.some((wait) => wait.text === '') ? '' : (waits[0]?.text ?? '');
     if (text !== '') screen.show(visible(text));
   };
@@ -119,7 +119,7 @@ function plainScreen(stderr: Output): Screen {
   };
 }
 
-/** What has become of the items of some work; those that are skipped were done before. */
+/** Numbers of items of long work. Skipped ones were done by an earlier run. */
 type WorkCounts = {
   readonly total: number;
   readonly done: number;

@@ -8,7 +8,7 @@ export type { Output };
 /** Standard input as used here: a stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** What a package's prompt is given: what is typed, what it draws on, and the signal that ends it. */
+/** The streams of a package's prompt, and the signal that ends it. */
 export type PromptStreams = {
   readonly input: Input;
   readonly output: Writable & Pick<Output, 'columns'>;

@@ -1,9 +1,8 @@
-/** What is typed at a terminal, without what the terminal says by itself. */
 import { Transform } from 'node:stream';
 
 /**
- * Responses of a terminal to a program that asked for its features, such as the editor that has just ended: over a slow connection they arrive
- * when another program reads. Readline would take their ends for typed text: `ESC [ ? 1 2 ; 2 $ y` for "12;2$y". No key sends them.
+ * Responses of a terminal to a program that asked for its features, such as an editor that has just ended: over a slow connection they arrive when the
+ * next program reads. Readline would take their ends for typed text: `ESC [ ? 1 2 ; 2 $ y` for "12;2$y". No key sends them.
  */
 const response = /\u001b(?:\[[?>=][\d;]*[ $]?[A-Za-z]|\[\d+;\d+R|[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 

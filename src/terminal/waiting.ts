@@ -1,20 +1,16 @@
-/** What is shown while the user waits: nothing for a second, then what is waited for; long work at once. */
-
 type Wait = {
-  /** Replaces the text. */
   say(text: string): void;
   end(): void;
 };
 
 export type Waiting = {
   /**
-   * Shows what is waited for; of nested waits the outer one. An empty text shows nothing until it ends. Plain lines (ACCESSIBLE) come every ten seconds,
-   * and those of long work begin after the first ten.
+   * Shows a text after a second, or at once for long work, until the wait ends. Of nested waits the outer one is shown; one with an empty text shows
+   * nothing. Plain lines (ACCESSIBLE) come every ten seconds, and those of long work begin after the first ten.
    */
   begin(text: string, shows?: 'after a second' | 'at once'): Wait;
-  /** Removes it from the screen, so that something else can be written; it comes back as it came. */
+  /** Removes the text from the screen, so that something else can be written. It comes back after its delay. */
   hide(): void;
-  /** Ends all waits. */
   finish(): void;
 };
 
