@@ -1,21 +1,21 @@
-/** The seven fields of a Quartz expression: their names and the values they accept. */
+/** A field of a Quartz expression: its name, and the values that it accepts. */
 export type QuartzField = {
   readonly name: string;
   readonly least: number;
   readonly most: number;
   /** Three letters each; the first one stands for `least`. */
   readonly names?: readonly string[];
-  /** More words that are read like their first three letters. */
+  /** Longer words that mean the same as their first three letters. */
   readonly longNames?: readonly string[];
   readonly days?: 'month' | 'week';
   /** Accepts any number, including years that never come. */
   readonly open?: true;
-  /** In words, to follow "it takes". */
+  /** The accepted values in words that follow "it takes". */
   readonly takes: string;
 };
 const months = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ');
 
-/** The seven fields in their order. Years are kept from 1970 to 2299, because no engine fires outside of them. */
+/** The seven fields in their order. Years are 1970 to 2299, because no engine fires outside of them. */
 export const quartzFields = {
   seconds: { name: 'seconds', least: 0, most: 59, takes: '0 to 59' },
   minutes: { name: 'minutes', least: 0, most: 59, takes: '0 to 59' },

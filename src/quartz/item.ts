@@ -1,9 +1,8 @@
 import type { QuartzField } from './fields.ts';
 
 /**
- * One item of one field of a Quartz expression, read as the Quartz engines read it: numbers or a day form if all engines agree; doubtful if only some
- * accept it, or some give it another meaning than it appears to have; refused if all refuse it.
- * The patterns here are linear, and `readQuartz` limits the length of the text.
+ * One item of one field of a Quartz expression, as the Quartz engines read it: numbers or a day form if all engines agree, doubtful if only some accept
+ * it or some give it another meaning than it appears to have, refused if all refuse it.
  */
 export type Item =
   | { readonly kind: 'numbers'; readonly numbers: readonly number[] }

@@ -18,8 +18,8 @@ export type DayOfWeek = Extract<Item, { kind: 'numbers' | 'unspecified' | 'lastO
 
 /**
  * Reads a Quartz expression, "seconds-first format with six or seven parts", as the Quartz engines for Java and .NET do. It is refused only if all
- * engines refuse it, or if it breaks the scheduler on its first run; if only some accept it, there is a warning.
- * `thisYear` is needed to detect years that are over, or too far away for the engines, which give up after a hundred.
+ * engines refuse it, or if it breaks the scheduler on its first run. If only some accept it, there is a warning.
+ * @param thisYear to detect years that are over, or too far away for the engines, which give up after a hundred
  */
 export function readQuartz(expression: string, thisYear?: number): Quartz {
   if (expression.length > longest) return refuse(`it has ${expression.length} characters, more than ${longest}`);
@@ -104,7 +104,7 @@ function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): s
   return example === '' ? rule : `${rule}, as in${example}`;
 }
 
-/** Quartz.NET takes two day fields from version 4 on, the others never. */
+/** The warning for an expression with both day fields: Quartz.NET accepts them from version 4 on, the other engines never. */
 function bothDays(texts: readonly string[], read: readonly FieldReading[]): readonly string[] {
   if (dayFields.some((index) => read[index]?.unspecified)) return [];
   const only = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';

@@ -3,12 +3,11 @@ import { ignoreError } from '../text/ignore-error.ts';
 import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './quartz.ts';
 
 /**
- * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or Europe/Berlin; an
- * unknown one is a usage failure. Returns fewer, or none, if the years end or a hundred have passed.
- * The fields come from `readQuartz`, which returns no fields if the engines differ: such expressions have no preview.
- * When a zone changes to or from summer time the engines differ among themselves, and this is croner's answer: a single time of day that the clock
- * skips comes right after the change, and one that comes twice counts once; a list, range or step omits skipped times and includes repeated ones
- * twice.
+ * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. There are fewer if the years end or a hundred have passed.
+ * When a zone changes to or from summer time the engines differ, and this is croner's answer: a single time of day that the clock skips comes right after
+ * the change, and a repeated one counts once. A list, range or step leaves out skipped times and has repeated ones twice.
+ * @param zone a name such as UTC or Europe/Berlin
+ * @throws usage for an unknown zone
  */
 export async function nextTimes(fields: QuartzFields, after: Date, zone: string, count: number): Promise<Date[]> {
   if (!ignoreError(() => new Intl.DateTimeFormat('en', { timeZone: zone }))) {
@@ -26,8 +25,8 @@ export async function nextTimes(fields: QuartzFields, after: Date, zone: string,
 }
 
 /**
- * The times of day of a schedule that the clock of the zone skips or shows twice, after `after` and up to `until`, as text: "2027-03-28 02:30:00". At
- * those the engines differ. `until` is absent if the schedule has no time that is not among `count` ones looked at.
+ * The times of a schedule at which the engines differ, because the clock of the zone skips them or shows them twice, as text: "2027-03-28 02:30:00".
+ * Looks at `count` times after `after`, and of these only up to `until`, if that is given.
  */
 export async function doubtfulTimes(
   fields: QuartzFields,

@@ -22,8 +22,8 @@ export function quartzOfUnix(expression: string): string | undefined {
 }
 
 /**
- * The Quartz form of an expression that Quartz refuses, if it is written for Unix; for Spring, which adds seconds to Unix; or for AWS, which has minutes
- * first and a year last, and numbers the days as Quartz does. `why` is a refusal that says so.
+ * The Quartz form of an expression that Quartz refuses, if it is written for Unix, for Spring, which adds seconds to Unix, or for AWS, which has minutes
+ * first and a year last, and numbers the days as Quartz does. `why` names the difference.
  */
 export function quartzOfOther(expression: string): { readonly quartz: string; readonly why?: string } | undefined {
   const line = expression.trim().replace(/^cron\((.*)\)$/i, '$1');
@@ -55,11 +55,11 @@ type UnixField = Pick<QuartzField, 'least' | 'most' | 'names' | 'days'>;
 const { minutes, hours, dayOfMonth, month, dayOfWeek } = quartzFields;
 const unixFields: readonly UnixField[] = [minutes, hours, dayOfMonth, month, { ...dayOfWeek, least: 0 }];
 
-/** `every` marks a field that does not restrict anything: for Unix that is one with a star. */
+/** `every`: the field has a star, and so restricts nothing. */
 type UnixReading = { readonly text: string; readonly numbers: readonly number[]; readonly every: boolean };
 
 function readUnixField(text: string, field: UnixField): UnixReading | undefined {
-  // "?" only exists in Quartz: this is a Quartz expression without its seconds, so it counts as "*".
+  // Only Quartz has "?": a Quartz expression without its seconds, in which it stands for "*".
   if (text === '*' || (text === '?' && field.days))
     return { text: '*', numbers: count(field.least, field.most, 1), every: true };
   const items = text.split(',').map((item) => readUnixItem(item, field));

@@ -4,9 +4,8 @@ import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 
 /**
  * A schedule as an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
- * The fields come from `readQuartz`, which returns no fields if the engines differ: such expressions have no phrase.
- * cronstrue words the dates only (`14,18` are two times of day for it, whatever the minutes are). It gets a text made from the fields instead of
- * the original, so that it never sees syntax that it reads differently from Quartz.
+ * cronstrue words the dates only, because it takes `14,18` for two times of day, whatever the minutes are. It gets a text made from the fields, not the
+ * original, which it might read differently from Quartz.
  */
 export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
@@ -23,7 +22,7 @@ export async function describeSchedule(fields: QuartzFields): Promise<string> {
   return `${capitalized(clockWords(fields))}${dates}${end}`;
 }
 
-/** The times of day: all of them if they are few, otherwise how often and between which. */
+/** The times of day in words: all of them if they are few, otherwise how often, and between which hours. */
 function clockWords({ seconds, minutes, hours }: QuartzFields): string {
   const isHourly = seconds.length * minutes.length === 1;
   if (seconds.length * minutes.length * hours.length <= 6 || (isHourly && gapOf(hours) === undefined)) {
@@ -41,7 +40,7 @@ function clockWords({ seconds, minutes, hours }: QuartzFields): string {
   return [...pace, ...(hours.length === 24 ? [] : [joinWithAnd(windows)])].join(', ');
 }
 
-/** "every 15 minutes" if it is also true across the hour; otherwise the numbers themselves. */
+/** "every 15 minutes" if that is true across the hour, too; otherwise the numbers themselves. */
 function paced(numbers: readonly number[], unit: string, whole: string): string {
   if (numbers.join() === '0') return `every ${whole}`;
   const fills = numbers[0] === 0 && numbers.length * (gapOf(numbers) ?? 0) === 60;
@@ -78,7 +77,7 @@ function ofDays(day: DayOfMonth | DayOfWeek, size: number): string {
 /** Not around the end: "November through February, only in 2027" would end in 2028. */
 const some = (numbers: readonly number[], size: number): string => (numbers.length === size ? '*' : runs(numbers));
 
-/** The distance between all neighbours, if it is the same. */
+/** The distance between neighbours; undefined if it is not the same for all. */
 function gapOf(numbers: readonly number[]): number | undefined {
   const [first = 0, second = first] = numbers;
   const gap = second - first;
