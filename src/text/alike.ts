@@ -1,6 +1,4 @@
-/** Texts that a person takes for the same. */
-
-/** The form in which names are compared that somebody writes by hand: without case, width, blanks, hyphens and underscores. */
+/** The form in which hand-written names are compared: without case, width, blanks, hyphens and underscores. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKC')
@@ -8,14 +6,14 @@ export function plainName(name: string): string {
     .replace(/[\s_-]/g, '');
 }
 
-/** The form in which names are compared that a person chose, so that two of them never mean the same file on a file system that ignores case. */
+/** The form in which chosen names are compared, so that two names never mean the same file on a file system that ignores case. */
 export function comparableName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
 export const notNfc = 'not in the Unicode form NFC: macOS often writes accents as separate characters';
 
-/** What the eye takes for the same, and what undoes it. */
+/** The ways in which texts can differ and look alike, and how to remove each difference. */
 const likenesses: Readonly<Record<string, (text: string) => string>> = {
   width: (text) => text.replace(/[\u3000\uff01-\uffee]+/g, (wide) => wide.normalize('NFKC')),
   form: (text) => text.normalize('NFC'),
@@ -31,7 +29,7 @@ export function lookOf(text: string, without = all): string {
   return without.reduce((look, name) => likenesses[name]?.(look) ?? look, text);
 }
 
-/** In what two texts differ that look alike: "width and dashes". */
+/** The differences between two texts that look alike: "width and dashes". */
 export function differenceOf(one: string, other: string): string {
   const rests = all.map((name) => [name, all.filter((each) => each !== name)] as const);
   return rests.flatMap(([name, rest]) => (lookOf(one, rest) === lookOf(other, rest) ? [] : [name])).join(' and ');

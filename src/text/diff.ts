@@ -1,2 +1,2 @@
-/** What is used of the package that compares texts and lists. Load this file only when something is compared. */
+/** The functions that are used of the package `diff`. To be loaded only when something is compared. */
 export { createTwoFilesPatch, diffArrays } from 'diff';

@@ -1,4 +1,4 @@
-/** The encodings of text files, for a file that is not UTF-8, or where one is named. The only file that loads iconv-lite and chardet. */
+/** Decodes text files that are not UTF-8, and guesses their encodings. The only file that loads iconv-lite and chardet. */
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { continuesUtf8, type Decoder, decodeUtf8, foreignWords, unfit } from './utf8.ts';
@@ -62,8 +62,8 @@ const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-j
 
 const jis = '～〜∥‖－−￠¢￡£￢¬';
 /**
- * Where Windows, whose tables iconv-lite has, differs from the standards of these: its character, then theirs, in turn. With U+3164, EUC-KR writes
- * syllables in four parts, which nobody else reads.
+ * Characters for which the tables of Windows, which iconv-lite has, differ from the standard of an encoding: that of Windows and the standard one in turn.
+ * With U+3164, EUC-KR writes syllables in four parts, which nobody else reads.
  */
 const standards: Readonly<Record<string, string>> = {
   'euc-jp': jis,
@@ -73,7 +73,7 @@ const standards: Readonly<Record<string, string>> = {
 };
 const ofIconv: Readonly<Record<string, string>> = { big5: 'cp950', 'eucjp-ms': 'eucjp' };
 
-/** @param encoding as `encodingNamed` returns it. What it cannot decode becomes U+FFFD. */
+/** Opens a decoder, which replaces bytes that it cannot decode by U+FFFD. @param encoding as `encodingNamed` returns it */
 export async function openDecoder(encoding: string): Promise<Decoder> {
   if (encoding === 'utf-8') return new StringDecoder('utf8');
   const decoder = ofNode.has(encoding)
@@ -92,7 +92,7 @@ function decoderOfNode(encoding: string): Decoder {
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
 }
 
-/** iconv-lite loses characters of those that are cut between two pieces. Below 0x30, a byte is never a part of a longer character. */
+/** Holds bytes back after the last one below 0x30, which never belongs to a longer character: iconv-lite loses characters that are cut between pieces. */
 function decoderOfIconv(iconv: Awaited<ReturnType<typeof iconvLite>>, encoding: string): Decoder {
   let held = Buffer.alloc(0);
   const decoded = (bytes: Buffer) => iconv.decode(bytes, encoding, { stripBOM: false });
@@ -107,10 +107,10 @@ function decoderOfIconv(iconv: Awaited<ReturnType<typeof iconvLite>>, encoding: 
   };
 }
 
-/** An encoding that decodes a whole text, and what some of its words are then. */
+/** An encoding that decodes a whole text, with some words as they read in it. */
 export type Reading = { readonly encoding: string; readonly sample: string };
 
-/** What is tried, each with the names that chardet has for it. Of two that give the same text, the first is named. */
+/** The encodings to try, each with the names that chardet has for it. If two give the same text, the first is offered. */
 const tableOf = (words: string) => new Map(words.split(' ').map((word) => [word.replace(/:.*/, ''), word.split(':')]));
 const asian = tableOf(
   'iso-2022-jp:ISO-2022-JP shift_jis:Shift_JIS windows-949:EUC-KR gbk:GB18030 gb18030:GB18030 big5:Big5 big5-hkscs:Big5 euc-jp:EUC-JP ' +
@@ -123,13 +123,12 @@ const wide = tableOf('utf-16le utf-16be');
 
 const mostReadings = 4;
 
-/** A wrong one of these fails soon, so that one that fails in two places may be right. */
+/** Encodings with several bytes a character. A wrong one fails soon, so one that fails in only two places may be right. */
 const multiByte = /^(?:shift_jis|windows-949|gb|big5|euc-jp)/;
 
 /**
- * The encodings, at most four, that decode every byte to a character that a text may have, the most plausible first. Nobody can tell some of them
- * apart (those of Japanese, Chinese and Korean by the same bytes), so a person has to choose. One of several bytes may fail in two places, and
- * says so.
+ * Finds up to four encodings that decode every byte to a character that a text may have, the most plausible first. A person has to choose, because the
+ * same bytes can be Japanese, Chinese or Korean. An encoding with several bytes a character may fail in two places, which its sample says.
  */
 export async function readingsOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -144,7 +143,7 @@ export async function readingsOf(
   for (const [name, { add }] of tried) if (!add()) tried.delete(name);
   const { analyse } = await import('chardet');
   const found = analyse(Buffer.from(foreign, 'latin1'));
-  // With less confidence, chardet has seen too little, and the order of our table is better.
+  // With less confidence, chardet has seen too little, and the order of the table is better.
   const score = new Map<string, number>(found.map(({ name, confidence }) => [name, confidence > 30 ? confidence : 0]));
   // Old Macs end lines with CR alone.
   if (/\r(?!\n)/.test(foreign)) score.set('macintosh', 100);
@@ -167,7 +166,7 @@ export async function readingsOf(
   });
 }
 
-/** Which three words differ in most of the readings. */
+/** The places of three words that differ between most of the readings. */
 function differingWords(readings: readonly (readonly string[])[]): readonly number[] {
   const count = Math.min(200, ...readings.map((words) => words.length));
   const kinds = (at: number) => new Set(readings.map((words) => words[at])).size;
@@ -175,7 +174,7 @@ function differingWords(readings: readonly (readonly string[])[]): readonly numb
   return places.slice(0, 3).sort((one, other) => one - other);
 }
 
-/** The lines that are not ASCII, for guessing: bytes as characters. */
+/** The lines that are not ASCII, to guess their encoding, with bytes as characters. */
 function foreignLines(bytes: Uint8Array): string {
   const lines = Buffer.from(bytes)
     .toString('latin1')
@@ -214,7 +213,7 @@ async function tryOf(encoding: string) {
   };
 }
 
-/** Whether all of a text is UTF-8, some of it beyond ASCII, and no byte order mark says so. */
+/** Whether a text is UTF-8 without a byte order mark, and not only ASCII. */
 export async function isForeignUtf8(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [isFirst, isForeign] = [true, false];

@@ -5,7 +5,7 @@ export function sentenceOf({ message, facts: { status } }: Failure): string {
   return status === undefined ? message : message.replaceAll(` (${status})`, '');
 }
 
-/** The same with the details that it does not contain yet. A usage failure names every option already. */
+/** The sentence of a failure with the details that it lacks. That of a usage failure names every option already. */
 export function sentenceWithDetails(failure: Failure): string {
   const sentence = sentenceOf(failure);
   const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []);
@@ -13,7 +13,7 @@ export function sentenceWithDetails(failure: Failure): string {
   return [sentence, added.join('; ')].join(' ').trim();
 }
 
-/** Everything on one line, for a row among others: the sentence, its first details and the status. */
+/** A failure on one line, for a row among others: its sentence, its first details and its status. */
 export function failureLine(failure: Failure): string {
   const { details, status } = failure.facts;
   if (!details) return failure.message;
@@ -28,7 +28,7 @@ export function errorOfOne(failure: Failure) {
   return { code: failure.kind, message, status, requestId, ...(looked && { looked: true as const }) };
 }
 
-/** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
+/** The part of a detail that a sentence lacks: all of it, only the option's name, or nothing. */
 function detailWords({ option, field, message }: FailureDetail, sentence: string): string {
   const name = option ?? field ?? '';
   const isNamed = name === '' || sentence.includes(name);
@@ -43,7 +43,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is not a regular file',
 };
 
-/** The usage failure for a file that somebody named and that cannot be read. @param name begins the sentence: the path, with what it was given by */
+/** The usage failure for a named file that cannot be read. @param name begins the sentence: the path, and the option it was given with */
 export function unreadableFailure(name: string, error: unknown, hint?: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   const isMissing = code === 'ENOENT' || code === 'ENOTDIR';

@@ -1,4 +1,4 @@
-/** `*` matches anything within a segment, `**` anything at all. There is only one way to match, so the time is linear apart from the stars. */
+/** The pattern of a glob: `*` matches anything within a segment, `**` anything at all. */
 export function globPattern(glob: string): RegExp {
   const source = glob
     .split(/(\*+)/)

@@ -1,4 +1,4 @@
-/** Where a change sends something to, for whoever agrees to it: hosts are shown, secrets are not. */
+/** Finds the hosts that a change sends data to, so that a person can agree to them. Hosts are shown, secrets are not. */
 
 import { fieldsOf, isRecord } from './record.ts';
 import { isSecretMember } from './secret-names.ts';
@@ -13,7 +13,7 @@ const namesUrl = /ur[il]s?$/i;
 const namesHost = /(?:ur[il]|host|hostname|server|domain|endpoint|relay|smtp)s?$/i;
 const namesPerson = /(?:^(?:to|b?cc)|recipient|mail|address)(?:es|s)?$/i;
 
-/** The same JSON with `***` for values that are hidden by their names, beside the hosts of URLs in them: `https://hooks.example/***`. */
+/** A JSON text with `***` for values whose names suggest a secret, after the hosts of their URLs: `https://hooks.example/***`. */
 export function jsonWithHosts(json: string): string {
   return JSON.stringify(JSON.parse(json), (name, value) => {
     if (!isSecretMember(name, value)) return value;
@@ -27,7 +27,7 @@ export function withoutUsers(text: string): string {
   return text.replace(/(?<![/\\])([/\\]{2,})[^/\\?#\s"']*@/g, '$1***@');
 }
 
-/** The hosts of a configuration or notification, with the scheme of URLs, and its recipients; each once. */
+/** The hosts, with the scheme of URLs, and the recipients in a configuration or notification, each once. */
 export function destinationsIn(value: unknown): readonly string[] {
   return [...new Set(namedIn(value, ''))];
 }
@@ -66,7 +66,7 @@ function behindUsers(text: string): string[] {
   });
 }
 
-/** As whoever connects reads it: without a user, in lower case, with look-alikes of other scripts in ASCII. */
+/** The host of a URL as programs that connect read it: without a user, in lower case, with look-alikes of other scripts in ASCII. */
 function hostOf(url: string): string {
   const { protocol, host = '' } = URL.canParse(url) ? new URL(url) : { protocol: '' };
   return host === '' ? url.replace(/^([a-z]*:[\\/]*)?(?:.*@)?([^:]*).*$/is, '$1$2') : `${protocol}//${host}`;

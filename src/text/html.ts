@@ -9,7 +9,7 @@ export async function parseHtml(html: string): Promise<readonly HtmlNode[]> {
   return root?.children ?? [];
 }
 
-/** Text for HTML content and quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -60,7 +60,7 @@ export function messageInXml(xml: string): string | undefined {
   return plainOf(element.exec(xml.slice(0, 65_536))?.[1]);
 }
 
-/** Characters by the names that HTML and XML have for them. */
+/** Characters by their names in HTML and XML. */
 export const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -70,7 +70,7 @@ export const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The title of a web page, to report what came instead of a response. */
+/** The title of a web page that came instead of a response. */
 export function titleOf(html: string): string | undefined {
   return plainOf(/<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2]);
 }

@@ -1,4 +1,4 @@
-/** What a step gives; undefined for what cannot be found or read. It ignores bugs as well, unlike `ignoreFailure`, so a step is one call. */
+/** Runs a step, and returns its result, or undefined for any error. Unlike `ignoreFailure` it also hides bugs, so the step should be a single call. */
 export function ignoreError<T>(step: () => T): T | undefined {
   try {
     return step();

@@ -1,29 +1,28 @@
 import { ExactNumber } from './json.ts';
 import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
-// Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
-// hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
+// Characters that JSON allows and that are not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can
+// hide text (soft hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * A value as JSON on one line. Takes the values of a JSON parser, BigInt for long integers (written as digits), and Map for dictionaries. Own keys
- * keep their order and names (even `__proto__`); undefined members are omitted.
+ * A value as JSON on one line. Takes values of a JSON parser, and a BigInt or a Map, which stand for a long integer and an object. Keys keep their order
+ * and names, even `__proto__`. Undefined members are left out.
  */
 export function compact(value: unknown): string {
   return isPlain(value) ? escapeUnsafe(JSON.stringify(value)) : render(value, undefined);
 }
 
-/** Each value as JSON on its own line. */
 export function compactLines(values: readonly unknown[]): string {
   return values.map((value) => `${compact(value)}\n`).join('');
 }
 
-/** The same on several lines, indented by two spaces per level. */
+/** A value as JSON on several lines, indented by two spaces per level. */
 export function pretty(value: unknown): string {
   return isPlain(value) ? escapeUnsafe(JSON.stringify(value, undefined, 2)) : render(value, '');
 }
 
-/** Whether a value contains only what JSON.parse returns: V8 writes that itself, many times faster. */
+/** Whether a value is one that JSON.parse returns, which JSON.stringify writes many times faster than `render`. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return true;
@@ -34,7 +33,7 @@ function isPlain(value: unknown): boolean {
   return true;
 }
 
-/** The same JSON, with all characters escaped that a terminal, a line reader or a human could misread. @param escaped how another language writes one */
+/** Escapes the characters of JSON that a terminal, a line reader or a person could misread. @param escaped gives the escape in another language */
 export function escapeUnsafe(json: string, escaped: (character: string) => string = escapedInJson): string {
   return json.replace(unsafe, escaped);
 }
@@ -44,7 +43,7 @@ export function escapedInJson(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A value for a parser that only accepts valid Unicode: lone surrogates become U+FFFD. */
+/** A value as JSON for a parser that accepts only valid Unicode: lone surrogates become U+FFFD. */
 export function wellFormed(value: unknown): string {
   return render(value, undefined, (text) => JSON.stringify(text.replace(/[\ud800-\udfff]/gu, '\ufffd')));
 }
@@ -73,12 +72,12 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
   return `${open}\n${lead}  ${members.join(`,\n${lead}  `)}\n${lead}${close}`;
 }
 
-/** The JSON text of a body. A Map keeps the order of its keys, keys such as `__proto__` or "10" are not special, and a BigInt keeps its digits. */
+/** A value as JSON for the body of a request. In a Map, keys such as `__proto__` or "10" are not special. A BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
   return render(value, undefined, JSON.stringify);
 }
 
-/** The same text for equal values: objects and Maps are treated alike, and the order of members does not matter. Null equals absent. */
+/** A text that is the same for equal values. The order of members does not count, nor whether a value is an object or a Map. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!(value instanceof Map) && (!isRecord(value) || isLongNumber(value))) return jsonText(value);

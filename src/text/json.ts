@@ -1,4 +1,4 @@
-/** Reads JSON. No message quotes the text, which may contain secrets; at most it names a key. */
+/** Reads JSON. Messages do not quote the text, which may contain secrets, but may name a key. */
 
 import { ignoreError } from './ignore-error.ts';
 import { codePointOf, unfit } from './utf8.ts';
@@ -15,20 +15,20 @@ export class ExactNumber {
     return this.digits;
   }
 
-  /** For writers that do not support it: the digits as text. */
+  /** The digits as text, for writers that do not know this class. */
   toJSON(): string {
     return this.digits;
   }
 }
 
-/** The value of a JSON text, with or without a byte order mark; undefined for any other text. */
+/** The value of a JSON text, with or without a byte order mark. Undefined if the text is not JSON. */
 export function valueIn(text: string): unknown {
   return ignoreError(() => JSON.parse(withoutMark(text)));
 }
 
 /**
- * Reads a file of settings, with or without a byte order mark. Objects have no prototype, so that keys such as `constructor` or `__proto__` are not
- * special. An error is a clause: "it is not valid JSON at byte 12, line 2".
+ * Reads JSON of a settings file, with or without a byte order mark. Objects have no prototype, so keys such as `constructor` or `__proto__` are not
+ * special. `wrong` is a clause: "it is not valid JSON at byte 12, line 2".
  */
 export function parseSafely(text: string): { readonly value: unknown } | { readonly wrong: string } {
   const plain = withoutMark(text);
@@ -58,16 +58,15 @@ export function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-/** How deep a response may be nested; those of the interface have some five levels. */
+/** How deep a response may be nested. Responses of the interface have some five levels. */
 const deepestResponse = 200;
 
 /**
  * Reads JSON without loss: integers beyond 2^53 become BigInt, other numbers that a double cannot represent become ExactNumber. A byte order mark is
- * allowed (RFC 8259 8.1).
- * Returns undefined for an empty text.
+ * allowed (RFC 8259 8.1). Returns undefined for an empty text.
  * @param outline of the text, if it is already known
- * @throws SyntaxError whose message may quote the text and must never be shown; also for a text that is nested deeper than any response, and for a
- * duplicate key in one object, because one of its values would be lost
+ * @throws SyntaxError, whose message may quote the text and must never be shown, also for a text that is nested too deep, and for a key that occurs twice
+ * in an object, because one of its values would be lost
  */
 export async function parseLossless(text: string, outline: Outline = outlineOf(text)): Promise<unknown> {
   const plain = withoutMark(text);
@@ -100,9 +99,9 @@ export function parseOrdered(text: string): { readonly value: unknown } | Unread
 /** ASP.NET accepts 32 to 64 levels. */
 const deepestInput = 64;
 
-/** A string, closed or not, a mark, or what should be a number or a word; nothing at the end. */
+/** The next token: a string, closed or not, a punctuation mark, or characters that should be a number or a word. Empty at the end. */
 const token = /[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}:,]|[^\s[\]{}:,"]*)/sy;
-/** A string up to what cannot be in it. */
+/** A string up to its first invalid character. */
 const goodText = /^"(?:[^\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/;
 /** What cannot be a value, by how it begins. */
 const foreign: readonly (readonly [RegExp, string])[] = [
@@ -213,21 +212,21 @@ export function endsEarly(text: string, outline: Outline = outlineOf(text)): boo
   return outline.open && /^\ufeff?\s*[[{]/.test(text);
 }
 
-/** What can be learned from the brackets, quotes, colons and digits of a JSON text alone. */
+/** Facts that the brackets, quotes, colons and digits of a JSON text tell. */
 export type Outline = {
   /** Whether a bracket or quote is not closed. */
   readonly open: boolean;
   readonly deepest: number;
   /** The number of object keys. */
   readonly members: number;
-  /** Whether a number may have more digits than JSON.parse keeps. */
+  /** Whether a number may have more digits than a double keeps. */
   readonly long: boolean;
 };
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Skips strings, because inspecting each of their characters takes several times as long. */
+/** Reads the outline of a JSON text. Skips strings, because looking at each of their characters takes several times as long. */
 export function outlineOf(text: string): Outline {
   let depth = 0;
   let digits = 0;
@@ -283,7 +282,7 @@ export function stringsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** What is wrong with a value whose escapes stand for what no text has, as text that follows "has". */
+/** Names a character in a value's strings that no text has, to follow "has". Undefined if there is none. */
 export function unfitIn(value: unknown): string | undefined {
   const found = stringsIn(value).find((text) => unfit.test(text));
   return found && `the character ${codePointOf(unfit.exec(found)?.[0] ?? '')}, which no text should have`;

@@ -1,4 +1,4 @@
-/** Secrets that are recognized by their values: those that this process knows, and what looks like a token. `secret-names.ts` has the others. */
+/** Hides secrets by their values: those that this process knows, and texts that look like a token. `secret-names.ts` recognizes secrets by names. */
 import { entities } from './html.ts';
 import { once } from './once.ts';
 import { hidden, isHarmlessHeader } from './secret-names.ts';
@@ -13,32 +13,31 @@ const scheme =
  */
 const jwt = /(?<![\w-])(?=[\w-]+\.[\w-]{8})((?:[\w-]*?-)?)eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g;
 
-/** An escape such as `&#x00041;` takes this many characters for one of a secret, and escapes of escapes a little more. */
+/** The length of the longest escape of one character, such as `&#x00041;`, or of an escape of it. */
 const longestEscape = 16;
 
-/** No word of our sentences is longer, and no status. */
+/** A word as in sentences of this program, or a status. */
 const plainWord = /^([A-Za-z]{3,14}|\d{3})$/;
 
 export type Mask = ReturnType<typeof createMask>;
 
 /** Hides secrets in everything that users, logs or scripts can see. `harmless` lists the query parameters whose values may be shown. */
 export function createMask(harmless: ReadonlySet<string>) {
-  // Computed when there is a text to search: most runs never show one.
+  // The forms are computed when there is a text to search: most runs never show one.
   const known = new Map<string, () => SecretForms>();
   const without = (raw: string, secrets: readonly string[], most = raw.length) => {
     const forms = secrets.flatMap((secret) => known.get(secret)?.() ?? []);
     const longest = Math.max(0, ...secrets.map(({ length }) => length));
-    // Far enough behind the cut to see the whole of a secret that it goes through.
+    // Long enough to contain the whole of a secret that the cut goes through.
     const near = raw.slice(0, most + longest * longestEscape);
     return byValue(near, most, forms).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
   };
   /**
-   * The text without the secrets that this process knows, and without what follows "Bearer" or "Basic".
-   * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
+   * A text without the secrets that this process knows, and without tokens after "Bearer" or "Basic".
+   * @param most characters, after which the text is cut. It must not be cut earlier, because a part of a secret is not recognized.
    */
   const text = (raw: string, most?: number) => without(raw, [...known.keys()], most);
   return {
-    /** From now on hides this value everywhere, in any encoding. */
     remember(secret: string) {
       // Shorter values would also match parts of ordinary words.
       if (secret.length >= 3 && !known.has(secret))
@@ -48,7 +47,7 @@ export function createMask(harmless: ReadonlySet<string>) {
         );
     },
     text,
-    /** The same for a sentence of this tool, with masked parts. A secret that is one word, such as "password", is kept: the sentence would tell it. */
+    /** Masks a sentence of this tool, except for secrets that are an ordinary word, such as "password": hiding the word would show that it is the secret. */
     sentence: (raw: string) =>
       without(
         raw,
@@ -61,7 +60,7 @@ export function createMask(harmless: ReadonlySet<string>) {
   };
 }
 
-/** Stands for one hidden character, so that the places of the others stay; no text has it. */
+/** Stands for one hidden character, so that all others keep their positions. No text has it. */
 const filler = '\uffff';
 const jsonString = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
@@ -93,9 +92,9 @@ function hideQuery(url: string, harmless: ReadonlySet<string>): string {
 type SecretForms = {
   /** Plain, with the escapes of JSON, URLs and HTML, in hex, and in base64 at any offset of a longer value. */
   readonly written: readonly string[];
-  /** The same as bytes (UTF-8, represented as latin1), to search for before and after each level of unescaping. */
+  /** `written` as bytes (UTF-8, represented as latin1), to search for before and after each level of unescaping. */
   readonly read: readonly string[];
-  /** To search for where white space is left out. */
+  /** `read` without white space, to search for in texts without white space. */
   readonly joined: readonly string[];
 };
 
@@ -112,7 +111,7 @@ function formsOf(secret: string): SecretForms {
   const escaped = [secret, JSON.stringify(secret).slice(1, -1), inForm, inForm.replaceAll('+', '%20'), inHtml];
   const encoded = [...escaped.map((form) => Buffer.from(form)), Buffer.from(secret, 'utf16le')].flatMap(encodingsOf);
   const written = [...new Set([...escaped, secret.replaceAll(' ', '+'), ...encoded])];
-  // A secret may hold what looks like an escape, such as %20. Where the text around it is unescaped, so is that.
+  // A secret may contain an escape, such as %20, which is unescaped together with the text around it.
   const [, ...misread] = readings(utf8(secret));
   const read = [...written.map(utf8), ...misread.filter(isLong)];
   return { written, read, joined: read.map((form) => form.replace(space, '')).filter(isLong) };
@@ -123,7 +122,7 @@ function encodingsOf(bytes: Buffer): string[] {
   const hex = bytes.toString('hex');
   const middles = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    // Only the characters that do not depend on neighbouring bytes.
+    // Leaves out characters that depend on neighbouring bytes.
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
   const long = [hex, hex.toUpperCase(), ...middles].filter(isLong);
@@ -131,16 +130,16 @@ function encodingsOf(bytes: Buffer): string[] {
   return found.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** A platform that quotes a proxy that quotes a service escapes three times; each level costs a pass over the text. */
+/** The largest number of levels of escapes. A platform that quotes a proxy that quotes a service has three; each takes a pass over the text. */
 const mostPasses = 8;
 
-/** Bytes, then with one level of escapes removed, then with two. */
+/** Bytes as they are, with one level of escapes removed, with two, and so on. */
 function readings(bytes: string, levels = mostPasses): string[] {
   const less = bytes.replace(escapes, unescaped);
   return less === bytes || levels === 0 ? [bytes] : [bytes, ...readings(less, levels - 1)];
 }
 
-/** Also the `=` with which quoted-printable breaks a line. */
+/** White space, and the `=` with which quoted-printable breaks a line. */
 const space = /[\t-\r ]+|=(?=\r?\n)/g;
 const escapes =
   /(?:%|\\x)([0-9a-f]{2})|((?:[%\\]ud[89ab][0-9a-f]{2})?[%\\]u[0-9a-f]{4})|\\(["'\\/bfnrt])|&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));?/gi;

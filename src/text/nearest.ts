@@ -1,9 +1,9 @@
-/** The known word that is nearest, or the first that has the word where one of its parts begins: "timeout" is request-timeout. */
+/** The nearest known word, or the first with a part that begins like the word: request-timeout for "timeout". */
 export function nearestOrPart(word: string, known: readonly string[]): string | undefined {
   return nearest(word, known) ?? known.find((each) => word.length > 2 && `-${each}`.includes(`-${word}`));
 }
 
-/** The known word that is most similar, if only a few letters are wrong, missing, extra or swapped; in any case. Undefined if none is. */
+/** The most similar known word, ignoring case; undefined if more than a few letters are wrong, missing, extra or swapped. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const far = (each: string) => distance(word.toLowerCase(), each.toLowerCase());
   const most = (each: string) => Math.max(1, Math.floor(Math.min(each.length, word.length) / 3));

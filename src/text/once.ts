@@ -1,4 +1,4 @@
-/** Gives what `make` gives, which is made on the first call. */
+/** A function that returns the value of `make`, which it calls the first time only. */
 export function once<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Passes each line on only the first time. */
+/** A function that passes each line on only the first time. */
 export function onceEach<R extends readonly unknown[]>(say: (line: string, ...more: R) => void): typeof say {
   const said = new Set<string>();
   return (line, ...more) => {

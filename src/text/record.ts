@@ -4,7 +4,6 @@ import { valueIn } from './json.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** An object or a list. */
 export function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -13,7 +12,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return isHolder(value) && !Array.isArray(value);
 }
 
-/** Whether it is a number that keeps all its digits: an object of a class that JSON does not have. */
+/** Whether a value is a number that keeps all its digits, such as an ExactNumber: an object that is neither plain nor without a prototype. */
 export function isLongNumber(value: unknown): boolean {
   return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
@@ -29,20 +28,20 @@ export function memberOf(record: JsonRecord, name: string): unknown {
   return key === undefined ? undefined : record[key];
 }
 
-/** The own name of a member: an exact match, otherwise ignoring case, width, blanks, `_` and `-`. */
+/** The key of a record for a name: the name itself, otherwise one that differs only in case, width, blanks, `_` and `-`. */
 export function keyIn(record: object, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name;
   const plain = plainName(name);
   return Object.keys(record).find((each) => each.length >= plain.length && plainName(each) === plain);
 }
 
-/** A member with a text that is not blank, or undefined. */
+/** A member that is a text and not blank; undefined if it is neither. */
 export function textOf(record: JsonRecord, name: string): string | undefined {
   const value = memberOf(record, name);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The fields of a JSON object, or of a Map that replaces one to keep order and unusual keys. */
+/** The fields of a JSON object, or of a Map in its place, which keeps the order of keys and unusual ones. */
 export function fieldsOf(value: object): Map<string, unknown> {
   return value instanceof Map ? value : new Map(Object.entries(value));
 }

@@ -1,4 +1,4 @@
-/** Secrets that are recognized by the name of their field, and what is shown in their place. `mask.ts` recognizes the others by their values. */
+/** Recognizes secrets by the names of their fields. `mask.ts` recognizes secrets by their values. */
 import { fieldsOf, isLongNumber, isRecord } from './record.ts';
 
 export const hidden = '***';
@@ -8,13 +8,13 @@ export function hasGap(text: string): boolean {
   return text.includes(hidden);
 }
 
-/** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
+/** How names of secrets end, in any case: those of the platform, and of other services, such as the password of a mail server. */
 const ending =
   /(?:pass(?:word|phrase|code|wd)s?|pwds?|secrets?|tokens?|(?:api|access|private|shared|secret|signing)[_-]?keys?|access[_-]?key[_-]?ids?|connection[_-]?strings?|webhook[_-]?urls?|authorization|cookies?)$/i;
-/** Short ones are the last word of a name: `userPin`, not `spin`. */
+/** Short words that name a secret only as the last word of a name: `userPin`, not `spin`. */
 const lastWord = /(?:(?:^|[^a-z])(?:pass|pin|bearer)s?|(?:^|[^A-Z])(?:PASS|PIN|BEARER)S?|(?:Pass|Pin|Bearer)s?)$/;
 
-/** Whole names that carry one in a login. Elsewhere they are ordinary: the state of a device, the code of an error. */
+/** Whole names of secrets in a login. Elsewhere they are ordinary: the state of a device, the code of an error. */
 const ofLogins = /^(?:code|state|(?:client_)?assertion)$/i;
 
 /** Whether a member, a field or a header with this name may be a secret. */
@@ -22,17 +22,17 @@ export function soundsSecret(name: string): boolean {
   return ending.test(name) || lastWord.test(name);
 }
 
-/** The same in the form or the query of a login. */
+/** Whether a name in the form or the query of a login may be that of a secret. */
 export function soundsSecretInLogin(name: string): boolean {
   return soundsSecret(name) || ofLogins.test(name);
 }
 
-/** Whether a member holds what its name suggests: a flag, a null and an empty text hide nothing. */
+/** Whether a member may hold a secret: its name suggests one, and its value is neither a boolean, null nor empty. */
 export function isSecretMember(name: string, value: unknown): boolean {
   return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
 }
 
-/** A value of JSON with `***` for its members with names of secrets, at any depth. */
+/** A JSON value with `***` for members whose names suggest a secret, at any depth. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value) || (isLongNumber(value) && !(value instanceof Map))) return value;

@@ -2,10 +2,11 @@ import { usage } from '../failure.ts';
 import { isLost } from './environment.ts';
 import { decodeUtf8 } from './utf8.ts';
 
+/** In bytes. */
 export const largestSecret = 64 * 1024;
 
 /**
- * A secret as somebody gives it: without the byte order mark before it and the line end after it, which editors and shells add.
+ * A given secret without the byte order mark and the line end that editors and shells add.
  * @param name begins the sentence
  * @throws usage for a text that cannot be the secret: sending it could lock the account
  */

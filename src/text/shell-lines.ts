@@ -1,34 +1,34 @@
-/** Commands to fix a problem, for the shell of this system: on Windows in a form that both cmd.exe and PowerShell accept. */
+/** Writes commands that fix a problem, for the shell of this system: on Windows in a form that both cmd.exe and PowerShell accept. */
 import { sep } from 'node:path';
 
-/** Detected with a module that is loaded anyway; node:os is not, and takes time to load. */
+/** Detected by a module that is loaded anyway. Loading node:os would take time. */
 const here: NodeJS.Platform = sep === '\\' ? 'win32' : 'linux';
 
-/** A word of a command line, such as a path or an ID of the platform: no shell takes any of it for a command. */
+/** Quotes a word of a command line, such as a path or an ID of the platform, so that no shell takes a part of it for a command. */
 export function quoteForShell(word: string, system = here): string {
   return system === 'win32' ? quoteOnWindows(word) : quoteForPosix(word);
 }
 
-/** A backslash stands outside of the quotes, because fish, unlike sh, gives it a meaning inside. */
+/** Writes a backslash outside of quotes, because inside fish gives it a meaning, unlike sh. */
 function quoteForPosix(word: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
 /**
- * cmd.exe ends a word at a comma or an equals sign. In double quotes only PowerShell gives a meaning to variables, backticks and typographic quotes;
- * cmd.exe, which does not know the backtick, then finds no such file.
+ * Quotes a word with a comma or an equals sign, too, where cmd.exe ends a word. In double quotes PowerShell gives a meaning to variables, backticks and
+ * typographic quotes, so they get a backtick; cmd.exe does not know it, and finds no such file.
  */
 function quoteOnWindows(word: string): string {
   if (/^[\w:.\\/-]+$/.test(word)) return word;
   return `"${word.replaceAll('"', '""').replace(/[`\u201c-\u201e]|\$(?=[\w({:?^$])/g, '`$&')}"`;
 }
 
-/** An argument of a line to copy behind all of its options: "a", or "-- -a" where it would be taken for one. */
+/** An argument after all options of a line to copy: "a", or "-- -a" for a word that would be taken for an option. */
 export function argumentForShell(word: string): string {
   return `${isLikeOption(word) ? '-- ' : ''}${quoteForShell(word)}`;
 }
 
-/** "--org a", or "--org=-a" where the value would be taken for another option. */
+/** "--org a", or "--org=-a" for a value that would be taken for another option. */
 export function optionForShell(long: string, value: string): string {
   return isLikeOption(value) ? quoteForShell(`--${long}=${value}`) : `--${long} ${quoteForShell(value)}`;
 }
@@ -37,8 +37,8 @@ export function optionForShell(long: string, value: string): string {
 export const isLikeOption = (word: string) => /^-./s.test(word) || wrongStart.test(word);
 
 /**
- * How a word begins that a word processor, a chat or an input method has changed: with another dash than -, alone or behind one, or with a typographic
- * quote. U+30FC, which belongs to words, is one only before a letter.
+ * The beginning of a word that a word processor, a chat or an input method has changed: another dash than -, alone or after one, or a typographic quote.
+ * U+30FC, which is part of words, counts as a dash only before a letter.
  */
 export const wrongStart =
   /^-?(?:[\u2010-\u2015\u2043\u2212\u2500\ufe58\ufe63\uff0d]|[\u30fc\uff70]+(?=[A-Za-z\uff21-\uff3a\uff41-\uff5a])|[\u2018-\u201f\u2032\u2033\u275b-\u275e\u301d\u301e\u00ab\u00bb\u2039\u203a\uff02\uff07])/;
@@ -55,7 +55,7 @@ export function removeFolderCommand(folder: string, system = here): string {
     : `rm -r ${pathForShell(folder, system)}`;
 }
 
-/** "chmod 600 a": undoes what a file or folder allows to others. */
+/** "chmod 600 a": takes a file's or folder's permissions from others. */
 export function changeModeCommand(mode: string, path: string): string {
   return `chmod ${mode} ${pathForShell(path)}`;
 }
@@ -76,7 +76,7 @@ export function showRightsCommand(path: string, system = here): string {
   return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${pathForShell(path, system)}`;
 }
 
-/** A path that begins with a hyphen would be an option of other programs. */
+/** A path as a word of a command, with "./" if it begins with a hyphen and would be taken for an option. */
 function pathForShell(path: string, system = here): string {
   return quoteForShell(path.startsWith('-') ? `.${system === 'win32' ? '\\' : '/'}${path}` : path, system);
 }

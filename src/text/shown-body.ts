@@ -9,8 +9,8 @@ const ofChannels = /^(?:config|commonSettings)$/i;
 const parameter = /(^|[?&#;\s"'])([^=&#?;\s"']+)=("[^"]*"?|'[^']*'?|[^&#\s"']*)/g;
 
 /**
- * A body as traces and transcripts show it: with all names, but only those values whose names are harmless, and booleans and null. Of a web page and
- * of XML only the title or the message is shown, and of broken JSON only what is wrong with it. Plain text may still hold secrets.
+ * A body as traces and transcripts show it, with all names, but only with values whose names are harmless, booleans, and null. Of a web page or XML only
+ * the title or the message is shown, and of broken JSON only its fault. Plain text may still hold secrets.
  */
 export function shownBody(text: string, isHarmless: (name: string) => boolean): string {
   const plain = text.replace(/^\ufeff/, '').trim();

@@ -1,9 +1,8 @@
-/** Why a text cannot be read, found by reading it once more. Loaded only then. */
+/** Finds out why a text cannot be read, by reading it once more. Loaded only then. */
 import { type Failure, usage } from '../failure.ts';
 import { beforeMisread, openDecoder, type Reading, readingsOf } from './encodings.ts';
 import { betweenCells, codePointOf, continuesUtf8, unfit } from './utf8.ts';
 
-/** A text file, which can be read again. */
 export type TextFile = {
   /** For messages: its path, or "standard input". */
   readonly name: string;
@@ -12,8 +11,8 @@ export type TextFile = {
 };
 
 /**
- * The failure of a file whose text has a character that no text has: where it is, and how the file reads in the encodings that decode all of it.
- * @param encoding that it was read in
+ * The failure for a file with a character that no text has. It says where that is, and how the file reads in the encodings that decode all of it.
+ * @param encoding in which the file was read
  * @param hasOption whether `--encoding` can name another
  */
 export async function unfitFailure(file: TextFile, encoding: string, hasOption: boolean): Promise<Failure> {
@@ -44,7 +43,7 @@ function readingList(readings: readonly Reading[], before = ''): string {
   return readings.map(({ encoding, sample }) => `${before}${encoding}${sample && ` (${sample})`}`).join(', ');
 }
 
-/** The same for bytes among others: "it must be saved as UTF-8; it may be shift_jis (設置場所) now". */
+/** Says that bytes are not UTF-8, and how they read: "it is not UTF-8: save it as UTF-8; it may be shift_jis (設置場所) now". */
 export async function notUtf8(bytes: Uint8Array): Promise<string> {
   const readings = await readingsOf([bytes]);
   return `it is not UTF-8: save it as UTF-8${readings.length > 0 ? `; it may be ${readingList(readings)} now` : ''}`;
@@ -66,7 +65,7 @@ async function firstUnfit({ bytes }: TextFile, encoding: string) {
     if (at >= 0) {
       found.character = String.fromCodePoint(whole.codePointAt(at) ?? 0);
       found.isJis = /^\x1b(?:\$[@B]|\([BIJ])/.test(whole.slice(at, at + 3));
-      // In JSON it may be a secret.
+      // A value of JSON may be a secret.
       if (!whole.includes('{'))
         found.cell = `${whole.slice(0, at).split(betweenCells).at(-1)}${whole.slice(at).split(betweenCells)[0]}`;
       found.where = `line ${seen.line}, column ${seen.column}`;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Failure, usage } from '../failure.ts';
 import { ignoreError } from './ignore-error.ts';
 
-/** Decodes UTF-8; undefined for invalid bytes, which are never replaced. @param mark a leading byte order mark; keep one that may be part of the text */
+/** Decodes UTF-8. Undefined for invalid bytes, which are never replaced. @param mark what to do with a leading byte order mark */
 export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -17,13 +17,13 @@ export function decode(bytes: Uint8Array, name: string): string {
   return text;
 }
 
-/** Decodes bytes piece by piece; `end` gives what is left of an incomplete character. */
+/** Decodes bytes piece by piece. `end` returns the rest of an incomplete character. */
 export type Decoder = {
   readonly write: (bytes: Buffer) => string;
   readonly end: () => string | undefined;
 };
 
-/** What no text has that people write: control characters but tabs and line ends, U+FFFD, halves of pairs, and noncharacters. */
+/** A character that no text of people has: a control character except tabs and line ends, U+FFFD, half of a pair, or a noncharacter. */
 export const unfit = /[\0-\x08\x0b\x0c\x0e-\x1f\x80-\x9f\ufffd\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** "U+001B" for the first character of a text. */
@@ -31,15 +31,15 @@ export function codePointOf(text: string): string {
   return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Whether the next bytes are UTF-8, or without bytes the end. @param decoder a strict one, which gets all pieces in turn */
+/** Whether the next bytes, or without bytes the end, are valid UTF-8. @param decoder a strict one, which gets all pieces in turn */
 export function continuesUtf8(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): boolean {
   return ignoreError(() => decoder.decode(bytes, { stream: bytes !== undefined })) !== undefined;
 }
 
-/** What cannot be in a cell, near enough to show one. */
+/** Separates cells, precisely enough to show one. */
 export const betweenCells = /[\t\r\n,;|"]+/;
 
-/** The words that have letters beyond ASCII, for a person to check how a text was read. Of JSON only names: a value may be a secret. */
+/** The words with letters beyond ASCII, so that a person can check how a text was read. Of JSON only names, because a value may be a secret. */
 export function foreignWords(text: string): string[] {
   const words = text.split(/[\r\n]+/, 10_000).flatMap((line) => {
     const names = [...line.matchAll(/"([^"\\]*)"\s*:/g)].map(([, name = '']) => name);
@@ -49,7 +49,7 @@ export function foreignWords(text: string): string[] {
   return foreign.map(([word, at]) => word.slice(Math.max(0, at - 10), at + 30).trim());
 }
 
-/** Recognizes by their first bytes files that are often mistaken for text. @param name begins the sentence @throws usage with what to do */
+/** Refuses files that are often mistaken for text, by their first bytes. @param name begins the sentence @throws usage with a hint */
 export function refuseOtherKinds(first: Uint8Array, name: string, forWorkbooks = 'Save it as "CSV UTF-8"'): void {
   const begins = Buffer.from(first.subarray(0, 4)).toString('latin1');
   if (/^(?:\xff\xfe|\xfe\xff)/.test(begins)) throw usage(`${name} is UTF-16; it must be UTF-8.`, 'Save it as UTF-8');
@@ -69,16 +69,16 @@ export function oldWorkbookFailure(name: string): Failure {
 }
 
 /**
- * Text as UTF-8 or, if that is invalid, in the charset that its content type names; undefined if it is neither. A charset that is named without need
- * changes nothing: servers name ISO-8859-1 by default and send UTF-8.
+ * Decodes a text as UTF-8 or, if it is not valid, in the charset of its content type. Undefined if it is neither. UTF-8 comes first, because servers name
+ * ISO-8859-1 by default and send UTF-8.
  */
 export function decodeAs(bytes: Uint8Array, contentType: string): string | undefined {
   const text = decodeUtf8(bytes, 'drop');
   const charset = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   const isWide = /^utf-?16/i.test(charset);
-  // To UTF-8, the zeros in UTF-16 are characters like others.
+  // Text in UTF-16 can be valid UTF-8 with zeros.
   if (text !== undefined && !(isWide && text.includes('\0'))) return text;
   const isBigEndian = /^utf-?16$/i.test(charset) && (bytes[0] === 0xfe || bytes[0] === 0);
-  // Nobody may know the charset, or it may be the wrong one.
+  // The charset may be unknown or wrong.
   return ignoreError(() => new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true }).decode(bytes));
 }

@@ -24,9 +24,8 @@ const breaks = {
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 /**
- * Text that looks like what it is: control characters, escape sequences, bidirectional overrides and invisible characters become `\u{1b}`; emoji stay
- * intact. Safe text is returned unchanged.
- * Line breaks become `↵` (`arrow`) or `\n` (`escape`), or are kept, like tabs (`keep`).
+ * A text in which everything can be seen: control characters, escape sequences, bidirectional overrides and invisible characters become `\u{1b}`. Emoji
+ * and safe text are unchanged. Line breaks become `↵` (`arrow`) or `\n` (`escape`), or are kept, like tabs (`keep`).
  */
 export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
   if (plain.test(text) || !hidden().test(text)) return text;

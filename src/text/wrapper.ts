@@ -1,14 +1,14 @@
 import { isRecord, memberOf } from './record.ts';
 
-/** A member of a wrapper, the content or one beside it: `{"result": …, "success": true, "error": null}`. */
+/** The name of a member of a wrapper, such as `{"result": …, "success": true, "error": null}`. */
 const wrapperMember =
   /^(result|data|success|succeeded|issuccess|error|errors|code|status|statuscode|message|msg|targeturl|unauthorizedrequest|__abp|traceid|requestid|timestamp)$/i;
 
 const verdicts: ReadonlySet<string> = new Set(['success', 'succeeded', 'issuccess']);
 
 /**
- * Whether a JSON value reports a failure, whatever the status: `{"success": false, "error": …}` and similar forms. A record that happens to have a
- * field `success` does not count: a failure has an error, or is nothing but a wrapper.
+ * Whether a JSON value reports a failure, whatever the status: `{"success": false, "error": …}` and similar forms. A record with a field `success` of its
+ * own does not count: a failure has an error, or no other members than a wrapper.
  */
 export function saysItFailed(value: unknown): boolean {
   if (!isRecord(value)) return false;
@@ -25,7 +25,7 @@ function namesError(name: string, member: unknown): boolean {
   return Array.isArray(member) ? member.length > 0 : Boolean(member);
 }
 
-/** ABP sends this if nobody is logged in. */
+/** Whether a response of ABP says that nobody is logged in. */
 export function saysNotLoggedIn(value: unknown): boolean {
   return isRecord(value) && memberOf(value, 'unAuthorizedRequest') === true;
 }
