@@ -1,4 +1,4 @@
-/** What a spreadsheet, or a program that puts files together, made of the cells of a row. */
+/** Finds cells that a spreadsheet has changed, and header rows between others, where files were put together. */
 import { comparableName, plainName } from '../text/alike.ts';
 import type { ColumnUse, Doubts } from './doubts.ts';
 
@@ -8,7 +8,7 @@ export const longestCell = 32_767;
 /** How spreadsheets and statistics programs write a long number. */
 const rounded = /^-?\d(?:[.,]\d+)?[Ee][+-]\d+$/;
 
-/** What programs write so that a spreadsheet takes a number for a text. */
+/** A formula that makes a spreadsheet take a number for text: ="0012". */
 const textFormula = /^="([^"]*)"$/;
 
 /** Returns what says what is wrong with cells, after "line 3". @param columns undefined for one left out @param numbersAsIds takes rounded numbers as IDs */
@@ -21,7 +21,6 @@ export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAs
       use === 'key' && /id$/i.test(label) && cell.length < 4 * label.length && plainName(cell) === plainName(label)
     );
   };
-  // As where two files were put together.
   const isHeader = (cells: readonly string[]) => {
     const first = cells.map((cell, at) => (at === 0 ? cell.replace(/^\ufeff/, '') : cell));
     if (first.some(isKeyName)) return true;
@@ -45,10 +44,9 @@ export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAs
 
 const isId = ({ use }: ColumnUse) => use === 'key' || use === 'id';
 
-/** `placeOf` says where a cell is; `separator` stands between the values of a list. */
+/** `placeOf` names the cell of a column; `separator` separates the values of a list. */
 type CellNotes = { doubts: Doubts; placeOf: (column: number) => string; separator?: string | undefined };
 
-/** Notes what may not be meant in the cells of a row that is sent. */
 export function noteCells(
   cells: readonly string[],
   columns: readonly (ColumnUse | undefined)[],
@@ -83,14 +81,14 @@ const formula = /^=(?:\$?[A-Z]{1,3}\$?\d|[A-Z][A-Z.]{1,20}\()/i;
 /** A long number of which a spreadsheet keeps fifteen digits. */
 const damaged = /^[1-9]\d{14}000+$/;
 
-/** The list of a database: {a,b}. */
+/** Whether a text is a list as databases write it: {a,b}. */
 const isInBraces = (text: string) => /^\{[^"]+\}$/.test(text) && text.includes(',');
 
 /** Lines, other marks between words, or several addresses in one value. */
 const isSplit = (text: string) =>
   /[\r\n;|；]/.test(text.trim()) || text.split(/[\s/]/).filter((word) => word.includes('@')).length > 1;
 
-/** Whether it names the last row of a table, which adds up the others: "Total: 3", "press-0001 Total". */
+/** Whether a text names a row that adds up others: "Total: 3", "press-0001 Total". */
 function isTotal(text: string, label: string): boolean {
   const words = comparableName(text)
     .split(/[\s*():：（）]/)
@@ -100,7 +98,7 @@ function isTotal(text: string, label: string): boolean {
   return totals.has(words.join(' ')) || (isOfId && subtotals.includes(words.at(-1) ?? ''));
 }
 
-/** What Excel writes after what it groups by. */
+/** The words that Excel adds to the name of a group in a row of subtotals. */
 const subtotals = ['total', 'ergebnis', '集計', '汇总', '요약'];
 
 const totals: ReadonlySet<string> = new Set(

@@ -3,10 +3,10 @@ import { type Failure, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** What stands between cells, where nothing else is said. */
+/** The separators of cells that are recognized without an option. */
 export const separators = [',', ';', '\t', '|'] as const;
 
-/** What else to say of column names that are missing. */
+/** Ends a sentence on missing column names with the required one. */
 export function among(required: string | undefined): string {
   return required === undefined ? '' : `, "${required}" among them`;
 }
@@ -38,11 +38,11 @@ export function headerAt(where: string, row: number, isSure: boolean, option?: s
 type HeaderRule = {
   readonly required: string | undefined;
   readonly separator: string;
-  /** Where the column was found instead, as a hint. */
+  /** A hint that says where else the column was found. */
   readonly instead?: string | undefined;
 };
 
-/** The column names of a first row, trimmed, `required` as it is written there. @throws usage if `required` is missing, or if a name occurs twice */
+/** The column names of a header, trimmed, the required one in the spelling of `required`. @throws usage if that is missing, or if a name occurs twice */
 export function readHeader(cells: readonly string[], name: string, expected: HeaderRule): readonly string[] {
   const written = cells.map((cell) => cell.trim());
   const { required } = expected;

@@ -9,17 +9,16 @@ import { openLineCutter } from './text.ts';
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
 export type CsvReading = {
-  /** The required column, found as `plainName` compares. If undefined, `onHeader` judges all of them, and a name may stand twice. */
+  /** The required column, compared by `plainName`. If undefined, `onHeader` checks all columns, and a name may occur twice. */
   readonly required?: string | undefined;
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
   /** The line of the header, or its row in a sheet; if undefined, the first that is not empty. */
   readonly headerRow?: number | undefined;
-  /** The option that gives it, for a hint. */
   readonly headerOption?: string | undefined;
-  /** Whether cells are a header, where none is required. */
+  /** Whether cells are a header, if no column is required. */
   readonly isHeader?: ((cells: readonly string[]) => boolean) | undefined;
-  /** Called once with the columns and their separator, and with a hint where the header seems to stand further down. */
+  /** Called once with the columns and their separator, and with a hint if the header seems to be further down. */
   readonly onHeader?: ((columns: readonly string[], separator: string, below?: string) => void) | undefined;
   /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
@@ -31,7 +30,7 @@ export async function* csvRows(texts: AsyncIterable<string>, name: string, readi
   const isHeader = headerTest(reading);
   const table = await openTable(texts, reading);
   const { separator } = table;
-  // Where there is a title above the header.
+  // A hint if the header is below a title.
   const headerBelow = (records: readonly (readonly string[])[], at: number) => {
     const lines = records.map((cells) => cells.flatMap((cell) => cell.split(/[,;\t|]/)));
     const sure = lines.findIndex(isHeader);
@@ -88,7 +87,7 @@ export function csvLine(cells: readonly string[], separator = ','): string {
   return cells.map((cell) => (isPlain(cell) ? cell : `"${cell.replaceAll('"', '""')}"`)).join(separator);
 }
 
-/** The beginning of a CSV file, so that readers use that separator. */
+/** The first lines of a CSV file, from which readers recognize the separator. */
 export function csvHead(columns: readonly string[], separator: string): string {
   const isFound = separators.some((each) => each === separator);
   return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;
@@ -97,7 +96,7 @@ export function csvHead(columns: readonly string[], separator: string): string {
 /**
  * Reads a CSV text as far as its header, and determines the separator: the given one, else that of a first line "sep=;", which some programs
  * write, else the one with which the header has the column `required`.
- * @returns it, the texts from their beginning without such a line and the lines above the header row, and how many lines that leaves out
+ * @returns the separator, the texts without a line "sep=;" and the lines above the header row, and how many lines are left out
  */
 async function openTable(texts: AsyncIterable<string>, { required, delimiter, headerRow = 1 }: CsvReading) {
   const pieces = texts[Symbol.asyncIterator]();
@@ -118,7 +117,7 @@ async function openTable(texts: AsyncIterable<string>, { required, delimiter, he
   return { separator, texts: beginningWith(head.slice(mark.length), pieces), lines: above.lines + Number(mark !== '') };
 }
 
-/** A text without its first lines, as far as they are there, and how many that were. */
+/** A text without its first lines, at most `most`, and how many were left out. */
 function withoutLines(text: string, most: number): { readonly rest: string; readonly count: number } {
   let [from, count] = [0, 0];
   for (const { index, 0: end } of count < most ? text.matchAll(ends) : []) {
@@ -157,12 +156,12 @@ function separatorOf(header: string, required?: string): string {
   const readings = separators.map((separator) => ({ separator, columns: splitHeader(header, separator) }));
   const own = plainName(required ?? '');
   const found = readings.find(({ columns }) => columns.some((column) => plainName(column) === own));
-  // Without that column, use the separator that gives the most columns, for the error message.
+  // If none has that column, the separator with the most columns serves the error message.
   return (found ?? readings.reduce((best, other) => (other.columns.length > best.columns.length ? other : best)))
     .separator;
 }
 
-/** The names in a line, parsed well enough to recognize one of them. */
+/** The column names in a line, read precisely enough to recognize one of them. */
 export function splitHeader(header: string, separator: string): string[] {
   const columns: string[] = [];
   let [column, isQuoted] = ['', false];
@@ -183,9 +182,9 @@ type Records = {
 };
 
 /**
- * Yields the records of each piece of text together: a promise per record would cost more than parsing it. Until the first quote, only lines
- * and separators matter; a parser that looks at every character would take five times as long. The only file that loads csv-parse.
- * @throws usage for invalid quoting, because nothing after it can be trusted, and for a row of more than 1 MiB
+ * Gives the records of each piece of text together: a promise for each record would take longer than parsing it. Up to the first quote, it splits lines
+ * at separators, because csv-parse would take five times as long. The only file that loads csv-parse.
+ * @throws usage for invalid quoting, after which nothing can be trusted, and for a row of more than 1 MiB
  */
 async function* recordsOf(
   texts: AsyncIterable<string>,
@@ -250,7 +249,7 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   // For an unclosed quote, the parser reports the last line.
   const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
-  // What stands before the quote.
+  // The text before the quote.
   const isFormula = 'field' in error && error.field === '=';
   return unreadableCsv(isFormula ? 'FORMULA' : String(error.code), name, at, error);
 }

@@ -3,10 +3,10 @@ import { capitalized } from '../text/capitalized.ts';
 import { countedRows, groupDigits } from '../text/group-digits.ts';
 import { exact } from '../text/visible.ts';
 
-/** What a column is for, as far as a spreadsheet can spoil it. `label`: its name in the file. */
+/** The use of a column, which tells how a spreadsheet can spoil its cells. `label`: its name in the file. */
 export type ColumnUse = { readonly label: string; readonly use: 'key' | 'id' | 'text' | 'list' | 'number' | 'other' };
 
-/** A cell, or the value of a member: "cell C3", "line 3", "row 3", and the name of its column. */
+/** The place of a value, "cell C3", "line 3" or "row 3", and the name of its column. */
 export type DoubtfulPlace = { readonly where: string; readonly label?: string | undefined };
 
 type DoubtKind = {
@@ -16,7 +16,7 @@ type DoubtKind = {
   readonly asks?: boolean;
 };
 
-/** What a person at a spreadsheet could not see, or would not have typed, and what is sent all the same. */
+/** Doubtful values, which a person at a spreadsheet could not see or would not have typed. They are sent all the same. */
 const kinds = {
   converted: { asks: true, is: (what) => `is ${what} in the sheet, and may have been typed as another text` },
   outdated: { asks: true, is: () => 'comes from a formula, and the workbook has to be recalculated' },
@@ -37,7 +37,7 @@ const kinds = {
   privateUse: { is: (code) => `has the private-use character ${code} (外字), which other systems may not display` },
 } as const satisfies Record<string, DoubtKind>;
 
-/** How many sentences are kept, how many names are shown, and how much of a text. */
+/** The largest numbers of sentences that are kept, of names and of characters of a text that are shown. */
 const [mostSentences, mostNamed, longestText] = [20, 8, 80];
 
 /** What is doubtful in a file of rows. */

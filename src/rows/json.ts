@@ -4,9 +4,9 @@ import { quoteForShell } from '../text/shell-lines.ts';
 import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
-/** The rows of a JSON array, read piece by piece, with values as of `readJson`. @throws usage for anything else, an early end, or a row of more than 1 MiB */
+/** The rows of a JSON array, read piece by piece, with values as from `parseOrdered`. @throws usage for other texts, and for a row of more than 1 MiB */
 export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
-  // Looks at quotes and brackets only: the content is parsed later. `began` is the place of the current element, undefined before its first character.
+  // Looks at quotes and brackets only: elements are parsed later. `start` is undefined before the first character of an element.
   const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
   const here = { line: 1, column: 0 };
   let [began, isString]: [LineAndColumn | undefined, boolean] = [undefined, false];
@@ -75,13 +75,12 @@ async function adviceOn(beginning: string, rest: AsyncIterable<string>, name: st
   return ways.join('') + oneArray;
 }
 
-/** The line that writes the rows of a file into another. */
 function jqLine(filter: string, name: string, target: string): string {
   const source = name === 'standard input' ? 'FILE' : quoteForShell(name);
   return `jq ${filter} ${source} > ${source.endsWith(target) ? 'new-' : ''}${target}`;
 }
 
-/** A row, or what is wrong with it, and in which column; also in which line, if it begins at a place of a text. */
+/** Reads a row, or says what is wrong with it and in which column, and if the row's place is given, in which line. */
 function readRow(row: string, began?: LineAndColumn) {
   const read = parseOrdered(row);
   if ('value' in read || read.fault === undefined) return read;

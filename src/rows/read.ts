@@ -7,9 +7,9 @@ import type { WorkbookReading } from './workbook/workbook.ts';
 
 type ReadOptions = Omit<WorkbookReading, 'format'> & {
   readonly format: RowFormat;
-  /** As `encodingNamed` returns it; UTF-8 if undefined. */
+  /** A name that `encodingNamed` returns; UTF-8 if undefined. */
   readonly encoding?: string | undefined;
-  /** Called with a sentence on how a text file was read that is not UTF-8. */
+  /** Called with a sentence that says how a text that is not UTF-8 was read. */
   readonly onRead?: ((sentence: string) => void) | undefined;
 };
 

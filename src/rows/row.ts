@@ -15,13 +15,12 @@ export function positionAndKey(place: RowPosition, key = ''): string {
   return capitalized(positionText(place)) + (key === '' ? '' : shown);
 }
 
-/** 0 is A, 26 is AA. */
+/** The name of a column in a sheet: A for 0, AA for 26. */
 export function columnName(column: number): string {
   const rest = Math.floor(column / 26);
   return (rest > 0 ? columnName(rest - 1) : '') + String.fromCharCode(65 + (column % 26));
 }
 
-/** The same as fields of a result. */
 export function positionFields({ line, row }: RowPosition): RowPosition {
   return row === undefined ? { line } : { line, row };
 }
@@ -43,10 +42,10 @@ export const longestRow = 1024 * 1024;
 
 export type RowProblem = { readonly problem: string; readonly field?: string | undefined };
 
-/** One of `parts` parts of the keys, counted from 1. */
+/** One part of the rows, by their keys: number `part`, counted from 1, of `parts`. */
 export type Shard = { readonly part: number; readonly parts: number };
 
-/** The part of a key: the CRC-32 of its UTF-8 bytes (as in zlib), modulo the number of parts, plus 1. Scripts may rely on it, so it never changes. */
+/** The part that a key belongs to: the CRC-32 of its UTF-8 bytes (as in zlib), modulo the number of parts, plus 1. Never changes, for scripts. */
 export function shardOf(key: string, parts: number): number {
   return (crc32(key) % parts) + 1;
 }

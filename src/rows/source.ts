@@ -9,7 +9,7 @@ import { setMode } from '../files/file-system.ts';
 import { type IrregularFile, openNew, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
-/** What rows are read from: a file as it was when it was opened. */
+/** A file that rows are read from, as it was when it was opened. */
 export type Source = {
   /** For messages: its path, or "standard input". */
   readonly name: string;
@@ -28,7 +28,7 @@ export type Source = {
 /** All rows of a piece are in memory at once: larger pieces cost memory and garbage collection. */
 const piece = 8 * 1024;
 
-/** Opens a regular file; reading fails with usage if it changes meanwhile. @throws usage if it is missing, not readable or not a regular file */
+/** Opens a regular file. Reading throws usage if the file changes meanwhile. @throws usage if it is missing, not readable or not a regular file */
 export function openSource(path: string): Source {
   let opened: RegularFile | IrregularFile;
   try {
@@ -40,7 +40,7 @@ export function openSource(path: string): Source {
   throw usage(`${path} is not a regular file.`, 'Give a file, or - to read rows from standard input');
 }
 
-/** Copies a stream into a temporary file (mode 0600, without a name), to read it twice. @param signal whose reason is thrown @throws io if the disk is full */
+/** Copies a stream into a temporary file without a name, to read it twice. @throws the signal's reason, and io if the disk is full */
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
   try {

@@ -3,10 +3,10 @@ import type { TextFile } from '../text/unfit-text.ts';
 import { type Decoder, foreignWords, refuseOtherKinds, unfit } from '../text/utf8.ts';
 
 /**
- * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. Characters that no
- * text has are refused, never replaced.
- * @param encoding as `encodingNamed` returns it
- * @param onRead called once at the end where the text was not UTF-8, with a sentence that shows how it was read
+ * Decodes a file, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`. Characters that no text has are refused,
+ * never replaced.
+ * @param encoding a name that `encodingNamed` returns
+ * @param onRead called once at the end if the text was not UTF-8, with a sentence that shows how it was read
  * @throws usage for compressed files, for bytes of another encoding, and for characters that no text has, with their line and column
  */
 export async function* decodeText(
@@ -36,7 +36,7 @@ export async function* decodeText(
   if (read.encoding !== 'utf-8') onRead?.(`Read as ${read.encoding}${sample === '' ? '' : `: ${sample}`}`);
 }
 
-/** DOS ends a text with Ctrl-Z. */
+/** Ctrl-Z, with which DOS ends a text. */
 const endOfFile = '\x1a';
 
 async function openedFor(first: Buffer, given: string, name: string) {

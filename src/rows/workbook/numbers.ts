@@ -1,4 +1,4 @@
-/** What else there is to know of a cell than its text. */
+/** Facts about a cell beside its text. */
 export type CellFacts = {
   /** Why it has no value, as the end of "has …". */
   readonly has?: string | undefined;
@@ -6,9 +6,9 @@ export type CellFacts = {
   readonly what?: string;
   /** Of a number, as they are in the file. */
   readonly digits?: string;
-  /** Whether it has more digits than spreadsheets keep. */
+  /** Whether a number has more digits than spreadsheets keep. */
   readonly isRounded?: boolean;
-  /** Whether a formula gave it when the workbook was saved by something that did not calculate. */
+  /** Whether the value is from a formula that has to be calculated again. */
   readonly isOutdated?: boolean;
 };
 
@@ -18,8 +18,8 @@ export type CellText = { readonly text: string; readonly facts?: CellFacts | und
 export type Style = string | number;
 
 /**
- * Formats numbers as a sheet shows them: 7 in the format 0000 is 0007. Dates and times become ISO 8601; without a format, a number keeps
- * all its digits. The only file that loads numfmt.
+ * Loads a function that formats numbers as a sheet shows them: 7 in the format 0000 is 0007. Dates and times become ISO 8601. Without a format, a number
+ * keeps all its digits. The only file that loads numfmt.
  * @param is1904 whether days are counted from 1904, as on old Macs
  */
 export async function openNumbers(is1904: boolean) {
@@ -51,17 +51,17 @@ type Kind =
   | { readonly kind: 'number'; readonly pattern: string }
   | { readonly kind: 'date'; readonly hasDate: boolean };
 
-/** @param shown the number in its format */
+/** The cell of a number. @param shown the number in its format */
 export function numberCell(value: string, shown: string): CellText {
   if (shown === value && /^-?\d{1,15}$/.test(value)) return { text: value };
   const digits = digitsOf(value);
   const facts = factsOfNumber(digits, shown);
-  // A format, too, shows no more than fifteen digits and zeros after them.
+  // A format shows at most fifteen digits and zeros after them, so the digits of the file are taken.
   const isExact = facts?.isRounded && /^-?\d+$/.test(shown);
   return { text: digits && isExact ? digits.padStart(shown.startsWith('-') ? 0 : shown.length, '0') : shown, facts };
 }
 
-/** IDs with a point, a comma or the like between digits would look different in each country, and a percentage is another number. */
+/** A number with a separator between digits, which would look different in each country, or a percentage, which is another number. */
 const separated = /%|\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
 
 function factsOfNumber(digits: string | undefined, shown: string): CellFacts | undefined {
@@ -76,14 +76,14 @@ function factsOfNumber(digits: string | undefined, shown: string): CellFacts | u
   return { what: `the number ${digits}, shown as ${JSON.stringify(shown)}`, ...(/\d/.test(shown) && { digits }) };
 }
 
-/** A number without a format or an exponent: all digits of a whole number, and up to fifteen, which a sheet keeps, of a fraction. */
+/** A number without a format and an exponent: all digits of a whole number, and the fifteen of a fraction that a sheet keeps. */
 export function plainNumber(value: string): string {
   if (/^-?\d{1,15}$/.test(value)) return value;
   const digits = digitsOf(value);
   return (digits?.includes('.') ? digitsOf(Number(value).toExponential(14)) : digits) ?? value;
 }
 
-/** All digits, without an exponent; undefined for a text that a sheet would not have for a number. */
+/** All digits of a number, without an exponent. Undefined for a text that is not a number in a sheet. */
 function digitsOf(value: string): string | undefined {
   const [, sign, whole = '', rest = '', exponent = '0'] =
     /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?$/i.exec(value.trim()) ?? [];
@@ -91,7 +91,7 @@ function digitsOf(value: string): string | undefined {
   return decimal(whole + rest, whole.length - 1 + Number(exponent), sign === '-');
 }
 
-/** @param digits the first of them is before the decimal point, which `exponent` moves */
+/** A decimal number of digits and an exponent. The decimal point is after the first digit before `exponent` moves it. */
 function decimal(digits: string, exponent: number, isNegative: boolean): string {
   const all = exponent < 0 ? '0' : digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
   const whole = all.replace(/^0+(?=\d)/, '');
@@ -103,7 +103,7 @@ function decimal(digits: string, exponent: number, isNegative: boolean): string 
 
 const day = 86_400_000;
 
-/** Days since the end of 1899; day 60 is 29 February 1900, which never existed. */
+/** The date or time of a number of days since the end of 1899. Day 60 is 29 February 1900, which never existed. */
 function dateText(serial: number, { hasDate }: { hasDate: boolean }): string | undefined {
   const milliseconds = Math.round(serial * day);
   const moment = Date.UTC(1899, 11, serial < 60 ? 31 : 30) + milliseconds;
@@ -112,7 +112,7 @@ function dateText(serial: number, { hasDate }: { hasDate: boolean }): string | u
   return !hasDate && serial < 1 ? text.replace(/^.*T|(?:\.000)?Z$/g, '') : isoText(text);
 }
 
-/** A date without a time, by whatever program, is the same text: "2026-01-01". */
+/** A date or time in one form, whichever program wrote it: "2026-01-01" for a date without a time. */
 export function isoText(text: string): string {
   return text
     .replace(/\.0+(?=Z?$)/, '')

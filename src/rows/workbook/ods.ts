@@ -14,15 +14,15 @@ import {
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
-/** As many as LibreOffice can have. */
+/** The limit of LibreOffice. */
 const mostSheets = 10_000;
 
 /** A row that is repeated a million times is given in parts, so that the caller can stop. */
 const handful = 256;
 
 /**
- * The rows of a table of an OpenDocument spreadsheet, by default the first visible one. Formulas have their saved values. Yields also where there are
- * no rows yet, so that the caller can stop.
+ * The rows of a table of an OpenDocument spreadsheet, by default the first visible one. Formulas have their saved values. Also yields without rows, so
+ * that the caller can stop.
  * @throws usage for a missing table, and for a file that is not such a workbook
  */
 export async function* odsRows(archive: Archive, reading: SheetReading): AsyncGenerator<readonly SheetRow[]> {
@@ -163,7 +163,7 @@ function count(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1;
 }
 
-/** The text as the sheet shows it, except where that depends on the locale. */
+/** Reads a cell: its text as the sheet shows it, unless that depends on the locale. */
 function readCell(attributes: Attributes, shown: string): CellText {
   const value = attributes['office:value'] ?? '';
   if (attributes['calcext:value-type'] === 'error') return { text: shown, facts: { has: `the error ${shown}` } };
@@ -177,7 +177,7 @@ function readCell(attributes: Attributes, shown: string): CellText {
     case 'boolean':
       return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), facts: { what: 'a boolean' } };
     case 'float':
-      // The sheet omits digits that do not fit.
+      // A sheet leaves out digits that do not fit.
       return numberCell(value, value && /^#*$|\dE[+-]?\d/i.test(shown) ? plainNumber(value) : shown);
     case 'percentage':
     case 'currency':
@@ -187,7 +187,7 @@ function readCell(attributes: Attributes, shown: string): CellText {
   }
 }
 
-/** "PT06H30M00S" as a time of day; undefined if it is longer than a day. */
+/** A duration such as "PT06H30M00S" as a time of day; undefined if it is longer than a day. */
 function clockOf(duration: string): string | undefined {
   const [, hours = '', minutes = '', seconds = ''] = /^PT(\d+)H(\d+)M(\d+)(?:[.,]0*)?S$/.exec(duration) ?? [];
   if (hours === '' || Number(hours) > 23) return undefined;

@@ -15,16 +15,16 @@ export type WorkbookReading = CsvReading & {
   readonly format: 'xlsx' | 'ods';
   /** The first visible sheet if undefined. */
   readonly sheet?: string | undefined;
-  /** What a column, counted from 0, is for, once the header is read; undefined for one that is left out. */
+  /** The use of a column, counted from 0, once the header is read; undefined for one that is left out. */
   readonly columnAt?: ((column: number) => ColumnUse | undefined) | undefined;
-  /** Takes fractions and long numbers as IDs, with the digits in the file. */
+  /** Accepts fractions and long numbers as IDs, with their digits in the file. */
   readonly numbersAsIds?: boolean | undefined;
   readonly doubts?: Doubts | undefined;
 };
 
 /**
- * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted. It also
- * yields while it has found no rows yet, so that the caller can stop.
+ * The rows of a sheet, as `csvRows` gives them. A row's line is its number in the sheet. Empty rows at the end are not counted. Also yields without rows,
+ * so that the caller can stop.
  * @throws usage for a file that is not such a workbook, for a missing sheet, and for an unusable header
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
@@ -32,7 +32,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   const { format, required, headerRow, sheet, onHeader, empty, doubts } = reading;
   const isHeader = headerTest(reading);
   if (source.size > largestPart) throw tooLargeFailure(name);
-  // Read it to the end once, to get its digest and to detect a changed file.
+  // Read to the end once, to get the digest and to notice a changed file.
   for await (const _chunk of source.bytes()) yield [];
   const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? If not, give its --format`);
   const rowsOf = format === 'xlsx' ? xlsxRows : odsRows;
@@ -70,7 +70,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
     }
     yield rows;
   }
-  // Not those of a title, and not where nothing is read.
+  // Merged cells of a title or of columns that are left out do not count.
   const areas = merged.filter(([line, column]) => line > head && line <= last && reading.columnAt?.(column));
   doubts?.hidden.merged.push(...areas.map(([line, column]) => `${columnName(column)}${line}`));
   if (columns) return;
@@ -95,10 +95,10 @@ async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, dou
   if (first) doubts.ask(`The sheet ${JSON.stringify(header.sheet)} is read, not ${also}; use --sheet to read another.`);
 }
 
-/** So many areas of merged cells are looked at. */
+/** The largest number of areas of merged cells that are looked at. */
 const mostAreas = 10_000;
 
-/** No header stands further down. */
+/** A header is not looked for below this row. */
 const lastHeader = 100;
 
 /** Returns a hint if the column is below a title, or in another sheet. */
@@ -178,7 +178,7 @@ function fitted(
   return { texts, wrong };
 }
 
-/** What is wrong with a row that has a character that no text has, where other programs garbled it. */
+/** Names a cell with a character that no text has, because another program garbled it. Undefined if there is none. */
 function unfitCell(cells: readonly string[], line: number): string | undefined {
   const at = cells.findIndex((cell) => unfitText.test(cell));
   if (at < 0) return undefined;

@@ -14,7 +14,7 @@ export type SheetRow = {
   readonly isHidden: boolean;
   /** Whether a column, counted from 0, is hidden in the sheet. */
   readonly hides: (column: number) => boolean;
-  /** What else there is to know of cells, by their columns, counted from 0. */
+  /** Facts about cells, by their columns, counted from 0. */
   readonly facts: ReadonlyMap<number, CellFacts> | undefined;
 };
 
@@ -23,25 +23,25 @@ export type SheetReading = {
   readonly name: string;
   /** In any case; the first visible sheet if undefined. */
   readonly sheet?: string | undefined;
-  /** All visible sheets instead, or the first row of each that is not empty. */
+  /** Reads all visible sheets, or of each the first row that is not empty, instead of one sheet. */
   readonly every?: 'rows' | 'heads';
   readonly onHidden?: (() => void) | undefined;
-  /** Called for each area of merged cells, with the line and the column of the first, which is counted from 0. */
+  /** Called for each area of merged cells, with the line and the column of its first cell. Columns count from 0. */
   readonly onMerged?: ((line: number, column: number) => void) | undefined;
 };
 
-/** The limits for the texts of a workbook, which are in memory together: all of them in UTF-16 units, and their number. */
+/** The limits for the texts of a workbook, which are in memory together: their length in UTF-16 units, and their number. */
 const [mostText, mostTexts] = [64 * 1024 * 1024, 4_000_000];
 
-/** In bytes, unpacked: the lists of sheets and of styles, which are in memory too. */
+/** In bytes, unpacked. The lists of sheets and of styles are in memory, too. */
 const longestList = 16 * 1024 * 1024;
 
 /** That of Excel. In longer ones, some take minutes to understand. */
 const longestFormat = 255;
 
 /**
- * The rows of a sheet of an Excel workbook (ECMA-376), by default the first visible one. Formulas have their saved values. Yields also where there are
- * no rows yet, so that the caller can stop.
+ * The rows of a sheet of an Excel workbook (ECMA-376), by default the first visible one. Formulas have their saved values. Also yields without rows, so
+ * that the caller can stop.
  * @throws usage for a missing sheet, and for a file that is not such a workbook
  */
 export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncGenerator<readonly SheetRow[]> {
@@ -147,7 +147,6 @@ async function totalsRowsOf(archive: Archive, name: string, part: string): Promi
   return rows;
 }
 
-/** The number format of each cell style. */
 async function readStyles(archive: Archive, name: string, part: string | undefined): Promise<readonly Style[]> {
   const patterns = new Map<string, string>();
   const styles: Style[] = [];
@@ -182,7 +181,7 @@ async function* readTexts(archive: Archive, name: string, part: string): AsyncGe
       reader.close?.(tag);
       if (tag !== 'si') return;
       if (texts.length === mostTexts) throw tooLargeFailure(name);
-      // A copy, because a part of a string keeps the whole piece of the file in memory.
+      // Copied, because a part of a string keeps the whole piece of the file in memory.
       texts.push(unescaped(Buffer.from(text).toString()));
       text = '';
     },
@@ -191,7 +190,7 @@ async function* readTexts(archive: Archive, name: string, part: string): AsyncGe
   return texts;
 }
 
-/** Passes on the text of `t` elements, without phonetic hints. */
+/** A reader that passes on the text of `t` elements, without phonetic hints. */
 function textReader(onText: (text: string) => void): XmlReader {
   let [isText, isPhonetic] = [false, false];
   const turn = (tag: string, isOn: boolean) => {
@@ -207,7 +206,7 @@ function textReader(onText: (text: string) => void): XmlReader {
   };
 }
 
-/** Characters that XML cannot contain are written as _x000D_. */
+/** Unescapes characters that XML cannot contain, such as _x000D_. */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
@@ -233,7 +232,7 @@ export class OpenRow {
   problem: string | undefined;
   private length = 0;
 
-  /** Adds to the count of its characters. Returns false if there are too many. */
+  /** Counts more characters of the row. Returns false if there are too many. */
   grow(by: number): boolean {
     this.length += by;
     if (this.length > longestRow) this.problem ??= 'is longer than 1 MiB';

@@ -9,15 +9,15 @@ export type XmlReader = {
   readonly text?: (text: string) => void;
 };
 
-/** How much text may come without the start or end of an element: the longest cell is shorter. */
+/** In bytes. More text without the start or end of an element is refused: the longest cell is shorter. */
 const longestSilence = 4 * 1024 * 1024;
 
 /** Workbooks have about ten levels. Each open element takes memory, and a ZIP archive holds millions of them in a few kilobytes. */
 const deepest = 1000;
 
 /**
- * Reads a document; yields nothing after each piece, so that the caller can pass on what it has. Ignores document types, so entities
- * cannot expand. The only file that loads saxes.
+ * Reads a document. Yields after each piece, so that the caller can pass on rows. Ignores document types, so entities cannot expand. The only file that
+ * loads saxes.
  * @throws usage if it is not well-formed XML
  */
 export async function* readXml(
@@ -67,7 +67,7 @@ export async function* readXml(
   yield;
 }
 
-/** The same, for a document that is read in one go. */
+/** Reads a whole document. @throws usage if it is not well-formed XML */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>, name: string, reader: XmlReader): Promise<void> {
   for await (const _piece of readXml(bytes, name, reader));
 }

@@ -30,7 +30,7 @@ export async function openArchive(file: number, name: string, hint: string) {
     let length = 0;
     for await (const entry of archive.eachEntry()) {
       entries.set(entry.fileName, entry);
-      // Programs differ in which of them they show; for Excel, names that differ in case alone are the same.
+      // Programs differ in which part they read. For Excel, names that differ only in case are the same.
       if (names.size === names.add(comparableName(entry.fileName)).size)
         throw usage(`${name} has two parts named ${entry.fileName}.`, 'Save it again with your spreadsheet program');
       length += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
@@ -42,11 +42,10 @@ export async function openArchive(file: number, name: string, hint: string) {
     readSync(file, first, 0, first.length, 0);
     throw isOldWorkbook(first) ? oldWorkbookFailure(name) : broken(error);
   }
-  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or has more than `most` bytes */
   async function* read(part: string, most = largestPart): AsyncGenerator<Buffer, void> {
     const entry = entries.get(part);
     if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
-    // yauzl stops reading if the entry has more bytes than it declares.
+    // yauzl stops reading an entry that has more bytes than it declares.
     if (entry.uncompressedSize > most) throw tooLargeFailure(name);
     try {
       for await (const chunk of await archive.openReadStreamPromise(entry)) yield* pieces(chunk as Buffer);
