@@ -9,14 +9,14 @@ const maximumBodyBytes = 28 * 1024 * 1024;
 /** Deeper JSON is refused; ASP.NET's parsers have a limit of 64 as well. */
 const maximumDepth = 64;
 
-/** The bytes of a body. Throws 413 as soon as there are too many. */
+/** Reads the bytes of a body. @throws Refusal 413 as soon as there are too many */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get('content-length');
   if (announced !== null) {
     if (Number(announced) > maximumBodyBytes) throw tooLarge();
     return Number(announced) > 0 ? new Uint8Array(await request.arrayBuffer()) : nothing;
   }
-  // A body without a length arrives in chunks over a socket; checking a request without a body for one is expensive.
+  // Without a length, the body may still arrive in chunks. A GET has none, and looking for one takes time.
   if (request.method === 'GET') return nothing;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -36,7 +36,7 @@ function tooLarge(): Refusal {
 
 type BodyType = NonNullable<Operation['bodyType']>;
 
-/** A body as an object, from JSON or the fields of a form. Throws 415 for another type, and 400 if it cannot be parsed. */
+/** Parses a body of JSON or form fields as an object. @throws Refusal 415 for another type, and 400 if it cannot be parsed */
 export function parseBody(expected: BodyType, contentType: string | null, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) throw invalidField('', 'is required');
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -3,7 +3,7 @@ import type { LogEntry, ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 
 export type Expectation = {
-  /** The line as written. */
+  /** The line as it was written. */
   readonly text: string;
   readonly method: string;
   readonly path: RegExp;
@@ -11,7 +11,7 @@ export type Expectation = {
   readonly status: number | undefined;
 };
 
-/** A request that was expected but not made, or made but not expected. In the order that a reader expects. */
+/** A request that was expected but not made, or made but not expected. */
 type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: string };
 
 export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
@@ -21,7 +21,7 @@ export function seenRequestOf({ request, outcome }: ObservedRequest): SeenReques
   return { method: request.method, path: pathOf(request), outcome: end };
 }
 
-/** Parses expected requests, a line each: "METHOD PATH-GLOB [STATUS]", without empty lines and # comments. Returns a sentence if one cannot be parsed. */
+/** Parses a list of expected requests, one a line: "METHOD PATH-GLOB [STATUS]". Returns a sentence if a line cannot be parsed. */
 export function readExpectations(text: string): readonly Expectation[] | string {
   const found: Expectation[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -41,7 +41,7 @@ const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 // Finding more differences takes seconds, so only the first ones of lists that differ more are reported.
 const furthest = 1000;
 
-/** Compares requests with a list, in order, by the shortest edit. Those of a login, which scripts are not about, count only if the list names one. */
+/** Compares requests with a list, in order, by the shortest edit. Requests of a login count only if the list names one. */
 export async function compareRequests(
   expected: readonly Expectation[],
   all: readonly SeenRequest[],

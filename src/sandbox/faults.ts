@@ -1,13 +1,12 @@
 import { globPattern } from '../text/glob.ts';
 import type { Random } from './world/seed.ts';
 
-/** A fault instead of a response. `reset` cuts the connection before the request is processed, `reset-after` once it was carried out, `hang` never responds. */
+/** A fault instead of a response. `reset` cuts the connection before the request is carried out, `reset-after` after it was, and `hang` never responds. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset' | 'reset-after' | 'hang' };
 
 export type FaultRule = {
-  /** The rule as written. */
   readonly text: string;
   readonly method: string | undefined;
   /** Matches the path as in the request line, percent-encoded. */

@@ -1,7 +1,7 @@
 import { escapeHtml, htmlPage } from '../text/html.ts';
 import type { RouteResponse } from './handler.ts';
 
-/** @param nonce allows its inline script */
+/** A page of the sandbox. @param nonce allows its inline script */
 export function page(title: string, body: string, status = 200, nonce?: string): RouteResponse {
   const scripts = nonce ? ` script-src 'nonce-${nonce}'; connect-src 'self';` : '';
   const headers = {
@@ -13,7 +13,7 @@ export function page(title: string, body: string, status = 200, nonce?: string):
   return { status, text: { type: 'text/html; charset=utf-8', content: htmlPage(title, style, body) }, headers };
 }
 
-/** Words, IDs and options never wrap, and are copied exactly. @param about HTML */
+/** A row of a list, with an ID or a command whose words never break. @param about HTML */
 export function row(id: string, about: string): string {
   const words = id.split(' ').map((word) => `<span>${escapeHtml(word)}</span>`);
   return `<div><dt><code>${words.join(' ')}</code></dt><dd>${about}</dd></div>`;

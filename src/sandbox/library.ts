@@ -97,7 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The result of parsing a text. @throws TypeError with the sentence that the parser returned instead */
+/** Passes on a parser's result. @throws TypeError with the sentence that the parser returned instead */
 function orThrow<T extends object>(read: T | string, name: string): T {
   if (typeof read === 'string') throw new TypeError(`${name}: ${read}`);
   return read;

@@ -1,7 +1,7 @@
 /** A response, or none: the connection is cut, or left open without a response. */
 export type SandboxOutcome = Response | 'reset' | 'hang';
 
-/** A request, and its response or what happened to the connection. The bodies of both can still be read. */
+/** A request and its outcome. The bodies of request and response can still be read. */
 export type ObservedRequest = {
   /** The time of arrival, by the platform's clock. */
   readonly at: number;
@@ -16,7 +16,7 @@ export type WorldChange = {
   readonly at: string;
   readonly method: string;
   readonly url: string;
-  /** Undefined if there was none, or it is too large to keep. */
+  /** Undefined if there was no body, or one that is too large to keep. */
   readonly body: unknown;
   /** The account or the client ID, never the token. */
   readonly caller: string;
@@ -32,6 +32,5 @@ export type LogEntry = {
   readonly path: string;
   /** The status, or what happened to the connection. */
   readonly outcome: number | 'reset' | 'hang';
-  /** The rule that caused it. */
   readonly fault?: string;
 };

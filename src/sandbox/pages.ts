@@ -35,7 +35,7 @@ const clockBody = record('How far to move the clock', {
   add: integer('Milliseconds, negative to go back', { minimum: -furthest, maximum: furthest }),
 });
 
-/** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
+/** Moves the clock. Accepts only JSON, for which a page of another origin needs permission (CORS), and gets none. */
 async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest): Promise<RouteResponse> {
   const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
   const { problems } = check(clockBody, body);
@@ -49,7 +49,7 @@ async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest
   };
 }
 
-/** The page at the sandbox's address: who can log in, what to try first, and, kept up to date, the changes, the data and the requests. */
+/** The page at the sandbox's address: accounts, first things to try, and the changes, data and requests, which are kept up to date. */
 function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): RouteResponse {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
@@ -81,7 +81,6 @@ ${kinds.map((kind) => dataList(kind, platform.world[kind], changed)).join('\n')}
   return page('Sandbox', body, 200, nonce);
 }
 
-/** For use with the profile that the sandbox sets up. */
 const firstSteps: readonly ThingToTry[] = [
   { id: 'iiot orgs users list --profile sandbox', about: 'Users of the organization' },
   {
@@ -106,7 +105,7 @@ function accounts(): string {
   return `<dl>${rows.join('\n')}</dl>`;
 }
 
-// Replaces only what is new, so that a selection stays. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
+// Replaces only parts that have changed, so that a selection stays. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
 const script = `
 const pause = document.getElementById('pause');
 let paused = false;
@@ -165,7 +164,7 @@ const kinds = [
   'credentials',
 ] as const;
 
-/** So many of each kind: what was changed, what can be tried, and the first ones. */
+/** The number of records that are shown of each kind: changed ones, things to try, and the first ones. */
 const most = 12;
 
 function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, object>, changed: readonly string[]) {
@@ -180,7 +179,7 @@ function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, obj
   return `<section class="live"><h3>${title} (${groupDigits(records.size)})</h3><dl>${rows.join('\n')}</dl></section>`;
 }
 
-/** Of a device what it holds, and of an organization how many belong to it. */
+/** The fields of a record: of a device with its custom information, of an organization with the number of its members. */
 function recordSummary(id: string, record: object): string {
   return Object.entries(record)
     .flatMap(([key, value]: [string, unknown]): (readonly [string, unknown])[] => {
@@ -197,7 +196,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, (key, inner: unknown) => (soundsSecret(key) ? hidden : inner));
 }
 
-/** With what cannot be seen made visible, escaped, and cut where it is long. */
+/** A text for the page, cut if it is long, with invisible characters made visible. */
 function pageText(value: string): string {
   return escapeHtml(visible(value.length > longest ? `${value.slice(0, longest)}…` : value));
 }

@@ -121,7 +121,7 @@ function faultResponse(
   return new Response(text.content, { status, headers: { ...headers, 'content-type': text.type } });
 }
 
-/** Reads a request once and returns it twice, to carry out and to observe. If the caller leaves halfway, this rejects, and a clone would wait for ever. */
+/** Reads a request once and returns two copies, to carry out and to observe. Rejects if the caller leaves halfway, when a clone would wait for ever. */
 async function readTwice(request: Request): Promise<{ readonly request: Request; readonly copy: Request }> {
   const { method, url, headers } = request;
   if (method === 'GET' || method === 'HEAD') return { request, copy: new Request(url, { method, headers }) };
@@ -130,7 +130,7 @@ async function readTwice(request: Request): Promise<{ readonly request: Request;
     throw error;
   });
   const again = new Headers(headers);
-  // Too large to store: its length makes the handler refuse it.
+  // The handler refuses a body that is too large to store by its length.
   again.set('content-length', String(bytes ? bytes.byteLength : Number.MAX_SAFE_INTEGER));
   const make = () =>
     new Request(url, { method, headers: again, ...(bytes?.byteLength && { body: Buffer.from(bytes) }) });

@@ -1,6 +1,6 @@
 import { type ErrorForm, Refusal, type RouteResponse, refusalResponse } from './handler.ts';
 
-/** A request that matches a route: path parameters decoded once, cookies by name. */
+/** A request that matches a route, with its path parameters, decoded once, and cookies by name. */
 export type RoutedRequest = {
   readonly request: Request;
   readonly parameters: Readonly<Record<string, string>>;
@@ -11,15 +11,13 @@ export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Each parameter in braces is one segment. */
   readonly path: string;
-  /** May throw a Refusal. */
   readonly handle: (incoming: RoutedRequest) => RouteResponse | Promise<RouteResponse>;
-  /** The form of its refusals, where it is not the platform's own. */
+  /** The form of the route's refusals, if it is not the platform's own. */
   readonly errors?: 'oauth' | undefined;
 };
 
 type RouterParts = {
   readonly routes: readonly SandboxRoute[];
-  /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
   readonly errors: ErrorForm;
 };
@@ -82,7 +80,7 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The path as in the request line, without the query. Faster than a URL, because every request needs it several times. */
+/** The path as in the request line, without the query. Every request needs it several times, so it is not read by the slower URL. */
 export function pathOf({ url }: Request): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', start);

@@ -6,7 +6,7 @@ import { createPlatform, type PlatformOptions } from './platform.ts';
 import { type SavedState, serialize } from './world/state.ts';
 
 export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'changed'> & {
-  /** 0, the default, for any free port. */
+  /** 0 by default, for any free port. */
   readonly port?: number;
   /** This machine alone by default. */
   readonly place?: ListenOptions;
@@ -19,7 +19,7 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
   readonly failed?: (error: unknown) => void;
 };
 
-/** Its `close` also saves, and rejects if that fails. */
+/** `close` also saves the state, and rejects if that fails. */
 export type RunningServer = LocalServer & { readonly platform: EmbeddedPlatform };
 
 /** Serves a platform on a real socket. Rejects with the system's error (EADDRINUSE, EACCES) for the port, and with that of `save` for the state. */
@@ -60,7 +60,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 const delay = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
 
-/** Saves a state after changes, one write at a time, with pauses of ten times its duration, so that a large world under load is not saved all the time. */
+/** Saves a state after changes, one write at a time. A pause of ten times its duration follows, so that a large world is not saved all the time. */
 export function createSaver(
   text: () => string,
   write: (text: string) => Promise<void>,

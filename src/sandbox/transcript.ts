@@ -21,7 +21,7 @@ type Message = {
   readonly body: { readonly type: string; readonly size: number; readonly text?: string } | null;
 };
 
-/** Passes each exchange on, masked, in the order in which they ended. */
+/** Passes masked exchanges to `take`, in the order in which they ended. */
 export function createTranscript(take: (exchange: RecordedExchange) => void) {
   let queue = Promise.resolve();
   return {
@@ -113,7 +113,7 @@ function harMessage(message: Message | null): object {
 
 export type TranscriptFile = ReturnType<typeof writeTranscript>;
 
-/** An HTTP Archive if the name of the file ends in .har, otherwise NDJSON. @param version of this tool */
+/** The layout of an HTTP Archive if the name of the file ends in .har, otherwise of NDJSON. @param version of this tool */
 export function layoutFor(path: string, version: string): Layout {
   return path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
 }
@@ -147,7 +147,6 @@ export function writeTranscript(file: number, form: Layout) {
   });
   return {
     observe: transcript.observe,
-    /** Resolves once everything observed so far is written. Rejects with the system's error if something could not be written. */
     close: async () => {
       await transcript.settled();
       closeSync(file);

@@ -7,7 +7,7 @@ import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '.
 import { applicationUrl, loginPath, permissionCookie, provePassword } from './authentication.ts';
 import { sessionAccount } from './identity.ts';
 
-/** The login as a user sees it in a browser: the page that step 1 redirects to, and the application at the end of step 4. */
+/** The pages of the login in a browser: the one that step 1 redirects to, and the application after step 4. */
 export function accountRoutes(state: State): SandboxRoute[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
@@ -36,7 +36,7 @@ async function readForm(state: State, incoming: RoutedRequest): Promise<RouteRes
   }
 }
 
-/** A path of this platform: a form that leads elsewhere would send the user to somebody else. */
+/** The address to return to, if it is on this platform, otherwise that of the application: another one would send the user to somebody else. */
 function localAddress(returnUrl: string, call: HandledRequest): string {
   const resolved = URL.canParse(returnUrl, call.origin) ? new URL(returnUrl, call.origin) : undefined;
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);

@@ -32,7 +32,7 @@ export const formAction = 'signin-oidc';
 
 export const loginPath = '/identity/account/login';
 
-/** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */
+/** Steps 1 and 3, which are the same request, and differ by the cookies of steps 1 and 2 ("Same request as step 1"). */
 export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
   checkTenant(call, tenantPath);
   // "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else.
@@ -87,7 +87,7 @@ export const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, ca
   return { status: 200, body: { result: 'Success', account }, cookies: [permissionCookie(account, call)] };
 };
 
-/** The account with this password, for the login that step 1 began. The interface does not show the response to a wrong password: here it is 401. */
+/** Checks a password for the login that step 1 began, and returns the account. @throws Refusal 401 for a wrong one: the interface does not show the response */
 export function provePassword(account: string, password: string, tenantId: string, call: HandledRequest): Account {
   if (!currentLogin(call)) {
     const message = 'There is no login under way: begin with the external login, and keep its cookies.';
@@ -153,7 +153,7 @@ export const createToken: Handler<typeof contract.createToken> = ({ tenantPath, 
   return userToken(call, login.sid, account, refreshToken);
 };
 
-/** The interface does not show the response: here it is the one of step 5, with a new refresh token each time. */
+/** Renews a login. The interface does not show the response: here it is that of step 5, with a new refresh token each time. */
 export const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
   checkTenant(call, tenantPath, appPath);
   const renewed = renewLogin(call, body.refreshToken);
@@ -213,7 +213,7 @@ function isExpired({ expiredAt }: Credential, { clock }: Pick<HandledRequest, 'c
 
 const refused = 'Bearer error="invalid_token", error_description="The access token is not valid"';
 
-/** The caller according to the Authorization header (RFC 6750). Throws 401 without a token, or if it is forged, expired or revoked. */
+/** The caller according to the Authorization header (RFC 6750). @throws Refusal 401 if there is no token, or a forged, expired or revoked one */
 export function authenticate(state: State, authorization: string | null): Caller {
   const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthenticated('This call needs a bearer token.');
@@ -223,7 +223,7 @@ export function authenticate(state: State, authorization: string | null): Caller
   return caller;
 }
 
-/** A token is valid only as long as its login or its client credential exists: "Every access token issued from it becomes invalid immediately." */
+/** The caller of a token, whose login or client credential has to exist: "Every access token issued from it becomes invalid immediately." */
 function callerOf({ world, identity, clock }: State, claims: Claims): Caller | undefined {
   if (claims.tenantid !== world.tenant.tenantId) return undefined;
   if (claims.client_credential_id !== undefined) {

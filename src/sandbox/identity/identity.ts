@@ -5,7 +5,7 @@ import { hashOf, type Secrets } from './secrets.ts';
 export type PendingLogin = {
   readonly id: string;
   readonly startedAt: number;
-  /** The account, once step 2 has verified its password, and the value of the cookie that says so. */
+  /** The account, once step 2 has verified its password, and the value of the cookie that proves it. */
   account?: string;
   permission?: string;
   /** The content of the form in step 3; removed once it is redeemed. */
@@ -18,7 +18,7 @@ type AccountLogin = {
   readonly account: string;
   refreshHash: string;
   readonly usedHashes: Set<string>;
-  /** When a refresh token of it was last used, in epoch milliseconds. */
+  /** When one of its refresh tokens was last used, in epoch milliseconds. */
   usedAt?: number;
 };
 
@@ -26,17 +26,17 @@ export type Identity = {
   readonly pendingLogins: Map<string, PendingLogin>;
   /** Accounts by the value of the cookie that step 4 sets. */
   readonly sessions: Map<string, { readonly account: string; readonly startedAt: number }>;
-  /** By sid. A login that is not in here is revoked, and its access tokens with it. */
+  /** By sid. A login that is missing here is revoked, together with its access tokens. */
   readonly logins: Map<string, AccountLogin>;
 };
 
 /** The cookie of step 1. The interface mentions a session context, but not what carries it. */
 export const contextCookie = 'SvcOidc.Context';
 
-/** The interface does not specify how long a browser session lasts: here eight hours, one shift. */
+/** In milliseconds. The interface does not specify how long a browser session lasts: here eight hours, one shift. */
 const sessionLifetime = 8 * 3_600_000;
 
-/** The interface does not specify how long a code is valid either: here five minutes, OpenIddict's default. */
+/** In milliseconds. The interface does not specify how long a code is valid: here five minutes, OpenIddict's default. */
 export const codeLifetime = 300_000;
 
 type LoginParts = { readonly identity: Identity; readonly secrets: Secrets; readonly clock: SandboxClock };
@@ -75,9 +75,9 @@ export function beginLogin({ identity, secrets }: Omit<LoginParts, 'clock'>, acc
 }
 
 /**
- * Takes a refresh token and returns its successor, or undefined if it is refused. The interface does not say whether refresh tokens can be reused.
- * Following RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief:
- * at once, or after `refreshLeeway` milliseconds, as OpenIddict has it.
+ * Takes a refresh token and returns its successor, or undefined if it is refused. The interface does not say whether refresh tokens can be used again.
+ * As in RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief. As in
+ * OpenIddict, that begins `refreshLeeway` milliseconds after the first use.
  */
 export function renewLogin(
   { identity: { logins }, secrets, clock, refreshLeeway }: LoginParts & { readonly refreshLeeway: number },
@@ -91,7 +91,7 @@ export function renewLogin(
   const isLenient = isRepeat && now < (login.usedAt ?? 0) + refreshLeeway;
   if (isRepeat && !isLenient) logins.delete(login.sid);
   if (login.refreshHash !== hash && !isLenient) return undefined;
-  // After a repeat, the first successor may still come to be used, too.
+  // The successor that a repeat replaces may still be used, too.
   login.usedHashes.add(login.refreshHash);
   if (!isRepeat) login.usedAt = now;
   const successor = `${login.sid}.${secrets.text()}`;
@@ -101,7 +101,7 @@ export function renewLogin(
 
 const most = 10_000;
 
-/** Removes the oldest entries beyond the most, to limit memory under load. */
+/** Adds an entry, and removes the oldest ones beyond the limit, to bound memory under load. */
 function addBounded<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
   for (const oldest of map.keys()) {

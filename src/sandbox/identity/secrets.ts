@@ -7,7 +7,6 @@ export type Secrets = ReturnType<typeof createSecrets>;
 export function createSecrets(key: Uint8Array | string) {
   let count = 0;
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
-  /** A new text of 43 characters (256 bits), never the same twice: texts signed elsewhere always contain a dot. */
   const text = () => sign(`secret ${count++}`);
   return { text, sign };
 }

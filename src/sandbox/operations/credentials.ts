@@ -3,7 +3,7 @@ import { type Handler, notFound } from '../handler.ts';
 import { hashOf } from '../identity/secrets.ts';
 import type { Credential } from '../world/world.ts';
 
-/** "The secret is returned only once": here, and it is not stored. */
+/** "The secret is returned only once": in this response. It is not stored. */
 export const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
   const secret = secrets.text();
   const credential: Credential = {
@@ -31,7 +31,7 @@ export const listCredentials: Handler<typeof contract.listCredentials> = (_, { w
   return { status: 200, body: { items, totalCount: items.length } };
 };
 
-/** Its tokens become invalid with it, because each request looks up its credential. */
+/** The tokens of the credential become invalid with it, because each request looks up the credential of its token. */
 export const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
   if (!world.credentials.delete(clientCredentialId)) throw notFound('Client credential', clientCredentialId);
   return { status: 204 };

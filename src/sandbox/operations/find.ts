@@ -3,14 +3,14 @@ import type { ObjectSchema } from '../../contract/schema.ts';
 import { notFound } from '../handler.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 
-/** The organization for an identifier in any form of Guid. Throws 404 if there is none. */
+/** The organization for an identifier in any form of Guid. @throws Refusal 404 if there is none */
 export function findOrganization({ organizations }: SandboxWorld, orgId: string): Organization {
   const found = organizations.get(guidKey(orgId));
   if (!found) throw notFound('Organization', orgId);
   return found;
 }
 
-/** A record of an organization. One of another organization counts as missing. */
+/** A record of an organization. @throws Refusal 404 also for a record of another organization */
 export function findRecord<R extends { readonly orgId: string }>(
   records: ReadonlyMap<string, R>,
   organization: Organization,
@@ -22,13 +22,13 @@ export function findRecord<R extends { readonly orgId: string }>(
   return found;
 }
 
-/** Replaces the fields of a record that the contract names and that a body has. */
+/** Replaces fields of a record by those of a body that the contract names. */
 export function changeFields(record: object, body: object, { properties = {} }: ObjectSchema): void {
   const changes = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
   Object.assign(record, Object.fromEntries(changes));
 }
 
-/** Form D in lower case for the five forms that .NET parses; any other text unchanged. */
+/** A Guid in any of the five forms that .NET parses, in form D and lower case. Any other text is unchanged. */
 export function guidKey(text: string): string {
   if (!isGuid(text)) return text;
   const digits = text.includes('0x')

@@ -2,7 +2,7 @@ import { channelTypeNames } from '../../contract/shared.ts';
 import { ids } from './ids.ts';
 import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 
-/** Templates, channels and policies: none of them is random, so that examples can refer to them. */
+/** Adds templates, channels and policies. None of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
   const names = stages.flatMap((stage) => topics.split(', ').map((topic) => topic + stage));
   const elsewhere = ['Robot stopped', ...names.slice(0, 19)].map((name, at) => ({

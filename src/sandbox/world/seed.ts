@@ -33,7 +33,7 @@ export function seedWorld(
   const random = seededRandom(seed);
   for (const [orgId, name, parentId] of organizations)
     world.organizations.set(orgId, { orgId, name, parentId, members: new Map() });
-  // Roles have numbers of their own: another name changes nobody's role.
+  // Roles are drawn from another seed, so that another list of names changes no role.
   seedUsers(world, random, seededRandom(seed ^ 1207), users);
   seedDevices(world, random, devices);
   seedNotifications(world);
@@ -94,7 +94,7 @@ function names(weight: number, given: string, family: string) {
 
 const weightedGroups = nameGroups.flatMap((group) => Array.from({ length: group.weight }, () => group));
 
-/** So many groups at the beginning are written in Latin letters. */
+/** The number of groups at the beginning that are written in Latin letters. */
 const latinGroups = 4;
 
 /** The first users after the accounts, whom examples refer to. */
@@ -144,7 +144,7 @@ function addAccount(world: SandboxWorld, account: string, password: string, user
   world.users.set(userId, { userId, name, email: account });
 }
 
-/** No two are the same: the strides have no factor in common with the lengths of the lists. */
+/** A name for a number, never the same one twice: the strides have no factor in common with the lengths of the lists. */
 function ordinaryName(number: number): string {
   const { given, family } = nameGroups[number % latinGroups] ?? nameGroups[0];
   const step = Math.floor(number / latinGroups);

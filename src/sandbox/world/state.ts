@@ -3,13 +3,13 @@ import type { EmbeddedPlatform } from '../handler.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import type { SandboxWorld } from './world.ts';
 
-/** What survives a restart. Logins in progress and access tokens do not: they become invalid with the key that signed them. */
+/** The state that survives a restart. Logins in progress and access tokens do not, because the key that signed them is not kept. */
 export type SavedState = { readonly world: SandboxWorld; readonly identity: Identity; readonly moved: number };
 
 const format = 'iiot-sandbox';
 const version = 1;
 
-/** The state as JSON text: refresh tokens and client secrets only as hashes, but the accounts' passwords and the channels' configuration. */
+/** The state as JSON, with the accounts' passwords and the channels' configuration. Refresh tokens and client secrets are only hashes. */
 export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'world' | 'identity' | 'clock'>): string {
   const { tenant, ...records } = world;
   const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(withArrays)]);

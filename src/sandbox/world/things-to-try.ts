@@ -1,13 +1,13 @@
 import { ids } from './ids.ts';
 
 export type ThingToTry = {
-  /** What to type. */
+  /** An ID or a command to type. */
   readonly id: string;
-  /** What it can be used for: a phrase without a full stop. */
+  /** Says what the thing is good for, in a phrase without a full stop. */
   readonly about: string;
 };
 
-/** What is printed when a sandbox starts: all logins, and an ID of each kind. Plain data, the same for every seed. */
+/** All logins, and IDs of each kind, which are printed when a sandbox starts. The same for every seed. */
 export const thingsToTry = {
   tenant: ids.tenantPath,
   app: ids.appPath,

@@ -21,7 +21,6 @@ export type SandboxWorld = {
 
 export type Role = (typeof orgRoleNames)[number];
 
-/** What an update can change. */
 type Updatable<O extends { readonly body: unknown }> = Infer<O['body']>;
 
 export type Account = { readonly account: string; readonly password: string; readonly userId: string };
@@ -95,12 +94,10 @@ export type SandboxClock = ReturnType<typeof createClock>;
 export function createClock(now: () => number, moved = 0) {
   let offset = moved;
   return {
-    /** Milliseconds since 1970. */
     now: () => now() + offset,
     move: (milliseconds: number) => {
       offset += milliseconds;
     },
-    /** The total shift in milliseconds. */
     moved: () => offset,
   };
 }
