@@ -1,7 +1,7 @@
-/** Completions in bash, 3.2 and newer: what completions/iiot.bash asks, and the answer. */
+/** Completions in bash, 3.2 and newer: reads the words from completions/iiot.bash, and writes the answer for it. */
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-/** The script passes the line before and after the cursor, and what readline will replace. The answer is a line with the action, and one for each replacement. */
+/** The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one for each replacement. */
 export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
   const line = readBashLine(before);
   if (!line) return undefined;
@@ -12,11 +12,10 @@ export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) 
   };
 };
 
-/** The word under the cursor, as far as it is typed. */
 type Word = {
   /** Without quotes. */
   readonly current: string;
-  /** Whether the program would get `current` as it is, without any expansion. */
+  /** Whether the program would get `current` without any expansion. */
   readonly exact: boolean;
   /** The quote that is open at the cursor, and its place in the line; '' and -1 for none. */
   readonly quote: OpenQuote;
@@ -87,14 +86,14 @@ function partOf(all: string, { escaped, single, double, ansi, plain }: Pieces): 
     const text = double.replace(/\\([$`"\\])|\\(?:\n|$)/g, '$1');
     return { text, exact: !/[$`!]/.test(double.replace(/\\./gs, '')), quote: isOpen ? '"' : '' };
   }
-  // The form that we write ourselves.
+  // The form that `bytesEscape` writes.
   if (ansi !== undefined && /^(?:\\x[0-9a-f]{2})+$/.test(ansi))
     return { text: Buffer.from(ansi.replaceAll('\\x', ''), 'hex').toString(), exact: true, quote: '' };
   const text = escaped === '\n' ? '' : (escaped ?? plain);
   return { text: text ?? all, exact: text !== undefined, quote: '' };
 }
 
-/** The state of the line before the text that readline replaces; undefined if readline and bash disagree about quoting: no replacement is safe. */
+/** The word before the text that readline replaces. Undefined if readline and bash disagree about quoting, so that no replacement is safe. */
 function wordBefore(line: BashLine, before: string, behind: string, replaced: string): Word | undefined {
   const at = before.length - replaced.length;
   const start = before.endsWith(replaced) ? readBashLine(before.slice(0, at)) : undefined;
@@ -123,7 +122,7 @@ function formatReply(completion: ResolvedCompletion, { current, exact }: BashLin
 function insertion(rest: string, quote: OpenQuote): string {
   const written = rest.replace(parts, (part) => writers[quote](part));
   if (quote === '') return written;
-  // If the text begins with a quote, readline drops the one on the line.
+  // If the text begins with a quote, readline removes the one on the line.
   return `${written.startsWith(quote) ? quote : ''}${written}${quote}`;
 }
 

@@ -1,4 +1,4 @@
-/** Choosing what a command line lacks, from the values that completions offer. */
+/** Asks for an ID that a command line lacks, with the values that completions offer. */
 import type { Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placeOf, whereText } from '../command/place.ts';
@@ -9,7 +9,7 @@ import { capitalized } from '../text/capitalized.ts';
 import { listedBy, liveValues, valuePages } from './live.ts';
 import { isOfTenant, type SeenValue } from './seen.ts';
 
-/** What can be chosen, in words. */
+/** The kinds of things that can be chosen, with the words for them. */
 export const nouns = {
   templates: 'template',
   policies: 'alert policy',
@@ -29,8 +29,8 @@ export function isChoosable(kind: unknown): kind is ChoosableKind {
 const another = Symbol('another ID');
 
 /**
- * Asks for a value of this kind: from the platform's list, or, for what it does not list, from what was used here, or typed.
- * @param first what the first row says, which means no value: the cursor is there until something is typed
+ * Asks for a value of a kind: from the platform's list, or if it has none, from values that were used here before, or typed.
+ * @param first the text of a first row that means no value, where the cursor is until something is typed
  * @throws usage if an organization is needed first, not_found if there is nothing to choose, interrupted
  */
 export async function choose(
@@ -46,7 +46,7 @@ export async function choose(
   const list = await listedBy(kind, context, groups);
   const isWhole = isOwn || list !== undefined;
   const where = isOwn ? '' : whereText(await placeOf(context), context);
-  // The line of the question has the answer, too.
+  // The answer has to fit on the line of the question.
   const isLong = where.length > (context.world.stderr.columns || 80) / 3;
   const headings = [isLong ? where : '', isWhole ? '' : 'used here before'].filter(Boolean).join(', ');
   const check = (text: string) => idRefusal(kind, text);
@@ -72,7 +72,7 @@ async function* rows(pages: AsyncIterable<readonly SeenValue[]> | readonly (read
     yield page.map(([value, name]) => ({ value, says: name === '' ? value : `${value}  ${name}` }));
 }
 
-/** What is wrong with a typed ID, before anything else is asked. */
+/** Why a typed ID is refused at once. */
 export function idRefusal(kind: ChoosableKind, text: string): string | undefined {
   if (text.trim() === '') return 'Enter an ID';
   const needsUuid = kind === 'organizations' && !isGuid(text.trim());

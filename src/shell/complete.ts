@@ -1,4 +1,4 @@
-/** `iiot __complete SHELL …`: the possible continuations of a command line, in the format of the shell's script. */
+/** Answers `iiot __complete SHELL …` with the possible continuations of a command line, in the format of the shell's script. */
 import { readBashTab } from './bash.ts';
 import { type Completion, completionAt, type ReadTab, type Tab } from './completion-at.ts';
 import { readFishTab } from './fish.ts';
@@ -14,12 +14,12 @@ const readers: Readonly<Record<Shell, ReadTab>> = {
   powershell: readPowershellTab,
 };
 
-/** Values that only this machine or the platform knows. `line` holds the words before the cursor; `command` is the one whose columns are meant. */
+/** Reads values that only this machine or the platform knows. `line` has the words before the cursor; `command` is the one that has the columns. */
 type ReadLive = (
   wanted: Pick<LiveCompletion, 'what' | 'line' | 'rest'> & { readonly command?: string },
 ) => Promise<readonly Candidate[]>;
 
-/** The answer if it is available without lookups; undefined if values have to be read. */
+/** The answer, or undefined if values have to be read first. */
 export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
   const tab = readTab(words);
   if (!tab) return '';
@@ -31,7 +31,6 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
   return answerValues(tab, completion, zones);
 }
 
-/** The answer, including values read by `live`. */
 export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
   const atOnce = answerAtOnce(words, grammar);
   const tab = readTab(words);
@@ -56,7 +55,6 @@ function answerValues(tab: Tab, { before, value, hyphens }: LiveCompletion, valu
   return tab.format({ kind: 'words', before, value, candidates });
 }
 
-/** Whether a text can be passed to a program at all. */
 function isPassable(word: string): boolean {
   return word !== '' && !/\0|\p{Cs}/u.test(word);
 }

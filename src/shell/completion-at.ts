@@ -6,17 +6,17 @@ import type { Candidate, Choosable, Grammar, GrammarNode, PossibleValues } from 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 type TypedLine = { readonly words: readonly string[]; readonly current: string };
 
-/** `before` is the part of the word under the cursor that precedes the value: "--name=", "userId,". */
+/** The possible words at the cursor. `before` is the part of the word that precedes the value: "--name=", "userId,". */
 export type Completion = { readonly before: string; readonly value: string } & (
   | { readonly kind: 'nothing' | 'file' | 'command' }
-  /** `open`: more text follows in the same word. `columnsOf`: so may the fields that this command has shown on this machine. */
+  /** `open`: more text follows in the same word. `columnsOf`: a command whose fields that were shown on this machine are possible, too. */
   | {
       readonly kind: 'words';
       readonly candidates: readonly Candidate[];
       readonly open?: true;
       readonly columnsOf?: string;
     }
-  /** `hyphens`: a value may begin with a hyphen without being taken for an option. `line` has the options for profile and organization, `rest` the arguments. */
+  /** `hyphens`: a value that begins with a hyphen is not taken for an option. `line` has options for profile and organization, `rest` the arguments. */
   | {
       readonly kind: 'live';
       readonly what: LiveKind;
@@ -26,10 +26,10 @@ export type Completion = { readonly before: string; readonly value: string } & (
     }
 );
 
-/** The possible words at the cursor, with all values known. */
+/** A completion whose values are all known. */
 export type ResolvedCompletion = Exclude<Completion, { readonly kind: 'live' }>;
 
-/** One press of the Tab key, from the words that a script passes to `iiot __complete SHELL`. Undefined if nothing can be offered. */
+/** Reads the words that a script passes to `iiot __complete SHELL` when the Tab key is pressed. Undefined if nothing can be offered. */
 export type ReadTab = (given: readonly string[]) => Tab | undefined;
 
 export type Tab = {
@@ -65,7 +65,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
     : valueAt(values, '', line, ended, rest);
 }
 
-/** `pending`: the values of an option whose value comes next. `ended`: set after `--`, no more options follow. `rest`: the words that are arguments. */
+/** The state after some words. `pending`: the values of an option whose value comes next. `ended`: `--` has ended the options. `rest`: the arguments. */
 function positionAfter(words: readonly string[], grammar: Grammar) {
   const places = new Map(grammar.places.map((each) => [each.path, each]));
   let place = places.get('') ?? nowhere;
@@ -89,7 +89,7 @@ function positionAfter(words: readonly string[], grammar: Grammar) {
 
 const nowhere: GrammarNode = { path: '', words: [], options: [], arguments: [], repeated: false };
 
-/** The values of an option: of this place or, for an option typed before its command, of any place. Undefined for a switch. */
+/** The values of an option, or `none` for an option of a command that is not typed yet. Undefined for a switch. */
 function valuesOfOption(word: string, place: GrammarNode, { global, places }: Grammar): PossibleValues | undefined {
   if (word === '--columns' && place.columns) return place.columns;
   const has = ({ words }: Choosable) => words.includes(word);
@@ -146,7 +146,7 @@ function nothing(value: string): Completion {
   return { kind: 'nothing', before: '', value };
 }
 
-/** `sandbox exec --` is followed by a command and its words. Only iiot's are known; its platform is not running yet. */
+/** Completes the command after `sandbox exec --`. Only iiot's words are known, and no values of its platform, which is not running yet. */
 function inCommand(rest: readonly string[], current: string, grammar: Grammar, isOwn?: true): Completion {
   if (isOwn) return completionAt({ words: rest, current }, grammar);
   const [command, ...words] = rest;

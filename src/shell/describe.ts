@@ -98,10 +98,10 @@ function describeOption(option: Option, command?: Command): JsonRecord {
   };
 }
 
-/** One element of a repeatable option; its values are a fact of the option itself. */
+/** The facts of an option's elements. Their possible values are those of the option. */
 function elementOf(element: unknown): JsonRecord {
   if (typeof element !== 'object' || element === null) return {};
   const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema made by jsonSchema
-  // An option for a list of any values takes text.
+  // An option for a list of any values accepts text.
   return { items: { type: 'string', ...element }, ...(values && { enum: values }) };
 }

@@ -17,7 +17,7 @@ export function everyExitCode(): readonly ExitCode[] {
   return [done, ...failures, ...signals, found].sort((one, other) => one.code - other.code);
 }
 
-/** The exit codes of a command, in order: one with requests can meet any refusal. Documented statuses are described in the interface's words. */
+/** The exit codes of a command, in order. A command with requests can get any refusal. Documented statuses have the interface's descriptions. */
 export function exitCodesOf(command: Pick<Command, 'operation' | 'changes' | 'rows' | 'shell'>): readonly ExitCode[] {
   const { operation, changes, rows, shell } = command;
   const always = ['internal', 'io', 'usage', 'interrupted', changes && 'read_only', rows && 'partial'].filter(Boolean);

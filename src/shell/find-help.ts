@@ -37,13 +37,13 @@ function shapeOf(format: string | undefined, jq: string | undefined): OutputShap
   return { format: structured ?? 'json', ...(jq !== undefined && { jq }) };
 }
 
-/** The line of `iiot version` that --version stands for, anywhere on a line, in the format that the line asks for. */
+/** The line of `iiot version` for a line with --version anywhere, in the format of that line. */
 export function versionLine(words: readonly string[]): readonly string[] {
   const { format, jq } = readWords(words);
   return ['version', ...(format ? [`--output=${format}`] : []), ...(jq === undefined ? [] : [`--jq=${jq}`])];
 }
 
-/** The help text for the words of a command, a group or a topic; [] stands for the whole tool. */
+/** The help text for the words of a command, a group or a topic. [] stands for the whole tool. */
 export async function helpText(groups: Groups, path: readonly string[], width: number): Promise<string> {
   return (await subjectOf(groups, path, { requestedBy: 'help', all: false })).text(width);
 }
@@ -90,7 +90,7 @@ async function found(groups: Groups, path: readonly string[], { requestedBy }: H
   const known = [...groups, ...topics].map(({ name }) => name);
   if (!reached) throw unknown(path[0] ?? '', [], known);
   const { branch, unknown: word } = reached;
-  // Before --help, the words after a command may be its arguments.
+  // With --help, the words after a command may be its arguments.
   if (word === undefined || (branch.command && requestedBy === '--help')) return branch;
   throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
 }

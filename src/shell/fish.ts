@@ -1,4 +1,4 @@
-/** Completions in fish, 3.0 and newer: what completions/iiot.fish asks, and the answer. */
+/** Completions in fish, 3.0 and newer: reads the words from completions/iiot.fish, and writes the answer for it. */
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
@@ -21,7 +21,7 @@ function partsOf(completion: ResolvedCompletion, token: string): readonly string
   return ['words', ...safe.map(({ word, says }) => `${completion.before}${word}\t${visible(says)}`)];
 }
 
-/** fish takes everything after a tab for a description; it does not escape ~, and shows control characters raw inside quotes. */
+/** Whether fish inserts exactly this word. It takes the text after a tab for a description, does not escape ~, and shows control characters raw in quotes. */
 function isExact(word: string, isWhole: boolean, token: string): boolean {
   if (word.includes('\t')) return false;
   if (isWhole && word.startsWith('~') && !/^["']/.test(token)) return false;

@@ -9,8 +9,8 @@ import { topics } from './topics.ts';
 import { type Branch, flatten, lastWord } from './tree.ts';
 
 /**
- * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas;
- * `pairs`: KEY=VALUE, first the key and then its value; `command`: any command of the machine, or `own`: one of iiot.
+ * The possible values of an option or argument. `list`: words, or fields that the command has shown here, separated by commas. `pairs`: KEY=VALUE, first
+ * the key and then its value. `command`: any command of the machine, or with `own` one of iiot.
  */
 export type PossibleValues =
   | { readonly kind: 'none' | 'file' }
@@ -21,7 +21,7 @@ export type PossibleValues =
 
 export type Candidate = { readonly word: string; readonly says: string };
 
-/** An option for completions: its spellings, and its values, absent for a switch. `with` is an option without which it is not offered. */
+/** An option for completions: its spellings, and its values, which a switch lacks. `with`: it is offered only together with that option. */
 export type Choosable = {
   readonly words: readonly string[];
   readonly says: string;
@@ -29,14 +29,14 @@ export type Choosable = {
   readonly with?: string;
 };
 
-/** What may follow the words of a command: more words, options, arguments. */
+/** The words, options and arguments that may follow the words of a command. */
 export type GrammarNode = {
   /** "orgs users list"; "" for the beginning. */
   readonly path: string;
   readonly words: readonly Candidate[];
   readonly options: readonly Choosable[];
   readonly arguments: readonly PossibleValues[];
-  /** Set if the last argument takes all words that follow. */
+  /** Set if the last argument takes all following words. */
   readonly repeated: boolean;
   readonly refused?: readonly string[];
   readonly columns?: PossibleValues;
@@ -105,7 +105,7 @@ function choosable(option: Option, command?: Command): Choosable {
   return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], ...facts };
 }
 
-/** What an argument or option of this name stands for, in any command. */
+/** The kinds of values of arguments and options, by their names in any command. */
 const kindsByName: Readonly<Record<string, LiveKind>> = {
   ...idKinds,
   profile: 'profiles',
@@ -118,7 +118,7 @@ const kindsByName: Readonly<Record<string, LiveKind>> = {
   tz: 'zones',
 };
 
-/** What completes an argument or option, if its name or its command says so. */
+/** The kind of values of an argument or option, or the values, if its name or its command tells. */
 export function liveKindOf(name: string, command?: Command): LiveKind | readonly string[] | undefined {
   return command?.shell.completes?.[name] ?? kindsByName[name];
 }

@@ -62,7 +62,7 @@ export function groupHelp(branch: Branch, width: number): string {
   ]);
 }
 
-/** The help of one command: how it is typed comes first, so that it is on the first screen, and prose last. */
+/** The help of one command. Its usage comes first, so that it is on the first screen, and prose last. */
 export function commandHelp(branch: Branch, command: Command, width: number): string {
   const alias = aliasOf(branch);
   const elsewhere = new Set(ownOptions(command).flatMap(({ schema }) => schema.topic ?? []));
@@ -116,7 +116,7 @@ function commandsBelow({ name, branches }: Branch) {
   return commandsIn(branches).map((command) => callAndSummary(command, `${name} `));
 }
 
-/** Options that several of its commands have, and that their own help leaves out. */
+/** Options of several commands in a group, which the help of these commands leaves out. */
 function optionsExplainedBy({ name, branches }: Branch): readonly Option[] {
   const all = commandsIn(branches)
     .flatMap(ownOptions)

@@ -8,7 +8,7 @@ const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|instea
 
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 
-/** One of our schemas as JSON Schema (2020-12): without the keywords that only the command line reads. */
+/** A schema of the contract or the command line as JSON Schema (2020-12), without the keywords that only the command line reads. */
 export function jsonSchema(schema: Schema | Parameter): JsonSchema {
   const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
     // A parameter has `required: true`, an object a list of names.

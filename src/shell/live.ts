@@ -1,4 +1,4 @@
-/** Completions that only this machine or the platform knows. */
+/** Reads values for completions that only this machine or the platform knows. */
 
 import type { Command, Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
@@ -12,13 +12,13 @@ import type { Grammar } from './grammar.ts';
 import { readSeen, type SeenValue, type SeenValues, seenAt, writeSeen } from './seen.ts';
 import { everyCommand } from './tree.ts';
 
-/** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
+/** How long the platform may take, in milliseconds: somebody has pressed the Tab key and waits. */
 export const patience = 350;
 
 /** How long a list from the platform stays fresh, in milliseconds. */
 const freshness = 60_000;
 
-/** The answer to a Tab. It never asks, renews a token or waits longer than `patience`, and reports no failure: it only offers fewer values. */
+/** The answer to a Tab. Never prompts, renews a token or waits longer than `patience`. After a failure, it offers fewer values. */
 export async function completeLive(
   words: readonly string[],
   grammar: Grammar,
@@ -81,7 +81,7 @@ export async function liveValues(
   }
 }
 
-/** The files of a folder of templates, and the IDs that were pulled into it, without those that are typed already. */
+/** The files of a folder of templates, and the IDs that were pulled into it, without words that are typed already. */
 async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<readonly SeenValue[]> {
   const [{ readFileNames }, { readPullRecord }] = await Promise.all([
     import('../working-copy/folder.ts'),
@@ -93,7 +93,7 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
   return [...files, ...pulled].filter(([word]) => !typed.includes(word));
 }
 
-/** Profiles name organizations, too. */
+/** Adds the organizations of profiles for the same tenant. */
 function withConfigured(kind: LiveKind, { values }: SeenValues, here: Place, context: Context): readonly SeenValue[] {
   if (kind !== 'organizations') return values;
   const configured = placesOf(context).filter((each) => sameTenant(here, each) !== 'other');

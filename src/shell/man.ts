@@ -74,7 +74,7 @@ function commandLines(command: Command): string[] {
       '.PP',
       '.RS 4',
       '.nf',
-      // Apostrophes of a line to type stay straight on every system.
+      // Apostrophes in a line to type must stay straight on every system.
       troffText(line).replaceAll("'", '\\(aq'),
       '.fi',
       '.RE',
@@ -118,13 +118,13 @@ function troffText(text: string): string {
   return escaped(text).replace(/^([.'])/, '\\&$1');
 }
 
-/** Escapes what troff would change. Other quotes stay: fish shows the escapes of a man page as they are. */
+/** Escapes characters that troff would change, but no other quotes, because fish shows escapes of a man page unchanged. */
 function escaped(text: string): string {
   const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
   return text.replace(/[\\\-`^~]/g, (char) => escapes.get(char) ?? char);
 }
 
-/** With a lower-case initial, to follow the page's name: "iiot-orgs - organizations and their users". */
+/** A summary with a lower-case initial, to follow the page's name: "iiot-orgs - organizations and their users". */
 function forTitle(summary: string): string {
   return /^[A-Z][a-z]/.test(summary) ? decapitalized(summary) : summary;
 }

@@ -1,10 +1,10 @@
-/** Completions in PowerShell, 5.1 and newer: what completions/iiot.ps1 asks, and the answer. */
+/** Completions in PowerShell, 5.1 and newer: reads the words from completions/iiot.ps1, and writes the answer for it. */
 import { ignoreError } from '../text/ignore-error.ts';
 import { escapedInJson } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-/** The script passes base64 of JSON, as PowerShell changes quotes in arguments; the answer is JSON in ASCII, as consoles decode the rest by their code page. */
+/** The script passes JSON in base64, because PowerShell changes quotes in arguments. The answer is JSON in ASCII, because a console has its own code page. */
 export const readPowershellTab: ReadTab = ([text = '']) => {
   const request = ignoreError(() => {
     const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;
@@ -61,7 +61,7 @@ function passes(word: string, { passing, batch }: Request): boolean {
   return /^(?:Standard|Windows)$/i.test(passing) || !/"|\\$/.test(word);
 }
 
-/** A word for a PowerShell line: as it is if no character is special, otherwise in single quotes. */
+/** A word for a PowerShell line, in single quotes if a character is special. */
 function powershellText(word: string): string {
   if (/^(?:--?)?[A-Za-z][\w./=:-]*$/.test(word) && !/^-.*[.:]/.test(word)) return word;
   // PowerShell may rewrite a number, but a UUID is not one.

@@ -7,7 +7,7 @@ import { argumentRows, optionRows, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, commandsIn } from './tree.ts';
 
-/** The reference as Markdown, a page for each command, and README.md for what holds for all: docs/reference. */
+/** The reference as Markdown, for docs/reference: a page for each command, and README.md for all commands. */
 export function referencePages(branches: readonly Branch[]): readonly TextPage[] {
   const commands = commandsIn(branches);
   return [
@@ -93,7 +93,6 @@ function optionTable(options: readonly Option[], command?: Command): string[] {
   return wordTable('option', 'what it is for', optionRows(options, command));
 }
 
-/** Words to type, and what each is. */
 function wordTable(word: string, says: string, rows: readonly (readonly [string, string])[]): string[] {
   const marked = rows.map(([typed, meaning]) => [`\`${typed}\``, meaning]);
   return table([word, says], marked);
@@ -115,7 +114,6 @@ function cell(words: string): string {
   return (words.startsWith('`') || words.startsWith('[') ? words : markdownText(words)).replaceAll('|', '\\|');
 }
 
-/** Escapes characters that are special in Markdown. */
 function markdownText(words: string): string {
   return words.replace(/[*<>[\]]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** IDs, names, and names of fields that this machine has seen on platforms, for completions. No secrets. Losing them costs nothing. */
+/** Keeps IDs, names, and names of fields that this machine has seen on platforms, for completions. They are no secrets, and can be lost. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, LiveKind } from '../command/command.ts';
@@ -13,12 +13,11 @@ import { isRecord, type JsonRecord, readRecord } from '../text/record.ts';
 /** An ID and its name; '' if the name is not known. */
 export type SeenValue = readonly [id: string, label: string];
 
-/** The values of one place; `at` is when the complete list was read from the platform, in epoch milliseconds, 0 for never. */
+/** The values of one place. `at`: when the whole list was read from the platform, in epoch milliseconds, 0 for never. */
 export type SeenValues = { readonly at: number; readonly values: readonly SeenValue[] };
 
 type SeenStore = Pick<Store, 'folder'>;
 
-/** What an ID is of, by its name in the interface. */
 export const idKinds: Readonly<Record<string, LiveKind>> = {
   orgId: 'organizations',
   templateId: 'templates',
@@ -33,9 +32,9 @@ const mostPlaces = 60;
 const largest = 2 * 1024 * 1024;
 
 /**
- * Where a value was seen: organizations, credentials and devices belong to a tenant, or to a login of which nothing tells the tenant; columns to a
- * command, everything else to an organization.
- * @param owner the command, or the organization
+ * The key for the place of values. Organizations, credentials and devices belong to a tenant, or to a login of an unknown tenant, columns to a command,
+ * and everything else to an organization.
+ * @param owner the command or the organization
  */
 export function seenAt(kind: LiveKind, { base, ...place }: Place, owner: string | undefined): string {
   const tenant = place.tenantId ?? place.tenant ?? place.account ?? place.firstClientId ?? place.clientId ?? '';
@@ -53,14 +52,14 @@ export function readSeen(store: SeenStore, place: string): SeenValues {
 
 /** Stores the values of a place, readable only by this user, if the settings folder exists; otherwise, and on any problem, does nothing. */
 export async function writeSeen(store: SeenStore, place: string, seen: SeenValues): Promise<void> {
-  // What writes a private file takes as long to load as a whole request, so it is loaded only for a folder to write to.
+  // Loading the code that writes private files takes as long as a request, so it is loaded only if there is a folder to write to.
   if (!existsSync(store.folder)) return;
   const { [place]: _old, ...others } = everything(store);
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
   const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
   const { writePrivately } = await import('../files/private-file.ts');
-  // Where the folder is read-only, completions work without it.
+  // Completions work without the file, for example if the folder is read-only.
   ignoreError(() => writePrivately(seenPath(store), `${JSON.stringify(whole)}\n`));
 }
 
@@ -83,7 +82,7 @@ function isPair(value: unknown): value is SeenValue {
   return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
 }
 
-/** After a success, stores the IDs used and the fields shown, for completions, without deleted ones: for most kinds of IDs the interface has no list. */
+/** After a success, stores the used IDs and the shown fields for completions, and removes a deleted ID: for most kinds, the interface has no list. */
 export async function rememberIds(
   { name, operation }: Command,
   input: JsonRecord,
@@ -100,7 +99,7 @@ export async function rememberIds(
     const kind = idKinds[name];
     return kind && typeof value === 'string' && value !== '' ? [[kind, value]] : [];
   });
-  // A deleted item is the last one in the path.
+  // The last ID in the path is that of the deleted thing.
   const target = operation.method === 'DELETE' ? /\{(\w+)\}$/.exec(operation.path)?.[1] : undefined;
   for (const [kind, id] of used) {
     const place = seenAt(kind, here, org?.value);
@@ -110,7 +109,7 @@ export async function rememberIds(
   }
 }
 
-/** A name with a comma cannot be one of several. */
+/** Stores new names of fields, but none with a comma, which separates names. */
 async function rememberColumns(fields: readonly string[], place: string, store: Context['store']): Promise<void> {
   const { values } = readSeen(store, place);
   const further = fields.filter(

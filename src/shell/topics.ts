@@ -47,7 +47,7 @@ export const variables: WordRows = [
   ['CI', 'set to anything but 0 or false: never prompt, as --no-input, and redraw nothing'],
 ];
 
-/** Every file that is kept in the folder of configuration, and that scripts may rely on. */
+/** The files in the folder of configuration that scripts may rely on. */
 export const files: WordRows = [
   ['config.json', 'Profiles: where commands talk to, and how. No secrets'],
   ['credentials.json', 'Tokens and secrets, for you alone: mode 0600; on Windows by the access rights of the folder'],
@@ -251,7 +251,7 @@ const unspaced: readonly Topic[] = [
 
 export const topics: readonly Topic[] = unspaced.map((topic) => ({ ...topic, text: () => spaced(topic.text()) }));
 
-/** With an empty line above and below rows. */
+/** Adds an empty line above and below rows. */
 function spaced(parts: ReturnType<Topic['text']>): ReturnType<Topic['text']> {
   return parts.flatMap((part, at) => {
     if (typeof part === 'string') return [part];

@@ -16,7 +16,7 @@ export function wrapCommand(line: string, width: number): readonly string[] {
   return [first, ...more.map((each) => `  ${each}`)];
 }
 
-/** An option and its value stay on the same line. */
+/** Joins an option and its value, so that they stay on the same line. */
 function unbroken(words: readonly string[]): string[] {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -27,7 +27,7 @@ function unbroken(words: readonly string[]): string[] {
   return parts;
 }
 
-/** Rows of a word and its meaning, in two columns. Words that are too long for the first column get a line to themselves. */
+/** Rows of a word and its meaning, in two columns. A word that is too long for the first column gets a line to itself. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string[] {
   const left = Math.min(Math.max(0, ...rows.map(([word]) => word.length)), Math.max(16, Math.floor(width * 0.42)));
   return rows.flatMap(([word, says]) => {

@@ -1,4 +1,4 @@
-/** Completions in zsh: what completions/_iiot asks, and the answer. */
+/** Completions in zsh: reads the words from completions/_iiot, and writes the answer for it. */
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 import type { Candidate } from './grammar.ts';
@@ -20,7 +20,7 @@ function partsOf(completion: ResolvedCompletion): readonly string[] {
   return [`${isDescribed ? 'rows' : 'words'}${open ? ' open' : ''}`, sign, ...rows(candidates)];
 }
 
-/** The values with their texts; the descriptions are aligned. */
+/** The values with their texts, in which the descriptions are aligned. */
 function rows(candidates: readonly Candidate[]): readonly string[] {
   const shown = candidates.map(({ word }) => visible(word));
   const width = Math.min(Math.max(...shown.map(({ length }) => length), 0), widest);
