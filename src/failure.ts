@@ -1,4 +1,4 @@
-/** The kinds of failure: code for scripts, exit code, and the statuses that cause it, as in docs/contract.md, "Exit codes and errors". */
+/** The kinds of failure by their code for scripts (docs/contract.md, "Exit codes and errors"), with exit code and the HTTP statuses that cause them. */
 export const kinds = {
   internal: { exit: 1, statuses: [], means: 'a bug in this tool' },
   io: { exit: 1, statuses: [], means: 'a file or folder on this machine cannot be read or written' },
@@ -30,54 +30,59 @@ export const kinds = {
 
 export type FailureKind = keyof typeof kinds;
 
-/** One problem: the platform's field, our option for it, if any, and what is wrong with it. */
+/** One problem: the platform's field, the option for it, if any, and what is wrong with it. */
 export type FailureDetail = {
   readonly field?: string;
   readonly option?: string;
   readonly message: string;
-  /** Of a file. */
+  /** The line of a file. */
   readonly line?: number;
-  /** Its number in a JSON array. */
+  /** The number of a row in a JSON array. */
   readonly row?: number | undefined;
-  /** Of one organization or profile among several. */
+  /** The organization or profile, where a command acts in several. */
   readonly orgId?: string;
   readonly profile?: string;
   readonly code?: string;
   readonly status?: number | null;
   readonly requestId?: string | null;
-  /** What became of it there. */
+  /** What became of the change in that organization or profile. */
   readonly outcome?: 'done' | 'failed' | 'unknown' | 'not_sent' | 'skipped';
 };
 
-/** What a failure may contain beside its sentence. Never a header, and never a body that may contain a credential. */
+/** The parts of a failure beside its sentence. They never contain a header, or a body that may hold a credential. */
 export type FailureFacts = {
   /** What to do next: a sentence or a command to run. */
   readonly hint?: string;
   readonly status?: number;
   readonly details?: readonly FailureDetail[];
-  /** `path` has no query. */
+  /** The request, with the path but not the query of its URL. */
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
   /**
-   * What became of the request. not_sent: no token could be got, so its request was not sent, or only with a token that was refused; the kind and the
-   * status are those of the renewal. unknown: it may have been applied without a response that confirms it. made: sent again, it would be made twice.
-   * incomplete: the platform did not give the whole of a list; what it gave can still be shown.
+   * What became of the request.
+   * - not_sent: it was not sent, or only with a token that was refused. Kind and status are those of the request for another token.
+   * - unknown: it may have been applied, but no response confirms it.
+   * - made: it was applied, and would be applied twice if it were sent again.
+   * - incomplete: the platform gave only a part of a list, which can still be shown.
    */
   readonly fate?: 'not_sent' | 'unknown' | 'made' | 'incomplete';
   /** When and where the outcome of a change was looked up. */
   readonly looked?: { readonly at: string; readonly where: string };
   /**
-   * What was refused, or how. caller: this caller, in the platform's own words, so it knows who asks. password: this password for this account; the user
-   * may try another one. renewal: to renew the login, without saying that it has ended; a later renewal may succeed. silently: the request, by a 503
-   * without a body: most probably nothing was done. elsewhere: not by the platform, so it says nothing about the login, tenant or organization.
+   * What was refused, how, or by whom.
+   * - caller: the rights of this login do not suffice, in the platform's own words, so the platform knows the login.
+   * - password: the password is wrong, and the user may try another one.
+   * - renewal: the login was not renewed. It may not have ended, so a later renewal may succeed.
+   * - silently: a 503 without a body, so most probably nothing was done.
+   * - elsewhere: something other than the platform refused it, which says nothing about the login, tenant or organization.
    */
   readonly refused?: 'caller' | 'password' | 'renewal' | 'silently' | 'elsewhere';
-  /** The exit code, if it is not that of the kind: 143 for SIGTERM. */
+  /** An exit code other than that of the kind: 143 for SIGTERM. */
   readonly exit?: number;
   readonly cause?: unknown;
 };
 
-/** Whether an earlier attempt may have been applied. unlikely: the response was a 503 without a body. possible: there was none, or one that leaves it open. */
+/** Whether an earlier attempt may have been applied: `unlikely` after a 503 without a body, `possible` without a response or with one that leaves it open. */
 export type Earlier = 'none' | 'unlikely' | 'possible';
 
 /** An expected failure. Any other error is a bug and keeps its stack. */
@@ -102,13 +107,13 @@ export class Failure extends Error {
   }
 }
 
-/** An error as the failure that it is. A bug is thrown again. */
+/** Returns an error that is a Failure. Throws any other again, because it is a bug. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
 }
 
-/** What a step gives; undefined if it fails, where others report that. A bug is thrown again. */
+/** Runs a step whose failure is reported elsewhere. @returns undefined if it fails. @throws anything but a Failure */
 export function ignoreFailure<T>(step: () => T): T | undefined {
   try {
     return step();
@@ -144,7 +149,7 @@ export function usage(sentence: string, hint?: string, details?: readonly Failur
   return new Failure('usage', sentence, { hint: hint || undefined, details });
 }
 
-/** One failure for several problems: all are its sentence and its details. `nameOf` gives another name than that of the option. */
+/** One failure for several problems, with all of them in its sentence and its details. `nameOf` may replace the name of an option in the sentence. */
 export function refusedInput(
   problems: readonly FailureDetail[],
   hint: string,
@@ -178,12 +183,12 @@ export function outcomeUnknown(failure: Failure): Failure {
   return new Failure(failure.kind, sentence, { ...facts, hint, fate: 'unknown' });
 }
 
-/** Its message without that doubt, for what has been looked up. */
+/** The message without the doubt that `outcomeUnknown` adds, for a change that has been looked up since. */
 export function withoutDoubt({ message }: Failure): string {
   return message.replace(mayBeApplied, '');
 }
 
-/** For a change that was made, and whose result cannot be given. */
+/** The failure for a change that was made, but whose result cannot be read, filtered or written. @param about the change, in words */
 export function madeAnyway(failure: Failure, about: string): Failure {
   // A usage error would mean that nothing was sent.
   const isFilter = failure.kind === 'usage';

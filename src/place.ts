@@ -1,36 +1,36 @@
-/** Where work goes, and as whom. Whatever is kept says it, and is used again only there. */
+/** Where a command acts, and as whom. Journals, snapshots and logins record it, and are used again only in the same place. */
 export type Place = {
-  /** As `readBaseUrl` gives it: scheme, host, port and path prefix. Only this is the platform; its origin is not. */
+  /** The platform, as `readBaseUrl` gives it: scheme, host, port and path prefix. One origin may have several platforms. */
   readonly base: string;
-  /** The tenant's path, if a person is logged in. */
+  /** The tenant's path, if a user is logged in. */
   readonly tenant?: string | undefined;
-  /** Its ID, as a claim of the token says it: nothing else tells a machine's tenant. */
+  /** The tenant's ID, from a claim of the token. Nothing else tells the tenant of a machine. */
   readonly tenantId?: string | undefined;
   readonly account?: string | undefined;
   readonly clientId?: string | undefined;
-  /** The client that stands for a tenant that nothing else tells: it was rotated into this one, or has created it. */
+  /** The client that was rotated into this one, or has created it. Both are of one tenant, even if nothing tells which. */
   readonly firstClientId?: string | undefined;
   readonly org?: string | undefined;
 };
 
-/** `unknown`: nothing tells. It is never taken for `same` where something would be lost by that. */
+/** `unknown` is never taken for `same` where something could be lost. */
 type Sameness = 'same' | 'other' | 'unknown';
 
 export function isSamePlatform(one: Pick<Place, 'base'>, other: Pick<Place, 'base'>): boolean {
   return one.base === other.base;
 }
 
-/** "A client credential belongs to the tenant", as do IDs of organizations and records; a token request names none, so a client ID is of one alone. */
+/** Compares tenants, to which clients and the IDs of organizations and records belong. A token request names no tenant, so a client ID is of one tenant only. */
 export function sameTenant(one: Place, other: Place): Sameness {
   if (!isSamePlatform(one, other)) return 'other';
   for (const key of ['tenantId', 'tenant'] as const) {
-    const [its, others] = [one[key], other[key]];
-    if (its !== undefined && others !== undefined) return isSameUser(its, others) ? 'same' : 'other';
+    const [left, right] = [one[key], other[key]];
+    if (left !== undefined && right !== undefined) return isSameUser(left, right) ? 'same' : 'other';
   }
   return hasClientOf(one, other) ? 'same' : 'unknown';
 }
 
-/** Whether both act with the same rights. An account can be of several tenants, and a token need not say whose it is. */
+/** Compares accounts or clients together with their tenants, because an account can be of several tenants. */
 export function sameLogin(one: Place, other: Place): Sameness {
   const tenant = sameTenant(one, other);
   const [who, otherWho] = [whoIn(one), whoIn(other)];
@@ -41,20 +41,22 @@ export function sameLogin(one: Place, other: Place): Sameness {
   return isSameOne ? tenant : 'other';
 }
 
-/** Whether nothing tells who acts there, as of a token that cannot be read. */
+/** Whether nothing tells who acts in a place, as with a token that cannot be read. */
 export function isNobodys({ tenant, tenantId, account, clientId }: Place): boolean {
   return (tenant ?? tenantId ?? account ?? clientId) === undefined;
 }
 
-/** "http://platform.example/prod, tenant acme, as ada@factory.example" @param beside another place that is named, whose tenant may differ only by its ID */
+/** "http://platform.example/prod, tenant acme, as ada@factory.example". Shows the tenant's ID where that alone tells it from the place `beside`. */
 export function placeWords(place: Place, beside = place): string {
   const { base, tenant, tenantId } = place;
-  const isTold = tenant !== beside.tenant || tenantId === beside.tenantId;
-  const [of, who] = [(isTold ? tenant : tenantId) ?? tenant ?? tenantId, whoIn(place)];
-  return [base, ...(of === undefined ? [] : [`tenant ${of}`]), ...(who === undefined ? [] : [`as ${who}`])].join(', ');
+  const isToldByPath = tenant !== beside.tenant || tenantId === beside.tenantId;
+  const shownTenant = (isToldByPath ? tenant : tenantId) ?? tenant ?? tenantId;
+  const who = whoIn(place);
+  const ofTenant = shownTenant === undefined ? [] : [`tenant ${shownTenant}`];
+  return [base, ...ofTenant, ...(who === undefined ? [] : [`as ${who}`])].join(', ');
 }
 
-/** A place that was kept; undefined for anything else. Fields that a newer version has added do not count. */
+/** Reads a recorded place; undefined for anything else. Keeps only texts, because a newer version may have added other fields. */
 export function readPlace(value: unknown): Place | undefined {
   if (typeof value !== 'object' || value === null || !('base' in value) || typeof value.base !== 'string')
     return undefined;
@@ -66,15 +68,17 @@ function whoIn({ account, clientId }: Place): string | undefined {
   return account ?? clientId;
 }
 
-/** Whether one client is the other, or has become it by rotation. A person's token has the client of an application, which is of every tenant. */
+/** Whether two places have a client in common, or one that was rotated into the other. The client of a user's token is an application's, of every tenant. */
 function hasClientOf(one: Place, other: Place): boolean {
-  const [its, others] = [one, other].map(({ account, clientId, firstClientId }) =>
-    account === undefined ? [clientId, firstClientId] : [],
-  );
-  return its?.some((id) => id !== undefined && others?.includes(id)) === true;
+  const others = clientsOf(other);
+  return clientsOf(one).some((id) => id !== undefined && others.includes(id));
 }
 
-/** GUIDs and e-mail addresses are compared without their case. */
+function clientsOf({ account, clientId, firstClientId }: Place): readonly (string | undefined)[] {
+  return account === undefined ? [clientId, firstClientId] : [];
+}
+
+/** Compares GUIDs and e-mail addresses in any case, and other names exactly. */
 function isSameUser(one: string, other: string): boolean {
   return /^[0-9a-f-]{36}$|@/i.test(one) ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

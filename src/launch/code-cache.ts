@@ -9,11 +9,7 @@ import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
 import type { ProgramFiles } from './program-files.ts';
 
-/**
- * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if the folder does not exist, if it belongs to
- * somebody else, if others can write to it, if it is read-only, or with NODE_DISABLE_COMPILE_CACHE.
- * @param folder of the bundle
- */
+/** The files of the bundle in a folder, with their compiled code cached in the user's cache folder, unless that is unsafe or cannot be written. */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
   const bytes = new Map<string, Buffer>();
   const read = (name: string) => bytes.get(name) ?? readFileSync(`${folder}/${name}`);
@@ -33,8 +29,8 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
     if (fresh.length === 0) return;
     const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
     makeFolder(place, 0o700);
-    const now = writeCodes(file, new Map([...kept, ...compiled]), process);
-    removeStaleCode(place, now, process);
+    const writtenAt = writeCodes(file, new Map([...kept, ...compiled]), process);
+    removeStaleCode(place, writtenAt, process);
   };
   process.once('exit', () => ignoreError(keepCode));
   return {
@@ -45,7 +41,7 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
   };
 }
 
-/** Whether code may be cached there: only in our own folder; a missing one is created only in a folder that is ours or the system's. */
+/** Whether code may be cached in a folder: it must be the user's. A missing folder may be created in one of the user or of the system. */
 function mayBeUsed(place: string, process: NodeJS.Process): boolean {
   const found = ignoreError(() => statSync(place));
   if (found) return isOurs(found, process);
@@ -59,7 +55,7 @@ function mayHoldFolder(folder: string, uid: number): boolean {
   return folder === posix.dirname(folder) || mayHoldFolder(posix.dirname(folder), uid);
 }
 
-/** The command's words: which functions a run calls, and V8 compiles, depends on them. Any other word may be a secret in the wrong place. */
+/** Names the cache file after the command, because each command compiles other functions. Never after other words, which may be misplaced secrets. */
 function commandOf([, , ...words]: readonly string[], folder: string): string {
   const isCommand = (name: string) =>
     /^[a-z-]{1,20}(\.[a-z-]{1,20})?$/.test(name) && existsSync(`${folder}/help/${name}.txt`);
@@ -85,15 +81,10 @@ const folderName = /^\d+\.\d+\.\d+[\w.+-]*-v\d+\.\d+\.\d+[\w.+-]*-\w+$/;
 /** A file name such as "iiot.orgs.users", with the number of the process that is writing it appended. */
 const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
 
-/**
- * Removes what has not been written for a month, and the files that a killed run left more than a day ago. Keeps everything that is not ours by owner
- * and name.
- * @param inUse the folder of this version
- * @param now epoch milliseconds by the clock of the file system
- */
+/** Removes files that are older than a month, or than a day if a killed run left them. @param inUse this version's folder @param now epoch milliseconds */
 function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): void {
   const all = posix.dirname(inUse);
-  // Anybody who can write there could replace a folder with a link.
+  // Anybody who can write there could replace a folder with a link. Files of other owners or other names are kept.
   if (!isOurs(lstatSync(all), process)) return;
   for (const name of readdirSync(all)) {
     const folder = `${all}/${name}`;

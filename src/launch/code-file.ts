@@ -1,4 +1,4 @@
-/** A file of compiled code. It is read only if it is ours and complete, and written atomically. */
+/** A file of compiled code: written atomically, and read only if it is complete and the user's own. */
 import {
   closeSync,
   constants,
@@ -15,28 +15,24 @@ type CompiledCode = ReadonlyMap<string, Uint8Array>;
 
 const largest = 64 * 1024 * 1024;
 
-/** The checksum in hexadecimal digits, and a space. */
+/** Eight hexadecimal digits and a space. */
 const checksumLength = 9;
 
-/**
- * The code in a file; undefined if the file belongs to somebody else, if others can write to it, if it is not a regular file, or if its content is
- * not what was written. The checks are needed because V8 runs cached code unverified.
- * @throws the file system's error
- */
+/** Reads code, which V8 runs unverified: undefined if the file is not the user's own and complete. @throws the file system's error */
 export function readCodes(path: string, process: NodeJS.Process): CompiledCode | undefined {
   const read = readRegular(path, { largest, flags: constants.O_NOFOLLOW ?? 0 });
   return 'bytes' in read && isOurs(read.stats, process) ? unpacked(read.bytes, process) : undefined;
 }
 
-/** Replaces the file atomically, also beside another writer or if it is killed. @returns when, in epoch milliseconds by the clock of the file system */
+/** Replaces the file atomically, even if other processes write it too. @returns the time, in epoch milliseconds by the clock of the file system */
 export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Process): number {
   const making = `${path}.${process.pid}`;
   const file = openNew(making);
-  let now: number;
+  let writtenAt: number;
   try {
     writeFileSync(file, packed(codes, process));
     fdatasyncSync(file);
-    now = fstatSync(file).mtimeMs;
+    writtenAt = fstatSync(file).mtimeMs;
   } catch (error) {
     unlinkSync(making);
     throw error;
@@ -44,7 +40,7 @@ export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Pr
     closeSync(file);
   }
   renameSync(making, path);
-  return now;
+  return writtenAt;
 }
 
 /** Whether the file belongs to the user of this process, and nobody else can write to it. */
@@ -52,7 +48,7 @@ export function isOurs({ uid, mode }: Stats, { getuid }: NodeJS.Process): boolea
   return !getuid || (uid === getuid() && (mode & 0o022) === 0);
 }
 
-/** A line with the checksum of the rest and the sizes of each file's code, as JSON; then the code itself. */
+/** The checksum of all that follows, a line of JSON with the size of each file's code, and the code itself. */
 function packed(codes: CompiledCode, process: NodeJS.Process): Buffer {
   const sizes = Object.fromEntries([...codes].map(([name, { length }]) => [name, length]));
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(sizes)}\n`), ...codes.values()]);
@@ -72,7 +68,7 @@ function unpacked(bytes: Buffer, process: NodeJS.Process): CompiledCode | undefi
   return codes;
 }
 
-/** Loads the module here, because answers from text do not need it. */
+/** Loads the module only now, because a run that is answered from a text does not need it. */
 function checksumOf(content: Buffer, { getBuiltinModule }: NodeJS.Process): string {
   return getBuiltinModule('node:zlib').crc32(content).toString(16).padStart(8, '0');
 }

@@ -1,4 +1,4 @@
-/** Entry point of the single-file executable, which embeds the files that the package has beside it. */
+/** The entry point of the single-file executable, in which the files of the package are embedded. */
 import { getAsset, getRawAsset } from 'node:sea';
 import { ignoreError } from '../text/ignore-error.ts';
 import { requireFrom } from './program-files.ts';
@@ -19,7 +19,7 @@ if (!answerFromText(words, process, read)) {
   );
   if (!answerTabFromText(words, process, read, require)) {
     const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
-    // The executable is Node and the program in one, so no script follows it when it is called again.
+    // To run it again takes no script: the executable is Node and the program in one.
     void start(process, [process.execPath], read);
   }
 }

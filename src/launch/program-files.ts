@@ -1,4 +1,4 @@
-/** The files of the program outside of a folder, and how they load each other. */
+/** Loads the files of the program from wherever they are: a folder, a cache, or the executable itself. */
 import type { Script } from 'node:vm';
 import { ignoreError } from '../text/ignore-error.ts';
 import { replaced } from '../version.ts';
@@ -6,11 +6,11 @@ import { replaced } from '../version.ts';
 export type ProgramFiles = {
   /** A file of the bundle by its name, such as "core-1a2b3c4d.cjs". */
   readonly source: (name: string) => string;
-  /** Its compiled code, if cached. */
+  /** The compiled code of a file, if cached. */
   readonly compiled: (name: string) => Uint8Array | undefined;
-  /** Reads all that is not loaded, so that it does not matter any more what becomes of the files. */
+  /** Reads all files into memory. From then on, replacing them on disk has no effect on this process. */
   readonly keep?: () => void;
-  /** Called with each file that is loaded. */
+  /** Called with each file after it has run. */
   readonly onScript?: (name: string, script: Script) => void;
 };
 
@@ -36,7 +36,7 @@ export function requireFrom({ source, compiled, onScript }: ProgramFiles, proces
       onScript?.(name, script);
       return module.exports;
     } catch (error) {
-      loaded.delete(name); // half of it would be taken for the whole
+      loaded.delete(name); // otherwise the next caller would get half a module
       throw error;
     }
   };

@@ -4,7 +4,7 @@ import { ignoreError } from '../text/ignore-error.ts';
 
 type Descriptor = 1 | 2;
 
-/** One of Node's two streams, opened on first use, because opening it takes longer than a usage error does. For a terminal it is the stream itself. */
+/** Standard output or standard error. Unless it is a terminal, Node's stream is opened only when needed, because that takes longer than a usage error. */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
   if (isScreen(descriptor)) return open();
   const early: Parameters<Output['on']>[] = [];
@@ -23,7 +23,7 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
       if (stream) return stream.write(text, done);
       const bytes = Buffer.from(text);
       // A result may have to wait for its reader, which only the stream can do. Messages go out at once.
-      direct ??= descriptor === 1 ? withoutWaiting() : descriptor;
+      direct ??= descriptor === 1 ? openNonBlocking() : descriptor;
       const written = direct === undefined ? 0 : writeNow(direct, bytes);
       if (written !== 'all') return opened().write(bytes.subarray(written), done);
       done?.();
@@ -32,19 +32,19 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
   };
 }
 
-/** Standard output opened a second time, if it is a pipe on Linux: writes to this descriptor never wait for the reader. */
-function withoutWaiting(): number | undefined {
+/** Opens standard output once more if it is a pipe on Linux, so that writing never waits for the reader. */
+function openNonBlocking(): number | undefined {
   return ignoreError(() =>
     fstatSync(1).isFIFO() ? openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) : undefined,
   );
 }
 
-/** Whether this may be a terminal. If Windows cannot tell, as for some programs' pipes and files, it is not. */
+/** Whether a descriptor may be a terminal; false if Windows cannot tell, as for the pipes of some programs. */
 export function isScreen(descriptor: Descriptor): boolean {
   return ignoreError(() => fstatSync(descriptor).isCharacterDevice()) === true;
 }
 
-/** Writes as much as is possible without waiting. @returns the number of bytes written; an error is left to the stream, which meets it again */
+/** Writes as much as is possible without waiting. @returns the number of bytes written. Ignores errors, which the stream will meet again */
 export function writeNow(descriptor: number, bytes: Uint8Array): number | 'all' {
   let written = 0;
   try {

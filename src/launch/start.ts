@@ -4,7 +4,7 @@ import { main } from '../main.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { standardOutput } from './standard-output.ts';
 
-/** Runs the command line of this process, and exits with its code once all output is written. @param self the words that call this program again */
+/** Runs the command line of this process, and exits with its code once all output is written. @param self the words that run this program again */
 export async function start(
   process: NodeJS.Process,
   self = [process.execPath, process.argv[1] ?? ''],
@@ -13,29 +13,7 @@ export async function start(
 ): Promise<void> {
   // A process that ends early must not report success.
   process.exitCode = 1;
-  const interrupt = new AbortController();
-  for (const [signal, exit] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    const onSignal = () => {
-      // What nohup and a background job have: Node forgets at its start that nohup ignores the signal.
-      if (signal === 'SIGHUP' && !hasTerminal()) return;
-      // Only once: a second signal ends the process at once, as it would without this handler.
-      process.removeListener(signal, onSignal);
-      interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit }));
-    };
-    process.on(signal, onSignal);
-  }
-  // undici begins to compile its WebAssembly where no caller can catch it. With a listener, Node would write no report.
-  if (!process.report.reportOnUncaughtException)
-    process.once('uncaughtException', (error) => {
-      const lacksMemory = error instanceof RangeError && error.message.startsWith('WebAssembly');
-      const sentence = 'error: This process may not use enough memory.\nhint: Raise the limit: ulimit -v unlimited';
-      process.stderr.write(`${lacksMemory ? sentence : error.stack}\n`);
-      process.exit(1);
-    });
+  explainLackOfMemory(process);
   const streams: NodeJS.WriteStream[] = [];
   const opened = (stream: NodeJS.WriteStream) => {
     streams.push(stream);
@@ -66,14 +44,44 @@ export async function start(
       return seconds * 1000 + nanoseconds / 1e6;
     },
     random: Math.random,
-    interrupt: interrupt.signal,
+    interrupt: listenForSignals(process),
     limitHeapGrowth: heap.limit,
   };
   process.exitCode = await main(process.argv.slice(2), world);
   await heap.end();
-  // A normal exit would tear everything down piece by piece, and wait for results that nobody needs any more: after a Tab, for a name server that
-  // does not answer.
+  // A normal exit would take its time, and wait for results that nobody needs any more, such as those of a name server after a Tab.
   if (streams.every(({ writableLength }) => writableLength === 0)) process.exit();
+}
+
+/** Aborts the returned signal on the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+function listenForSignals(process: NodeJS.Process): AbortSignal {
+  const interrupt = new AbortController();
+  for (const [signal, exit] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const onSignal = () => {
+      // With nohup or in the background. Node forgets at its start that nohup ignores the signal.
+      if (signal === 'SIGHUP' && !hasTerminal()) return;
+      process.removeListener(signal, onSignal);
+      interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit }));
+    };
+    process.on(signal, onSignal);
+  }
+  return interrupt.signal;
+}
+
+/** Handles the one expected error that no caller can catch: undici compiles its WebAssembly in the background. */
+function explainLackOfMemory(process: NodeJS.Process): void {
+  // With a listener, Node would write no report.
+  if (process.report.reportOnUncaughtException) return;
+  process.once('uncaughtException', (error) => {
+    const lacksMemory = error instanceof RangeError && error.message.startsWith('WebAssembly');
+    const sentence = 'error: This process may not use enough memory.\nhint: Raise the limit: ulimit -v unlimited';
+    process.stderr.write(`${lacksMemory ? sentence : error.stack}\n`);
+    process.exit(1);
+  });
 }
 
 /** Whether one of the three streams is a terminal, or was one before it was closed. */
@@ -85,7 +93,7 @@ function hasTerminal(): boolean {
   });
 }
 
-/** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, but Node would warn as if it had. */
+/** The environment of the process. Hides NODE_TLS_REJECT_UNAUTHORIZED from Node, which would warn although it has no effect here. */
 function environmentOf(process: NodeJS.Process): NodeJS.ProcessEnv {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === undefined) return process.env;
   const given = { ...process.env };
@@ -93,34 +101,34 @@ function environmentOf(process: NodeJS.Process): NodeJS.ProcessEnv {
   return given;
 }
 
-/** V8's defaults. Cached code runs only with the same values. */
-const usual = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
+/** V8's defaults. Code that was cached with other values is rejected. */
+const defaultFlags = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
 
-/** The memory of young objects that may be in use, in bytes: several pages of a list, so that not each of them is followed by a collection. */
-const enoughForTheYoung = 4 * 2 ** 20;
+/** Enough memory for the young objects of several pages of a list, so that V8 does not collect garbage after each page. */
+const youngSpaceBytes = 4 * 2 ** 20;
 
-/** Keeps the heap small until the end of the work: V8 lets it grow to twice what one page needs before it collects what a long list leaves behind. */
+/** Keeps the heap small during long work: by default, V8 lets it grow to twice its size before it collects the garbage of a long list. */
 function openHeapLimit() {
   let isLimited = false;
   let isYoungLimited = false;
   return {
-    /** May be called again and again: young objects are limited only once they have enough. */
-    async limit(what: 'old' | 'all'): Promise<void> {
-      if (isYoungLimited || (isLimited && what === 'old')) return;
+    /** Call it after each page: the space of young objects is limited only once it has reached its size. */
+    async limit(generations: 'old' | 'all'): Promise<void> {
+      if (isYoungLimited || (isLimited && generations === 'old')) return;
       const { setFlagsFromString, getHeapSpaceStatistics } = await import('node:v8');
       if (!isLimited) setFlagsFromString('--heap-growing-percent=30');
       isLimited = true;
-      if (what === 'old') return;
+      if (generations === 'old') return;
       const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-      if (young && young.space_size < enoughForTheYoung) return;
+      if (young && young.space_size < youngSpaceBytes) return;
       setFlagsFromString('--semi-space-growth-factor=1');
       isYoungLimited = true;
     },
-    /** Call this before compiled code is cached. */
+    /** Restores the defaults. Call it before compiled code is cached. */
     async end(): Promise<void> {
       if (!isLimited) return;
       const { setFlagsFromString } = await import('node:v8');
-      for (const flag of usual) setFlagsFromString(flag);
+      for (const flag of defaultFlags) setFlagsFromString(flag);
     },
   };
 }

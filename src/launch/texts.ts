@@ -6,8 +6,12 @@ import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
 import { isScreen, writeNow } from './standard-output.ts';
 
-/** Answers `--version`, `--help` and `completion SHELL` from texts of the build, without loading the program; false for anything else, or another width. */
-export function answerFromText(words: readonly string[], process: NodeJS.Process, read: ReadText = builtText): boolean {
+/** Answers `--version`, `--help` and `completion SHELL` from texts of the build, without loading the program. @returns false if no such text answers */
+export function answerFromText(
+  words: readonly string[],
+  process: NodeJS.Process,
+  read: ReadText = readBuiltText,
+): boolean {
   const text = textForWords(words, process, read);
   if (text === undefined) return false;
   writeText(text, process);
@@ -30,7 +34,7 @@ function writeLater(bytes: Buffer, process: NodeJS.Process): void {
   process.stdout.write(bytes);
 }
 
-/** Answers `iiot __complete SHELL …` from a text of the build, without loading the program; false if the answer needs the settings or the platform. */
+/** Answers `iiot __complete SHELL …` from a text of the build, without loading the program. @returns false if that needs the settings or the platform */
 export function answerTabFromText(
   words: readonly string[],
   process: NodeJS.Process,
@@ -65,8 +69,8 @@ function completionText(shell: string, read: ReadText): string | undefined {
   return file && read(`completions/${file}`);
 }
 
-/** Undefined for an alias or a mistake, which only the program knows. */
-export function builtText(path: string): string | undefined {
+/** Reads a text of the build; undefined if there is none, as for an alias or a mistake, which only the program knows. */
+export function readBuiltText(path: string): string | undefined {
   return ignoreError(() => readFileSync(join(__dirname, '..', path), 'utf8'));
 }
 
@@ -75,9 +79,9 @@ function isNarrow(process: NodeJS.Process): boolean {
 }
 
 function helpPath(words: readonly string[]): readonly string[] | undefined {
-  const last = words.at(-1);
-  const path =
-    words[0] === 'help' ? words.slice(1) : last === '--help' || last === '-h' ? words.slice(0, -1) : undefined;
   if (words.length === 0) return [];
-  return path?.every((word) => /^[a-z][a-z0-9-]*$/.test(word)) ? path : undefined;
+  const isHelp = words[0] === 'help';
+  if (!isHelp && !/^(--help|-h)$/.test(words.at(-1) ?? '')) return undefined;
+  const path = isHelp ? words.slice(1) : words.slice(0, -1);
+  return path.every((word) => /^[a-z][a-z0-9-]*$/.test(word)) ? path : undefined;
 }

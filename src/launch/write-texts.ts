@@ -10,10 +10,10 @@ import { everyBranch, flatten } from '../shell/tree.ts';
 import { version } from '../version.ts';
 import { grammarFile } from './texts.ts';
 
-/** Run by the build: writes completions, manual, and each command's help at 80 columns. `referenceFolder` is where `npm run texts` wants the reference. */
+/** Writes completions, the manual and each command's help at 80 columns, for the build; and the reference for `npm run texts`, which names a folder for it. */
 async function writeTexts(referenceFolder: string | undefined): Promise<void> {
   const root = join(__dirname, '..');
-  const [help, manual] = ['dist/help', 'man'].map((name) => emptied(join(root, name))) as [string, string];
+  const [help, manual] = ['dist/help', 'man'].map((name) => makeEmpty(join(root, name))) as [string, string];
   const tree = await everyBranch(groups);
   writeFileSync(join(root, grammarFile), JSON.stringify(readGrammar(tree)));
   const paths = [[], ...[...topics, ...tree.flatMap(flatten)].map(({ name }) => name.split(' '))];
@@ -21,12 +21,12 @@ async function writeTexts(referenceFolder: string | undefined): Promise<void> {
     writeFileSync(join(help, `${path.join('.') || 'iiot'}.txt`), await helpText(groups, path, 80));
   for (const { name, text } of manualPages(tree, version)) writeFileSync(join(manual, name), text);
   if (referenceFolder === undefined) return;
-  const folder = emptied(referenceFolder);
+  const folder = makeEmpty(referenceFolder);
   for (const { name, text } of referencePages(tree)) writeFileSync(join(folder, name), text);
 }
 
-/** Without the pages of commands that no longer exist. */
-function emptied(folder: string): string {
+/** Removes the pages of commands that no longer exist, too. */
+function makeEmpty(folder: string): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return folder;
