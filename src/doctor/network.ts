@@ -5,7 +5,7 @@ import { asFailure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';
 import { hostOf } from '../network/base-url.ts';
-import { certificateNames, certificateOf, peerCertificate } from '../network/certificate.ts';
+import { certificateNames, peerCertificate, readCertificate } from '../network/certificate.ts';
 import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
@@ -91,7 +91,7 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   }
   const { cert, key = cert } = use.files;
   const client = await context.clientCertificate();
-  const parts = client && (await certificateOf(client.identity));
+  const parts = client && (await readCertificate(client.identity));
   if (!parts) return;
   const { subject, ...names } = certificateNames(parts);
   const message = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;

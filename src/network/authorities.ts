@@ -7,42 +7,53 @@ import { once } from '../text/once.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
 
-export type Trust = Awaited<ReturnType<typeof openTrust>>;
+/** The authorities whose certificates are trusted. */
+export type Trust = {
+  /** The context for TLS; undefined if Node's own default is enough, which costs nothing. */
+  readonly context: (identity?: ClientIdentity) => Promise<SecureContext | undefined>;
+  /** Whether authorities of the system were added. */
+  readonly isWide: () => boolean;
+  /** Adds the authorities of the system. @returns whether there are any */
+  readonly widen: () => Promise<boolean>;
+  /** The places where authorities are looked for, in words. */
+  readonly places: () => readonly string[];
+};
 
-/**
- * The trusted authorities: those of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once. They can be extended once: the system's are
- * added if an issuer is unknown.
- * @throws usage if the file is missing, contains no certificate, or contains a private key
- */
-export async function openTrust(file: NamedFile | undefined, env: Environment, platform: NodeJS.Platform = 'linux') {
+/** The certificates of authorities in PEM, and the places where they were looked for, in words. */
+type Authorities = { readonly certificates: readonly string[]; readonly places: readonly string[] };
+
+/** Opens the authorities of Node, NODE_EXTRA_CA_CERTS and a file. @throws usage if the file is missing, has no certificate, or has a private key */
+export async function openTrust(
+  file: NamedFile | undefined,
+  env: Environment,
+  platform: NodeJS.Platform = 'linux',
+): Promise<Trust> {
   const own = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
-  let system: Awaited<ReturnType<typeof systemAuthorities>> = { certificates: [], places: [] };
+  let system: Authorities = { certificates: [], places: [] };
   const makeContext = async (identity: ClientIdentity | undefined) => {
     const authorities = [...own, ...system.certificates];
     if (authorities.length === 0 && !identity) return undefined;
     const tls = await import('node:tls');
     if (authorities.length === 0) return tls.createSecureContext({ ...identity });
-    // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
+    // A list of authorities replaces the built-in ones, so it includes them, of which newer versions of Node have more.
     const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
-    const known = [...(getCACertificates?.('default') ?? tls.rootCertificates), ...read(env.NODE_EXTRA_CA_CERTS ?? '')];
+    const builtIn = getCACertificates?.('default') ?? tls.rootCertificates;
+    const known = [...builtIn, ...readCertificates(env.NODE_EXTRA_CA_CERTS ?? '')];
     return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
   };
   return {
-    /** The context for TLS; undefined if Node's own default is enough, which costs nothing. */
-    context(identity?: ClientIdentity) {
+    context(identity) {
       const known = contexts.get(identity) ?? makeContext(identity);
       contexts.set(identity, known);
       return known;
     },
     isWide: () => system.certificates.length > 0,
-    /** Adds the system's authorities. @returns whether there are any */
     widen: once(async () => {
-      system = await systemAuthorities(env, platform);
+      system = await readSystemAuthorities(env, platform);
       contexts.clear();
       return system.certificates.length > 0;
     }),
-    /** Where authorities are looked for, in words. */
     places() {
       const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
       return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
@@ -50,7 +61,7 @@ export async function openTrust(file: NamedFile | undefined, env: Environment, p
   };
 }
 
-/** A distribution's bundle repeats nearly all of Node's own list, wrapped at another line length, and every certificate takes time to load. */
+/** Removes certificates that are there twice, because each takes time to load. A distribution's bundle has most of Node's, with other line breaks. */
 function unique(certificates: readonly string[]): string[] {
   return [...new Map(certificates.map((each) => [each.replace(/\s/g, ''), each])).values()];
 }
@@ -77,7 +88,7 @@ async function checkCertificates(certificates: readonly string[], name: string):
   }
 }
 
-/** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
+/** The files in which distributions keep the bundle that curl, Go and Python read. The first that exists is used. */
 const bundles = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Gentoo
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', // Fedora, RHEL
@@ -88,30 +99,29 @@ const bundles = [
 ];
 
 /**
- * The authorities installed on this machine, and in words where they were looked for; read only if an issuer is unknown. These are those of
- * SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS those of the system's store; elsewhere the usual bundle replaces a variable that is not set.
- * They are read here rather than by Node, so that all versions of Node find the same.
+ * Reads the authorities of this machine: those of SSL_CERT_FILE and SSL_CERT_DIR, and those of the system's store on Windows and macOS. Elsewhere the
+ * usual bundle replaces SSL_CERT_FILE if that is not set. Node itself does not read them, so that all versions of Node find the same.
  */
-export async function systemAuthorities(env: Environment, platform: NodeJS.Platform) {
+export async function readSystemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<Authorities> {
   const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
   const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
   if (platform === 'win32' || platform === 'darwin') {
     const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
     const store = tls.getCACertificates?.('system');
     const place = store ? "the system's store" : "not in the system's store, for which Node 22.15 or newer is needed";
-    return { certificates: [...named.flatMap(read), ...(store ?? [])], places: [...places, place] };
+    return { certificates: [...named.flatMap(readCertificates), ...(store ?? [])], places: [...places, place] };
   }
-  const bundle = env.SSL_CERT_FILE ? [] : (bundles.find((path) => read(path).length > 0) ?? []);
-  const all = [bundle, named].flat().flatMap(read);
+  const bundle = env.SSL_CERT_FILE ? [] : (bundles.find((path) => readCertificates(path).length > 0) ?? []);
+  const all = [bundle, named].flat().flatMap(readCertificates);
   return { certificates: [...new Set(all)], places: [bundle, places].flat() };
 }
 
-/** Unreadable files are skipped, as by Node: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
-function read(path: string): string[] {
+/** Reads the certificates of a file. Skips an unreadable one, as Node does, which never makes a certificate trusted. */
+function readCertificates(path: string): string[] {
   return ignoreError(() => certificatesOf(readLatin1(path))) ?? [];
 }
 
-/** The files in folders, which are separated as in PATH. */
+/** The files in a list of folders, which are separated as in PATH. */
 function filesIn(folders: string, platform: NodeJS.Platform): string[] {
   const named = folders.split(platform === 'win32' ? ';' : ':').filter((folder) => folder !== '');
   return named.flatMap((folder) => ignoreError(() => readdirSync(folder).map((name) => `${folder}/${name}`)) ?? []);

@@ -2,12 +2,12 @@ import { usage } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 
 /**
- * A base URL in its canonical form, the only one that is compared: scheme, host and port in lower case, a path prefix kept, no trailing slash.
- * @throws a usage failure if it is not an http(s) address, or contains a user, a password, a query or a fragment
+ * Reads a base URL into its canonical form, in which all base URLs are compared: scheme and host in lower case, a path prefix, no trailing slash.
+ * @throws a usage failure that begins with `from` if it is not an http(s) address, or contains a user, a password, a query or a fragment
  */
 export function readBaseUrl(text: string, from: string): string {
   const hint = 'Give a URL such as https://platform.example';
-  if (host.test(text)) {
+  if (bareHost.test(text)) {
     const scheme = isLoopback(new URL(`http://${text}`)) ? 'http' : 'https';
     throw usage(`${from} must start with https://, as in ${scheme}://${text}.`);
   }
@@ -25,8 +25,8 @@ export function readBaseUrl(text: string, from: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** A host without its scheme, and nothing that could be a token or a password: only that is repeated. */
-const host = /^([a-z0-9-]{1,40}(\.[a-z0-9-]{1,40})+|localhost)(:\d{1,5})?(\/[a-z0-9/-]*)?$/i;
+/** Matches a host without a scheme that cannot be a token or a password, so that a message may repeat it. */
+const bareHost = /^([a-z0-9-]{1,40}(\.[a-z0-9-]{1,40})+|localhost)(:\d{1,5})?(\/[a-z0-9/-]*)?$/i;
 
 /** Whether a URL's host, in lower case, is this machine: localhost and its subdomains (RFC 6761), 127.0.0.0/8 and ::1. */
 export function isLoopback({ hostname }: URL): boolean {
@@ -38,7 +38,7 @@ export function isOpenToAll(url: URL): boolean {
   return url.protocol === 'http:' && !isLoopback(url);
 }
 
-/** The warning before a secret is sent to such a URL. */
+/** The warning before a secret is sent to a URL that is open to all. */
 export function notEncrypted({ origin }: URL, secret: string): string {
   return `The connection to ${origin} is not encrypted: anyone on the network can read the ${secret}.`;
 }
@@ -48,12 +48,12 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A text without its percent-encoding; as it is if that is broken. */
+/** Decodes percent-encoding. Returns a text with broken encoding unchanged. */
 export function decoded(encoded: string): string {
   return ignoreError(() => decodeURIComponent(encoded)) ?? encoded;
 }
 
-/** A name such as `platform` or `urn:platform` has none. */
+/** The origin of a URL; undefined for a name such as `platform` or `urn:platform`. */
 export function originOf(url: string | undefined): string | undefined {
   const { origin } = url !== undefined && URL.canParse(url) ? new URL(url) : {};
   return origin === 'null' ? undefined : origin;

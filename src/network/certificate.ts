@@ -3,14 +3,21 @@ import { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
-export type CertificateNames = ReturnType<typeof certificateNames>;
+/** Subject and issuer of a certificate as texts, and its times in ISO 8601, UTC. */
+export type CertificateNames = {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+};
 
-export type InspectedCertificate = NonNullable<ReturnType<typeof peerCertificate>>;
+/** A certificate with the host names and addresses that it is for. */
+export type InspectedCertificate = CertificateNames & { readonly names: readonly string[] };
 
 type CertificateParts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
-export function peerCertificate(socket: Socket) {
+export function peerCertificate(socket: Socket): InspectedCertificate | undefined {
   if (!('getPeerCertificate' in socket)) return undefined;
   const certificate = (socket as TLSSocket).getPeerCertificate(); // only TLS has that method
   return {
@@ -19,12 +26,11 @@ export function peerCertificate(socket: Socket) {
   };
 }
 
-/** The names of a certificate, which Node returns in parts, and its times in ISO 8601, UTC. */
-export function certificateNames({ subject, issuer, valid_from, valid_to }: CertificateParts) {
+export function certificateNames({ subject, issuer, valid_from, valid_to }: CertificateParts): CertificateNames {
   return { subject: party(subject), issuer: party(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
 
-/** The common name with its organization, or any other part of the name. */
+/** The common name and organization of a subject or issuer, or else all other parts of its name. */
 function party(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
   const { CN, O: organization, ...others } = name ?? {};
   const found = [CN, organization].filter((part) => part !== undefined);
@@ -38,8 +44,8 @@ function isoOf(time: string): string {
   return Number.isNaN(date.getTime()) ? time : date.toISOString();
 }
 
-/** The certificate that an identity shows. Read through TLS, because nothing else in Node opens PKCS#12. */
-export async function certificateOf(identity: ClientIdentity): Promise<PeerCertificate | undefined> {
+/** Reads the certificate that an identity shows. Reads it through TLS, because nothing else in Node opens PKCS#12. */
+export async function readCertificate(identity: ClientIdentity): Promise<PeerCertificate | undefined> {
   const { createSecureContext, TLSSocket } = await import('node:tls');
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const socket = new TLSSocket(nowhere, { secureContext: createSecureContext({ ...identity }) });

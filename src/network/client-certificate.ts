@@ -1,11 +1,11 @@
-/** The client certificate for a gateway that requires one: read and checked before anything is sent. Its key is never shown. */
+/** Reads and checks the client certificate for a gateway that requires one, before anything is sent. Never shows its key. */
 import { usage } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
 import { weaknessOf } from './weak-certificate.ts';
 
-/** As `createSecureContext` expects it. */
+/** A certificate with its key, as `createSecureContext` expects them. */
 export type ClientIdentity =
   | { readonly cert: string; readonly key: string; readonly passphrase?: string }
   | { readonly pfx: Buffer; readonly passphrase?: string };
@@ -14,29 +14,30 @@ export type ClientIdentity =
 export type ClientCertificate = { readonly origin: string; readonly identity: ClientIdentity };
 
 export type ClientFiles = {
-  /** PEM, or PKCS#12 with the key inside. */
+  /** A file in PEM format, or in PKCS#12 with the key inside. */
   readonly cert: NamedFile;
-  /** Defaults to the certificate's file. */
+  /** The file with the key; by default that of the certificate. */
   readonly key?: NamedFile | undefined;
 };
 
-/** Returns the passphrase of a file, if there is one. Takes the name of the file. */
+/** Returns the passphrase of the named file, or undefined if nobody has given it. */
 export type PassphraseSource = (file: string) => Promise<string | undefined>;
 
 /** Reads the files and checks that they belong together. @throws usage with the file that cannot be used and why, never quoting its content */
 export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
   const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 format');
-  if (text.includes('-----BEGIN ')) return fromPem(text, files, passphrase);
-  return fromPkcs12(Buffer.from(text, 'latin1'), files.cert, passphrase);
+  if (text.includes('-----BEGIN ')) return openPem(text, files, passphrase);
+  return openPkcs12(Buffer.from(text, 'latin1'), files.cert, passphrase);
 }
 
-async function fromPem(text: string, files: ClientFiles, passphrases: PassphraseSource): Promise<ClientIdentity> {
+async function openPem(text: string, files: ClientFiles, passphrases: PassphraseSource): Promise<ClientIdentity> {
   const certificates = certificatesOf(text);
   if (certificates.length === 0) throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is this the key file?');
   const keyFile = files.key ?? files.cert;
   const key = privateKeyOf(files.key ? readNamed(files.key, 'Give a PEM file with a private key') : text);
   if (key === undefined) throw noKey(files);
-  const passphrase = key.slice(0, 200).includes('ENCRYPTED') ? await needed(keyFile, passphrases) : undefined;
+  const isEncrypted = key.slice(0, 200).includes('ENCRYPTED');
+  const passphrase = isEncrypted ? await requirePassphrase(keyFile, passphrases) : undefined;
   const { createPrivateKey, X509Certificate } = await import('node:crypto');
   const closed = passphrase === undefined ? unreadableFile(keyFile, 'private key') : wrongPassphrase(keyFile);
   const privateKey = orThrow(() => createPrivateKey({ key, passphrase }), closed);
@@ -69,16 +70,16 @@ function noKey({ cert, key }: ClientFiles): Error {
     : usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
 }
 
-async function needed(file: NamedFile, passphrases: PassphraseSource): Promise<string> {
+async function requirePassphrase(file: NamedFile, passphrases: PassphraseSource): Promise<string> {
   const given = await passphrases(nameWithin(file));
   if (given !== undefined) return given;
   const hint = 'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
   throw usage(`${nameOf(file)} is encrypted, and no passphrase was given.`, hint);
 }
 
-async function fromPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseSource): Promise<ClientIdentity> {
+async function openPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseSource): Promise<ClientIdentity> {
   const { createSecureContext } = await import('node:tls');
-  for (let passphrase: string | undefined; ; passphrase = await needed(file, passphrases)) {
+  for (let passphrase: string | undefined; ; passphrase = await requirePassphrase(file, passphrases)) {
     try {
       createSecureContext({ pfx, passphrase });
       return { pfx, passphrase };
@@ -110,7 +111,7 @@ function unreadableFile(file: NamedFile, what: string): Error {
   return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 
-/** Drops the cause, which could quote the file's content. */
+/** Does the work, or throws `failure` without its cause, which could quote the content of the file. */
 function orThrow<T>(work: () => T, failure: Error): T {
   try {
     return work();

@@ -16,7 +16,7 @@ import {
 } from './connection-lost.ts';
 import { isSocks, type ProxyServer, portOf, resolvesHere } from './proxy.ts';
 
-/** How one address is reached. */
+/** The way to one address. */
 export type Route = {
   readonly target: URL;
   readonly proxy?: ProxyServer | undefined;
@@ -32,15 +32,13 @@ export function connectionFacts({ proxy, identity }: Route): LostFacts {
   return { proxy: proxy?.name, variable: proxy?.variable, client: identity !== undefined };
 }
 
-/** Plain http goes to an HTTP proxy as a whole request, as curl and browsers send it; a tunnel is for TLS. */
+/** Whether an HTTP proxy gets the whole request and not only a tunnel, as with curl and browsers for plain http. */
 export function isForwarded({ target, proxy }: Route): boolean {
   return proxy !== undefined && target.protocol === 'http:' && !isSocks(proxy);
 }
 
 /**
- * Opens a connection for a request: through the proxy if there is one, with TLS if the address is https. Nothing else does either. If an issuer is
- * unknown, it tries once more with the system's authorities.
- * @param reach called with each phase
+ * Opens a connection for a request. If an issuer is unknown, tries once more with the authorities of the system. Calls `reach` with each phase.
  * @throws ConnectionLost with the phase and the reason, and with the certificate if one was refused
  */
 export async function openSocket(route: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<Socket> {
@@ -51,7 +49,7 @@ export async function openSocket(route: Route, signal: AbortSignal, reach: (phas
     const { lost } = opened;
     if (!isLast && isUnknownIssuer(lost.code) && (await trust?.widen())) continue;
     const isRefused = lost.phase === 'tls' && isCertificateProblem(lost.code);
-    throw isRefused ? await withCertificate(lost, route, signal) : lost;
+    throw isRefused ? await readCertificateOf(lost, route, signal) : lost;
   }
 }
 
@@ -65,13 +63,13 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
     reach(next);
   };
   const open = async (keep: Keep) => {
-    const socket = await toHost(route, enter, keep);
+    const socket = await connectToHost(route, enter, keep);
     if (target.protocol !== 'https:') return socket;
     enter('tls');
-    return secured(socket, target, { secureContext: await route.trust?.context(identity) }, keep);
+    return startTls(socket, target, { secureContext: await route.trust?.context(identity) }, keep);
   };
   try {
-    return { socket: await opening(signal, open) };
+    return { socket: await openOrDestroy(signal, open) };
   } catch (error) {
     return { lost: withFacts(toConnectionLost(phase, error), connectionFacts(route)) };
   }
@@ -79,14 +77,14 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
 
 type Keep = <S extends Socket>(socket: S) => S;
 
-/** Opens a connection. Sockets passed to `keep` are destroyed if this fails or the signal aborts. */
-async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>): Promise<T> {
+/** Opens a connection. Destroys the sockets that were passed to `keep` if that fails or the signal aborts. */
+async function openOrDestroy<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>): Promise<T> {
   const sockets: Socket[] = [];
   const abort = () => {
     for (const socket of sockets.reverse()) socket.destroy(Object.assign(new Error('aborted'), { code: 'ABORTED' }));
   };
   const keep: Keep = (socket) => {
-    // Later errors are handled by the code that uses the socket.
+    // Errors are handled by whoever waits for the socket or uses it.
     socket.on('error', () => undefined);
     sockets.push(socket);
     if (signal.aborted) abort();
@@ -103,16 +101,16 @@ async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>)
   }
 }
 
-/** A connected socket to the host, before anything is sent. */
-async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
+/** Connects to the host, directly or through the proxy. */
+async function connectToHost(route: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
   const { target, proxy } = route;
   enter('connect');
   if (!proxy) return connectPlain(target, route, keep);
-  const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target);
-  const open = await connectPlain(proxy.url, route, keep);
+  const host = resolvesHere(proxy) ? await resolveHost(target, route) : hostOf(target);
+  const plain = await connectPlain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
   const secureContext = isSecure ? await route.trust?.context() : undefined;
-  const socket = isSecure ? await secured(open, proxy.url, { secureContext }, keep) : open;
+  const socket = isSecure ? await startTls(plain, proxy.url, { secureContext }, keep) : plain;
   if (isForwarded(route)) return socket;
   enter('tunnel');
   const { openSocks, openTunnel } = await import('./tunnel.ts');
@@ -121,8 +119,8 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   return socket;
 }
 
-/** The address of a host, for a proxy that is to know no name. IPv4 first, which reaches more places. */
-async function resolved(target: URL, { lookup }: Route): Promise<string> {
+/** Resolves a host for a proxy that must not resolve names. Prefers IPv4, which is more widely reachable. */
+async function resolveHost(target: URL, { lookup }: Route): Promise<string> {
   const find: LookupFunction = lookup ?? (await import('node:dns')).lookup;
   return new Promise((resolve, reject) => {
     find(hostOf(target), { verbatim: false }, (error, address) => {
@@ -135,10 +133,10 @@ async function resolved(target: URL, { lookup }: Route): Promise<string> {
 async function connectPlain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
   const { connect } = await import('node:net');
   const socket = connect({
-    // Name servers are not asked for names below localhost (RFC 6761, 6.3): they could lead elsewhere, and these need no https.
+    // Name servers are not asked for names below localhost (RFC 6761, 6.3), which need no https: their answer could lead elsewhere.
     host: /\.localhost$/.test(url.hostname) ? 'localhost' : hostOf(url),
     port: portOf(url),
-    // If a host's IPv6 address is dead, its IPv4 address is tried after this time.
+    // Tries the IPv4 address of a host if its IPv6 address does not answer in this time, in milliseconds.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 500,
     noDelay: true,
@@ -148,7 +146,7 @@ async function connectPlain(url: URL, { lookup }: Route, keep: Keep): Promise<So
   return socket;
 }
 
-async function secured(
+async function startTls(
   socket: Socket,
   url: URL,
   options: Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized'>,
@@ -170,24 +168,25 @@ async function secured(
   return secure;
 }
 
-const longestLook = 10_000;
+/** How long to wait for the certificate, in milliseconds. */
+const longestHandshake = 10_000;
 
-/** Adds the certificate in question to the failure. That takes one more handshake; nothing is sent over it. */
-async function withCertificate(lost: ConnectionLost, route: Route, signal: AbortSignal): Promise<ConnectionLost> {
+/** Adds the refused certificate to the failure. That takes one more handshake, over which nothing is sent. */
+async function readCertificateOf(lost: ConnectionLost, route: Route, signal: AbortSignal): Promise<ConnectionLost> {
   const places = route.trust?.places();
-  const looked = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
+  const explained = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
   try {
     const { peerCertificate } = await import('./certificate.ts');
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
-    const socket = await opening(limit, async (keep) =>
-      // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
-      secured(await toHost(route, () => undefined, keep), route.target, { rejectUnauthorized: false }, keep),
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(longestHandshake)]);
+    const socket = await openOrDestroy(limit, async (keep) =>
+      // Node shows a refused certificate only like this. Nothing is sent or read over the connection.
+      startTls(await connectToHost(route, () => undefined, keep), route.target, { rejectUnauthorized: false }, keep),
     );
     const certificate = peerCertificate(socket);
     socket.destroy();
-    return withFacts(looked, { certificate });
+    return withFacts(explained, { certificate });
   } catch {
     // The failure is reported without the certificate.
-    return looked;
+    return explained;
   }
 }

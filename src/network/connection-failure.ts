@@ -10,6 +10,7 @@ import {
 import { proxyLoginWords } from './proxy.ts';
 import { weaknessOf } from './weak-certificate.ts';
 
+/** Why a connection failed, as a clause, and what to do about it. */
 type Words = readonly [reason: string, hint: string];
 
 const address = 'Check the base URL: iiot profiles show --origin';
@@ -64,18 +65,14 @@ const reasons: Readonly<Record<string, Words>> = {
   SOCKS_6: ['the host did not answer', reachable],
   SOCKS_7: ['it does not open connections', proxies],
   SOCKS_8: ['it does not know this kind of address', proxies],
-  // As `ssh -D` does for a host that it cannot reach.
+  // `ssh -D` closes the connection if it cannot reach a host.
   SOCKS_CLOSED: ['it closed the connection', reachable],
   SOCKS_LOGIN: proxyLoginWords([], 'HTTPS_PROXY', 'socks5h'),
   SOCKS_GARBAGE: ['it does not speak SOCKS5', proxies],
   SOCKS_NAME: ['the name does not resolve on this machine', `${address}; or let the proxy resolve it, with socks5h://`],
 };
 
-/**
- * The failure for a lost connection: a sentence with the place and the reason, and what to do about it.
- * @param timeout of the request, in words
- * @param mayTryAgain false for a change that may have been made, and must not be made twice
- */
+/** The failure for a lost connection. @param timeout in words @param mayTryAgain false for a change that may have been made, and must not be made twice */
 export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string, mayTryAgain = true): Failure {
   const timedOut = lost.code === 'TIMEOUT';
   const [sentence, hint] = timedOut ? lateWords(lost, origin, timeout) : lostWords(lost, origin);
@@ -89,11 +86,11 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   const { proxy } = lost.facts;
   const isGone = lost.code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin));
   const hint = isGone ? ended : usual;
-  // The failure is behind the proxy: the address may as well be wrong as the host down.
+  // The proxy could not reach the host, so the address may be wrong, or the host is down.
   if (/^(PROXY_5|SOCKS_([13456]|CLOSED)$)/.test(lost.code))
     return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, reachable];
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
-  // Before the tunnel is open, a failure to connect is the proxy's.
+  // With a proxy, only the connection to the proxy itself is in this phase.
   if (lost.phase === 'connect' && proxy && lost.code !== 'SOCKS_NAME')
     return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
@@ -155,7 +152,7 @@ const clock = "Check this machine's clock; if it is right, the platform needs a 
 
 const stronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
 
-/** Why the server's certificate is refused here; with its facts, as far as a second handshake could find them. */
+/** Says why this machine refuses the server's certificate, with facts from the certificate if a second handshake could read it. */
 function certificateWords(code: string, { certificate, places, cause }: LostFacts): Words {
   const weakness = weaknessOf(cause);
   const why = code === 'UNSPECIFIED' && cause instanceof Error ? cause.message : code;
@@ -191,7 +188,7 @@ const clientOption = 'Give one with --client-cert FILE and --client-key FILE';
 
 const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
 
-/** Why the other side refuses our certificate, or the lack of one. */
+/** Says why the server or gateway refuses the client certificate, or asks for one. */
 function clientWords(code: string, isShown: boolean): Words | undefined {
   if (isRefusedClient(code)) {
     const word = /ALERT_([A-Z_]+)$/.exec(code)?.[1]?.toLowerCase().replaceAll('_', ' ');
@@ -200,7 +197,7 @@ function clientWords(code: string, isShown: boolean): Words | undefined {
       : ['it asks for a client certificate', clientOption];
   }
   if (!/ALERT_HANDSHAKE_FAILURE/.test(code)) return undefined;
-  // In TLS 1.2 this code means a missing certificate, among other things.
+  // In TLS 1.2 this code may mean that a client certificate is missing.
   const hint = isShown ? checkClient : `It may ask for a client certificate. ${clientOption}; see: iiot doctor`;
   return ['it refused the TLS handshake', hint];
 }

@@ -1,8 +1,8 @@
 import type { InspectedCertificate } from './certificate.ts';
 
 /**
- * How far an exchange came before it ended: connecting to the host or its proxy, the proxy's connection to the host, the handshake; then sending the
- * request, waiting for a response, and reading it. Up to 'tls' nothing of the request has left this machine.
+ * The phase in which an exchange ended: connecting to the host or its proxy, waiting for the proxy's tunnel, the handshake, then sending the request,
+ * waiting for a response, and reading it. Up to 'tls' nothing of the request has left this machine.
  */
 export type Phase = 'connect' | 'tunnel' | 'tls' | 'send' | 'response' | 'body';
 
@@ -16,20 +16,20 @@ export type LostFacts = {
   readonly schemes?: readonly string[];
   /** The certificate that was refused. */
   readonly certificate?: InspectedCertificate;
-  /** Set if a client certificate was available. */
+  /** Whether a client certificate was available. */
   readonly client?: boolean;
-  /** Where its authority was looked for. */
+  /** The places where the authority of the certificate was looked for. */
   readonly places?: readonly string[];
   /** The proxy's message besides its status. */
   readonly statusText?: string;
   /** The first bytes of a response that is not HTTP. */
   readonly greeting?: string;
-  /** Set if the connection was reused from an earlier request. */
+  /** Whether the connection was reused from an earlier request. */
   readonly kept?: boolean;
 };
 
 /**
- * An exchange that ended without a complete response, as a `Fetch` throws it. `code` comes from the system or the package, or is one of ours:
+ * A `Fetch` throws it for an exchange that ended without a complete response. `code` comes from the system, from undici, or is one of these:
  * ABORTED, TIMEOUT, INTERRUPTED, CUT_SHORT, PROXY_407 (its status), PROXY_CLOSED, PROXY_GARBAGE, SOCKS_5 (its reply), SOCKS_CLOSED,
  * SOCKS_LOGIN, SOCKS_NAME, SOCKS_GARBAGE.
  */
@@ -50,7 +50,7 @@ export function withFacts(lost: ConnectionLost, facts: LostFacts): ConnectionLos
   return new ConnectionLost(lost.phase, lost.code, { ...lost.facts, ...facts });
 }
 
-/** Turns an error of a socket or a parser into a lost connection. A name with several addresses fails with several errors at once. */
+/** Turns an error of a socket or a parser into a lost connection. Of several errors, one for each address of a host, it takes the most telling. */
 export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts = {}): ConnectionLost {
   if (error instanceof ConnectionLost) return error;
   const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // either may be missing
@@ -60,7 +60,7 @@ export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts 
   return new ConnectionLost(phase, code ?? 'ECONNRESET', { ...facts, cause: error, greeting });
 }
 
-/** Of several addresses, one that refuses says more than one that this network cannot reach. */
+/** Matches codes that say less than others, because this network cannot reach the address. */
 const unreachable = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ERR_SOCKET_CONNECTION_TIMEOUT)$/;
 
 function codeOf(error: unknown): string | undefined {
@@ -71,14 +71,14 @@ function codeOf(error: unknown): string | undefined {
   return String(code);
 }
 
-/** Whether the platform cannot have seen the request. In TLS 1.3 a client certificate is refused after our handshake; nobody reads what was sent since. */
+/** Whether the platform cannot have seen the request. In TLS 1.3 a client certificate is refused after the handshake, and the request is not read then. */
 export function neverSent({ phase, code }: ConnectionLost): boolean {
   return phase === 'connect' || phase === 'tunnel' || phase === 'tls' || isRefusedClient(code);
 }
 
 /** Whether a certificate was looked at and refused. */
 export function isCertificateProblem(code: string): boolean {
-  // UNSPECIFIED is Node's code for all that it has none for.
+  // UNSPECIFIED is Node's code for problems that have no code of their own.
   return /CERT|SELF_SIGNED|ISSUER|LEAF_SIG|INVALID_(CA|PURPOSE)|UNSPECIFIED/.test(code) && !code.includes('ALERT');
 }
 
@@ -90,7 +90,7 @@ export function isTransient({ code }: ConnectionLost): boolean {
   return !lasting.test(code) && !isCertificateProblem(code);
 }
 
-/** Groups of OpenSSL's error codes. */
+/** OpenSSL's codes for an issuer that is not trusted. */
 const unknownIssuer =
   /^(UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
 
@@ -99,7 +99,7 @@ export function isUnknownIssuer(code: string): boolean {
   return unknownIssuer.test(code);
 }
 
-/** Whether the other side wants another client certificate, or requires one. */
+/** Whether a server or gateway refuses the client certificate, or requires one. */
 export function isRefusedClient(code: string): boolean {
   return /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+|ACCESS_DENIED)$/.test(code);
 }

@@ -1,23 +1,21 @@
-/** The time that a response may take, as far as this process was running. */
+/** A timer that is so late shows that the process was stopped, in milliseconds. On a loaded machine timers are less late. */
+const stoppedLateness = 100;
 
-/** A timer of a loaded machine is not as late; one of a process that was stopped is. */
-const late = 100;
-
-/** What has arrived while the process was stopped can be read in this time, in milliseconds. */
+/** How long it takes to read the bytes that arrived while the process was stopped, in milliseconds. */
 const enoughToRead = 2000;
 
 /**
- * Calls `end` after that many milliseconds; returns a function that cancels it. If the process was stopped meanwhile (Ctrl-Z, a machine that sleeps), its timers
- * fire before what has arrived is read: then it waits for as long as it came too late, at most the same time again.
+ * Calls `end` after some milliseconds; returns a function that cancels it. After the process was stopped (Ctrl-Z, a machine that sleeps), timers fire
+ * before the bytes that arrived meanwhile are read. So a deadline that comes late waits again, for as long as it was late, but not longer than at first.
  */
 export function openDeadline(milliseconds: number, end: () => void): () => void {
   let due = performance.now() + milliseconds;
   const check = () => {
-    const gap = performance.now() - due;
-    if (gap < late) return end();
-    const more = Math.min(Math.max(gap, enoughToRead), Math.max(milliseconds, enoughToRead));
-    due = performance.now() + more;
-    timer = setTimeout(check, more);
+    const lateness = performance.now() - due;
+    if (lateness < stoppedLateness) return end();
+    const extension = Math.min(Math.max(lateness, enoughToRead), Math.max(milliseconds, enoughToRead));
+    due = performance.now() + extension;
+    timer = setTimeout(check, extension);
   };
   let timer = setTimeout(check, milliseconds);
   return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Earlier } from '../failure.ts';
 import type { Outline } from '../text/json.ts';
 
-/** The only interface to the network: the real one, the sandbox and a test's script implement it, with the part of `Response` that we read. */
+/** The only interface to the network, which the real network, the sandbox and the scripts of tests implement. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export type FetchInit = {
@@ -13,7 +13,7 @@ export type FetchInit = {
   readonly signal: AbortSignal;
 };
 
-/** In bytes: ASP.NET cuts its cookies into parts of 4 KB, and sends as many as it takes. */
+/** The most bytes of the headers of a response, which may have many cookies: ASP.NET splits large ones into parts of 4 KB. */
 export const longestHeaders = 131_072;
 
 export type ResponseHeaders = {
@@ -22,7 +22,7 @@ export type ResponseHeaders = {
   entries(): Iterable<[string, string]>;
 };
 
-/** @param raw names and values alternating, as they arrived */
+/** Reads the headers of a response. @param raw names and values alternating, as they arrived */
 export function responseHeaders(raw: readonly string[]): ResponseHeaders {
   const all = (name: string) =>
     raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name.toLowerCase());
@@ -38,38 +38,41 @@ export function responseHeaders(raw: readonly string[]): ResponseHeaders {
 export type FetchResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The bytes as they arrived; our own `Fetch` functions do not decompress. */
+  /** The bytes as they arrived, compressed or not. */
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
 };
 
-/** A request with its complete response: within the deadline and the size limit, repeated if that is safe, traced and masked. */
+/** Sends a request and reads its complete response, within deadline and size limit, with safe repeats, trace and masking. */
 export type Exchange = (request: ExchangeRequest) => Promise<ExchangeResponse>;
 
 export type ExchangeRequest = {
   readonly method: string;
-  /** Absolute. */
+  /** The absolute URL. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   /**
-   * 'always': after any failure that may go away. 'unsent': only if most probably nothing was done: the connection was never made, 429, or a 503 with
-   * Retry-After or without a body. 'told': the same, but without a 503 that says nothing. 'unreached': only if the connection was never made.
-   * 'asked': only after 429 or 503 with Retry-After. 'never': not at all. By default GET, PUT and DELETE are 'always' and the others 'unsent'.
+   * When to repeat the request; by default 'always' for GET, PUT and DELETE, and 'unsent' for the others.
+   * - always: after any failure that may go away.
+   * - unsent: if the connection was never made, after 429, or after a 503 with Retry-After or without a body: most probably nothing was done.
+   * - told: like 'unsent', but not after a 503 without a body.
+   * - unreached: only if the connection was never made.
+   * - asked: only after 429 or 503 with Retry-After.
    */
   readonly repeat?: 'always' | 'unsent' | 'told' | 'unreached' | 'asked' | 'never';
-  /** Called after the wait before each repeat with what may have become of the last attempt, and says whether the next may be sent. */
+  /** Called before each repeat, after its wait, with the arrival of the last attempt. Resolves with whether the repeat may be sent. */
   readonly beforeRepeat?: (last: Earlier) => Promise<boolean>;
-  /** Reads a body that does not say that it is JSON, whatever it is, and keeps the bytes of every body. */
+  /** Whether to read bodies that are not JSON too, and to keep the bytes of every body. */
   readonly anyContent?: boolean;
-  /** In milliseconds; never longer than the command's own. */
+  /** A timeout in milliseconds, if it is shorter than that of the command. */
   readonly timeout?: number;
-  /** After an interruption, the response is waited for up to five more seconds: it cannot be had again. */
+  /** Whether to wait up to five more seconds after an interruption, for a response that cannot be had again. */
   readonly isFinished?: boolean;
-  /** In bytes; 32 MiB by default. */
+  /** The largest body, by default 32 MiB. */
   readonly maximumBytes?: number;
-  /** What a request of a login is for, in a trace: "step 2 of the login". Even without a response, nothing of the organization has changed. */
+  /** The purpose of a request of a login, for the trace: "step 2 of the login". Such a request changes nothing in an organization. */
   readonly about?: string;
-  /** The owner of the token, in a trace: "profile default". */
+  /** The owner of the token, for the trace: "profile default". */
   readonly credential?: string;
 };
 
@@ -78,16 +81,16 @@ export type ExchangeResponse = {
   readonly url: string;
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** If `anyContent` was asked for and it is not UTF-8, a character per byte. */
+  /** The body as a text; one character for each byte if it is not UTF-8. */
   readonly text: string;
-  /** The body as it came, if it was asked for. */
+  /** The bytes of the body, if `anyContent` was asked for. */
   readonly content?: Uint8Array;
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
-  /** What may have become of earlier attempts of this exchange: a DELETE that finds 404 after one that may have arrived has succeeded. */
+  /** Whether an earlier attempt of this exchange may have been applied. After one, a DELETE that finds 404 has succeeded. */
   readonly earlier: Earlier;
-  /** How long it asks to wait (Retry-After), in words. */
+  /** How long the response asks to wait (Retry-After), in words. */
   readonly pause?: string;
-  /** Text and headers without the secrets that this process knows, which platforms echo. Everything shown of a response, except results, comes from here. */
+  /** Text and headers without the secrets that this process knows, which platforms may echo. Except for results, only these are shown. */
   readonly masked: { readonly text: string; header(name: string): string | null };
 };

@@ -1,16 +1,16 @@
-/** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
+/** Detects responses that are not the platform's, but those of a gateway, a proxy, a captive portal or another web server. */
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { ExchangeResponse } from './fetch.ts';
 import { proxyLoginWords, proxySchemes } from './proxy.ts';
 
-/** What came instead of the platform's response: a sentence without status and full stop, what to check, and whether its sender is certainly another. */
+/** A response that is not the platform's: a sentence without status and full stop, a hint, and whether it certainly has another sender. */
 export type ForeignResponse = { readonly sentence: string; readonly hint: string; readonly isStranger?: boolean };
 
 /**
- * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
- * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
+ * Recognizes a web page, a challenge for another kind of login, or a redirect to another origin; undefined for anything that may be the platform's
+ * own. JSON always counts as the platform's, because that of a gateway looks the same.
  */
 export function foreignResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
   return (
@@ -18,7 +18,7 @@ export function foreignResponseIn(response: ExchangeResponse): ForeignResponse |
   );
 }
 
-/** The same at a login, where the platform never answers in XML: XML from a gateway says nothing about an account or a secret. */
+/** Recognizes a foreign response at a login, where XML is one too: the platform answers a login in JSON. */
 export function foreignLoginResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
   const { status, headers, masked } = response;
   const foreign = foreignResponseIn(response);
@@ -28,7 +28,7 @@ export function foreignLoginResponseIn(response: ExchangeResponse): ForeignRespo
   return { sentence: `XML came instead of the platform's response${named}`, hint: pageHint(status, '') };
 }
 
-/** Adds what to check if the way to the platform is right. Only for a refusal by nobody knows whom, not for a redirect or an outage. */
+/** Adds to the hint what else to check if the response is the platform's after all. Not for a redirect, an outage, or a certain stranger. */
 export function alsoCheck(
   foreign: ForeignResponse,
   { status }: Pick<ExchangeResponse, 'status'>,
@@ -48,7 +48,7 @@ export function foreignResponseFailure(
   return new Failure(kind, `${sentence} (${status}).`, { hint, ...facts, status, refused: 'elsewhere' });
 }
 
-/** Only a proxy answers 407. In a tunnel, the tunnel says so. */
+/** Recognizes the 407 of a proxy for plain http. With a tunnel, opening that fails instead. */
 function proxyLoginIn({ status, masked }: ExchangeResponse): ForeignResponse | undefined {
   if (status !== 407) return undefined;
   const [reason, hint] = proxyLoginWords(
@@ -58,14 +58,14 @@ function proxyLoginIn({ status, masked }: ExchangeResponse): ForeignResponse | u
   return { sentence: `The proxy did not let the request through: ${reason}`, hint, isStranger: true };
 }
 
-/** The headers by which a gateway says that it answers itself, and what the response must not look like. */
+/** The headers by which a gateway says that it answers itself. `unless`: a content type with which the platform may have answered. */
 const gateways: readonly { readonly header: string; readonly value: RegExp; readonly unless?: RegExp }[] = [
   { header: 'x-amzn-waf-action', value: /./ },
   { header: 'cf-mitigated', value: /./ },
   { header: 'server', value: /^awselb\b/i, unless: /json/i },
 ];
 
-/** A gateway that asks for a proof that a browser is there, or that has no server behind it. */
+/** Recognizes a gateway that wants a proof that a browser is there, or that has no server behind it. */
 function gatewayIn({ status, headers, masked }: ExchangeResponse): ForeignResponse | undefined {
   const type = headers.get('content-type') ?? '';
   const isOf = ({ header, value, unless }: (typeof gateways)[number]) =>
@@ -89,7 +89,7 @@ function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse 
   return to.origin === from.origin ? undefined : redirectWords(from, to);
 }
 
-/** The usual cause is a base URL with http:// for a platform that requires https://. */
+/** The words for a redirect to another origin. Its usual cause is a base URL with http:// for a platform that requires https://. */
 export function redirectWords(from: URL, to: URL): ForeignResponse {
   const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
   const isSecured = to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:';
@@ -100,10 +100,10 @@ export function redirectWords(from: URL, to: URL): ForeignResponse {
 }
 
 function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
-  // Looks at the response before masking: masking a long list takes longer than reading it.
+  // Reads the text before masking, because masking a long list takes longer than reading it.
   const { status, url, text, masked, pause } = response;
   const isPage = isWebPage(text, response.headers.get('content-type') ?? '');
-  // Servers written in Go, and some gateways, say it in plain text.
+  // Servers written in Go, and some gateways, answer in plain text.
   const isWords = status >= 400 && status < 500 && text.length < 500 && !/^\s*[[{"]/.test(text);
   const demand = isPage || isWords ? demandIn(url, masked.text) : undefined;
   if (!isPage && demand === undefined) return undefined;
@@ -118,11 +118,11 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   };
 }
 
-/** The platform's own servers, and titles that any page may have. */
+/** Matches the names of servers that platforms use, and titles that any page may have. */
 const commonNames =
   /^(kestrel|microsoft-|iis |(http )?(status |error )?\d{3}\b|error|not found|forbidden|unauthorized|bad request)/i;
 
-/** What a server in front of the platform wants before it lets anything through. */
+/** The hint for a server in front of the platform that wants https or a client certificate. */
 function demandIn(url: string, text: string): string | undefined {
   if (/HTTP request (was sent )?to (an )?HTTPS (port|server)|plain HTTP to an SSL-enabled/i.test(text))
     return `The server expects https: use https://${new URL(url).host} as the base URL`;
@@ -139,9 +139,9 @@ function pageHint(status: number, html: string): string {
   return asksToLogIn ? `${look}. If this is the platform's own login page, log in: iiot login` : look;
 }
 
-const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
+const otherSchemes = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
 
-/** The platform asks for a Bearer token. An OAuth server that refuses a client may challenge for Basic, but then it sends JSON. */
+/** Recognizes a challenge for another scheme than Bearer. One with JSON may be that of an OAuth server that refuses a client. */
 function challengeIn(response: ExchangeResponse): ForeignResponse | undefined {
   const scheme = otherScheme(response);
   if (scheme === undefined || /^\s*[[{]/.test(response.masked.text)) return undefined;
@@ -154,5 +154,5 @@ function challengeIn(response: ExchangeResponse): ForeignResponse | undefined {
 
 function otherScheme({ status, masked }: ExchangeResponse): string | undefined {
   const challenge = (status === 401 && masked.header('www-authenticate')) || '';
-  return /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge) ? undefined : others.exec(challenge)?.[1];
+  return /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge) ? undefined : otherSchemes.exec(challenge)?.[1];
 }

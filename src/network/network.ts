@@ -15,33 +15,28 @@ export type NetworkOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A PEM file of certificate authorities, in addition to the built-in ones. */
   readonly caFile?: NamedFile | undefined;
-  /** The client certificate, shown to one origin only. */
   readonly client?: ClientCertificate | undefined;
-  /** Decides where the system's authorities are. */
+  /** The system, which decides where its authorities are. */
   readonly platform?: NodeJS.Platform;
-  /** The number of connections for bulk work; single calls do not use undici's pool. */
+  /** The number of connections for bulk work. */
   readonly connections?: number;
   /** Resolves names; by default like the system. */
   readonly lookup?: LookupFunction;
 };
 
-/**
- * The network as a `Fetch`, for single calls. Idle connections do not keep the process alive.
- * @throws usage for a file of authorities that cannot be used, and for a NODE_DEBUG that would show tokens; the `Fetch` also throws it for proxy
- * variables that cannot be used
- */
+/** Opens the network for single calls. @throws usage for unusable authorities, and for a NODE_DEBUG that would show tokens; the `Fetch`, for unusable proxies */
 export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
   refuseLeakyDebug(options.env.NODE_DEBUG);
-  return directFetch(await routesFor(options));
+  return openDirectFetch(await openRoutes(options));
 }
 
-/** The same over a pool of connections, for bulk work. @throws as `openNetwork` */
+/** Opens the network for bulk work, with a pool of connections. @throws as `openNetwork` */
 export async function openPooledNetwork(options: NetworkOptions): Promise<Fetch> {
   const { openPool } = await import('./undici-pool.ts');
-  return openPool(await routesFor(options), options.connections);
+  return openPool(await openRoutes(options), options.connections);
 }
 
-async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptions): Promise<(target: URL) => Route> {
+async function openRoutes({ env, caFile, client, platform, lookup }: NetworkOptions): Promise<(target: URL) => Route> {
   const trust = await openTrust(caFile, env, platform);
   return (target) => ({
     target,
@@ -52,31 +47,31 @@ async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptio
   });
 }
 
-/** A `Fetch` over node:http, the fastest way to a single response (docs/internals/performance.md has the figures). TLS is loaded only if it is needed. */
-function directFetch(routeTo: (target: URL) => Route): Fetch {
+/** Gives a `Fetch` over node:http, the fastest way to a single response (docs/internals/performance.md). Loads TLS only if it is needed. */
+function openDirectFetch(routeTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
     const http = await import('node:http');
     const route = routeTo(new URL(url));
     const { origin } = route.target;
-    const once = (agent: Agent) => exchange(http.request, agent, route, init);
-    const fresh = () => openAgent(http.Agent, false);
-    // An idle connection may close just as a change is sent, and then nobody could tell whether it arrived. So each change gets a new connection.
+    const sendOver = (agent: Agent) => send(http.request, agent, route, init);
+    const openFresh = () => openAgent(http.Agent, false);
+    // Each change gets a new connection. An idle one may close just as the change is sent, and nobody could tell whether it arrived.
     if (init.method !== 'GET') {
       retire(kept.get(origin));
       kept.delete(origin);
-      return once(fresh());
+      return sendOver(openFresh());
     }
     const agent = kept.get(origin) ?? openAgent(http.Agent, true);
     kept.set(origin, agent);
-    return once(agent).catch((error: unknown) => {
-      const closed = error instanceof ConnectionLost && error.facts.kept === true && !init.signal.aborted;
-      return closed ? once(fresh()) : Promise.reject(error);
+    return sendOver(agent).catch((error: unknown) => {
+      const hasClosed = error instanceof ConnectionLost && error.facts.kept === true && !init.signal.aborted;
+      return hasClosed ? sendOver(openFresh()) : Promise.reject(error);
     });
   };
 }
 
-/** A server that serves one connection after the other does not come to the next one while an idle one is open. */
+/** Closes idle connections, because some servers serve the next connection only then. */
 function retire(agent: Agent | undefined): void {
   if (!agent) return;
   agent.maxFreeSockets = 0; // for those still in use
@@ -88,18 +83,18 @@ type SocketOptions = { readonly route: Route; readonly signal: AbortSignal; read
 function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   const agent = new AgentOfHttp({ keepAlive });
   agent.createConnection = (options, done) => {
-    const { route, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `exchange`, passed through by Agent
+    const { route, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `send`, passed through by Agent
     openSocket(route, signal, reach).then(
       (socket) => done?.(null, socket),
       (error: Error) => done?.(error, undefined as never), // the type only allows success
     );
-    return undefined as never; // "or by passing the socket to the callback"
+    return undefined as never; // Node's documentation: "or by passing the socket to the callback"
   };
   return agent;
 }
 
-function exchange(
-  send: typeof import('node:http').request,
+function send(
+  requestOfHttp: typeof import('node:http').request,
   agent: Agent,
   route: Route,
   init: FetchInit,
@@ -110,7 +105,7 @@ function exchange(
     phase = next;
   };
   const opening: SocketOptions = { route, signal: init.signal, reach };
-  const request = send({ ...requestOptions(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
+  const request = requestOfHttp({ ...requestOptions(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
   request.on('finish', () => reach('response'));
   // The first error is the cause of those that follow.
@@ -126,7 +121,7 @@ function exchange(
       resolve({
         status: message.statusCode ?? 0,
         headers: responseHeaders(message.rawHeaders),
-        body: bodyOf(message, lost),
+        body: readBody(message, lost),
       });
     });
     // A protocol upgrade was not requested and is not a response.
@@ -143,7 +138,7 @@ function exchange(
 function requestOptions(route: Route, init: FetchInit): RequestOptions {
   const { target } = route;
   const path = `${target.pathname}${target.search}`;
-  // Only for the agent's bookkeeping: openSocket makes the connection.
+  // The agent needs host and port only for its bookkeeping, because openSocket makes the connection.
   const { hostname, port } = target;
   return {
     hostname,
@@ -169,8 +164,11 @@ function headersFor(route: Route, { headers, body, method }: FetchInit): Record<
   };
 }
 
-/** @param lost says how far the exchange came */
-async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
+/** Reads a body. @param lost turns an error into one that says how far the exchange came */
+async function* readBody(
+  message: IncomingMessage,
+  lost: (error: unknown) => ConnectionLost,
+): AsyncIterable<Uint8Array> {
   try {
     if (!isEmpty(message)) yield* message;
   } catch (error) {
@@ -180,14 +178,14 @@ async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => Conne
   }
 }
 
-/** Whether it is a 204 whose headers speak of a body, which it cannot have: Node 20.18 would wait for it, or give what follows. */
+/** Whether a response is a 204 whose headers announce a body, which it cannot have: Node 20.18 would wait for one, or return the bytes that follow. */
 function isEmpty({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 204 && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers);
 }
 
 /** Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token. @throws usage */
 function refuseLeakyDebug(value = ''): void {
-  // As Node parses it: names separated by commas, in any case, with * for any characters.
+  // Parsed as Node does: names separated by commas, in any case, with * for any characters.
   const names = value
     .replace(/[|\\{}()[\]^$+?.]/g, '\\$&')
     .replaceAll('*', '.*')

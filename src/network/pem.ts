@@ -1,8 +1,8 @@
-/** Files of certificates and keys: reading them, naming them in messages, and telling them apart. */
+/** Reads files of certificates and keys, and names them in messages. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
-/** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
+/** The path of a file, and its source: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type NamedFile = { readonly value: string; readonly from: string };
 
 /** The file's name for the beginning of a sentence. */
@@ -15,7 +15,7 @@ export function nameWithin(file: NamedFile): string {
   return nameOf(file).replace(/^The/, 'the');
 }
 
-/** Its bytes as Latin-1. @throws usage with the file's name */
+/** Reads a file as Latin-1. @throws usage with the name of the file */
 export function readNamed(file: NamedFile, hint: string): string {
   try {
     return readLatin1(file.value);
@@ -24,16 +24,16 @@ export function readNamed(file: NamedFile, hint: string): string {
   }
 }
 
-const largest = 8 * 1024 * 1024;
+const mostBytes = 8 * 1024 * 1024;
 
-/** The whole file as Latin-1, or only its beginning if it never ends. @throws the system's error */
+/** Reads a file as Latin-1, up to 8 MiB, because a device may never end. @throws the system's error */
 export function readLatin1(path: string): string {
   // Non-blocking: a named pipe without a writer would block for ever, and signals with it.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'it is a pipe' });
     const chunks: Buffer[] = [];
-    for (let size = 0; size < largest; ) {
+    for (let size = 0; size < mostBytes; ) {
       const chunk = Buffer.alloc(65_536);
       const count = readSync(file, chunk);
       if (count === 0) break;

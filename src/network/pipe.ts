@@ -2,7 +2,7 @@ import { constants, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 
-/** Opens a pipe as Node opens standard input: unlike in `createReadStream`, waiting for a writer can be given up. @throws usage */
+/** Opens a pipe as a socket, as Node does for standard input. Unlike a read of `createReadStream`, waiting for a writer can be ended. @throws usage */
 export async function openPipe(path: string): Promise<Readable> {
   const { Socket } = await import('node:net');
   try {

@@ -4,19 +4,19 @@ import { valueIn } from '../text/json.ts';
 import { isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 import { hidden, soundsSecret } from '../text/secret-names.ts';
 
-/** The content of an error's body in any format: a message, and the fields it names. */
+/** The content of an error's body: a message, and what is wrong with single fields. */
 type ErrorContent = {
   readonly message?: string;
   readonly details: readonly FailureDetail[];
-  /** The platform's own ID of the request. */
+  /** The platform's ID of the request. */
   readonly id?: string;
 };
 
 /** The most characters of one text. */
-const longest = 8192;
+const longestText = 8192;
 
 /** The most details of one problem. */
-const most = 100;
+const mostDetails = 100;
 
 /** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, XML, HTML's title, or nothing. Never throws. */
 export function readProblem(text: string, contentType: string): ErrorContent {
@@ -28,17 +28,17 @@ export function readProblem(text: string, contentType: string): ErrorContent {
   if (value === undefined) return messageOnly(/^(?:\{\s*"|\[\s*["{[])/.test(trimmed) ? undefined : plainWords(trimmed));
   if (typeof value === 'string') return messageOnly(value);
   if (isRecord(value)) return readRecord(value);
-  return { details: readable(errorsOf(value)).slice(0, most) };
+  return { details: inPlainWords(errorsOf(value)).slice(0, mostDetails) };
 }
 
-/** The platform's own name for what is wrong: `error.code`, or nothing. */
+/** The platform's code for an error, from `error.code`; empty if there is none. */
 export function errorCodeIn(text: string): string {
   const value = valueIn(text);
   const error = isRecord(value) ? (memberOf(value, 'error') ?? value) : undefined;
   return (isRecord(error) && wordsIn(error, 'code')) || '';
 }
 
-/** Whether a body is an error as platforms of this family write them: ABP's, problem details (RFC 9457), or nothing, as ASP.NET does. */
+/** Whether a body is an error of ABP, problem details (RFC 9457), or empty as ASP.NET's: those of this family of platforms. */
 export function isOwnError(text: string): boolean {
   if (text.trim() === '') return true;
   const value = valueIn(text);
@@ -59,12 +59,12 @@ function readRecord(record: JsonRecord): ErrorContent {
   // The short form of ASP.NET: only fields with their messages.
   const isBare = message === undefined && listed === undefined && wordsIn(inner, 'title') === undefined;
   const bare = isBare ? record : undefined;
-  const details = readable([...abpDetails(inner), ...errorsOf(listed ?? bare)]).slice(0, most);
+  const details = inPlainWords([...abpDetails(inner), ...errorsOf(listed ?? bare)]).slice(0, mostDetails);
   const id = wordsIn(record, 'traceId') ?? wordsIn(record, 'requestId');
   return { ...messageOnly(message), details, id: id?.slice(0, 200) };
 }
 
-/** A developer exception page in plain text has its stack below. Some servers only repeat the status. */
+/** The plain text of an error without the stack of a developer exception page; undefined if it only repeats the status. */
 function plainWords(text: string): string | undefined {
   const words = text
     .split(/\n[ \t\r]*(?:\n|at )/, 1)
@@ -73,7 +73,7 @@ function plainWords(text: string): string | undefined {
   return /^(?:status code: \d{3};|404 page not found$|404 not found$|not found$)/i.test(words) ? undefined : words;
 }
 
-/** What repeats the status says less than the interface does. */
+/** Matches titles that repeat the status, which say less than the interface's sentence for it. */
 const statusTitle = /^(bad request|unauthorized|forbidden|not found|conflict|internal server error)\.?\s*$/i;
 
 function ownTitle(record: JsonRecord): string | undefined {
@@ -83,7 +83,7 @@ function ownTitle(record: JsonRecord): string | undefined {
 
 const conversion = /^The JSON value could not be converted to (?:System\.Nullable`1\[)?([\w.]*\w).*$/s;
 
-const kindsOfValue: readonly (readonly [type: RegExp, what: string])[] = [
+const kindsOfValue: readonly (readonly [type: RegExp, kind: string])[] = [
   [/Int\d+$|Decimal$|Double$|Single$|Byte$/, 'number'],
   [/Boolean$/, 'boolean'],
   [/Guid$/, 'UUID'],
@@ -93,10 +93,10 @@ const kindsOfValue: readonly (readonly [type: RegExp, what: string])[] = [
 ];
 
 /**
- * ASP.NET's words for a value that it cannot read, without its types; and without "The input field is required", which comes with each of them.
- * What is said of a field with the name of a secret may quote it.
+ * Rewrites ASP.NET's message for a value that it cannot read without the names of types, and leaves out "The input field is required", which comes with
+ * each of them. Hides messages about fields with the name of a secret, which may quote it.
  */
-function readable(details: readonly FailureDetail[]): FailureDetail[] {
+function inPlainWords(details: readonly FailureDetail[]): FailureDetail[] {
   const converted = details.some(({ message }) => conversion.test(message));
   return details
     .filter(({ field, message }) => !converted || field !== 'input' || !/ field is required\.?$/.test(message))
@@ -104,18 +104,18 @@ function readable(details: readonly FailureDetail[]): FailureDetail[] {
       if (soundsSecret(detail.field ?? '')) return { ...detail, message: 'is not valid' };
       const type = conversion.exec(detail.message)?.[1];
       if (type === undefined) return detail;
-      const [, what] = kindsOfValue.find(([pattern]) => pattern.test(type)) ?? [];
-      return { ...detail, message: `is not a ${what ?? 'value'} that the platform takes` };
+      const [, kind = 'value'] = kindsOfValue.find(([pattern]) => pattern.test(type)) ?? [];
+      return { ...detail, message: `is not a ${kind} that the platform takes` };
     });
 }
 
-/** FastAPI puts everything into `detail`. */
+/** The inner record of FastAPI, which puts everything into `detail`. */
 function detailOf(record: JsonRecord): JsonRecord | undefined {
   const isAlone = messageIn(record) === undefined && wordsIn(record, 'title') === undefined;
   return isAlone && isRecord(record.detail) ? record.detail : undefined;
 }
 
-/** Where platforms list what is wrong with the fields: `detail` is FastAPI's name for it, `details` Joi's, `violations` that of Bean Validation. */
+/** The list of what is wrong with fields. FastAPI calls it `detail`, Joi `details`, and Bean Validation `violations`. */
 function listIn(record: JsonRecord): unknown {
   const named = memberOf(record, 'errors') ?? memberOf(record, 'modelState');
   if (named !== undefined && named !== null) return named;
@@ -133,7 +133,7 @@ function joinSentences(message: string | undefined, more: string | undefined): s
   return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${more}`;
 }
 
-/** `validationErrors: [{message, members: [...]}]` */
+/** Reads ABP's `validationErrors: [{message, members: [...]}]`. */
 function abpDetails(record: JsonRecord): FailureDetail[] {
   const list = memberOf(record, 'validationErrors');
   if (!Array.isArray(list)) return [];
@@ -145,7 +145,7 @@ function abpDetails(record: JsonRecord): FailureDetail[] {
   });
 }
 
-/** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}` under these or other names. */
+/** Reads ASP.NET's `errors: {field: ["…"]}`, or a list of texts or of `{field, message}` under these or other names. */
 function errorsOf(errors: unknown): FailureDetail[] {
   if (Array.isArray(errors)) {
     return errors.flatMap((entry) => {
@@ -170,14 +170,14 @@ function firstIn(record: JsonRecord, names: readonly string[]): string | undefin
   return names.map((name) => wordsIn(record, name)).find(Boolean);
 }
 
-/** FastAPI and Joi name a field by the way to it: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
+/** The name of a field that FastAPI and Joi give as a path: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
 function lastStep(record: JsonRecord): string | undefined {
   const location = memberOf(record, 'loc') ?? memberOf(record, 'path');
   const step: unknown = Array.isArray(location) ? location.findLast((each) => typeof each === 'string') : undefined;
   return typeof step === 'string' && step.trim() !== '' ? cut(step) : undefined;
 }
 
-/** The platform spells field names as "$.notification.channelIds[0]" or "#/notification". */
+/** A field's name without the root that platforms write before it: "$.notification.channelIds[0]", "#/notification". */
 function fieldName(name: string): string {
   return cut(name.replace(/^\$\.?|^#?\//, ''));
 }
@@ -189,7 +189,7 @@ function wordsIn(record: JsonRecord, name: string): string | undefined {
 }
 
 function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
 function messageOnly(message: string | undefined): ErrorContent {

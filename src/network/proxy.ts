@@ -6,31 +6,28 @@ import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
   readonly url: URL;
-  /** Host and port, for SOCKS with the scheme; safe to show. */
+  /** Host and port, for SOCKS with the scheme. Safe to show. */
   readonly name: string;
-  /** The variable that names it. */
+  /** The variable with its address. */
   readonly variable: string;
-  /** Value of Proxy-Authorization, if the proxy's address has a user. */
+  /** The value of Proxy-Authorization, if the proxy's address has a user. */
   readonly authorization?: string;
 };
 
-/**
- * The proxy for an address: from HTTPS_PROXY or HTTP_PROXY, else from ALL_PROXY, the lower-case variable first, unless NO_PROXY lists the host or it
- * is this machine ("Loopback is never proxied").
- * @throws usage if the variable cannot be used
- */
+/** The proxy for an address by HTTPS_PROXY or HTTP_PROXY, ALL_PROXY and NO_PROXY, of which lower-case names count first. @throws usage if one cannot be used */
 export function proxyFor(target: URL, env: Environment): ProxyServer | undefined {
   const own = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   for (const variable of [own, own.toUpperCase(), 'all_proxy', 'ALL_PROXY']) {
     const value = env[variable]?.trim();
     if (!value) continue;
+    // "Loopback is never proxied."
     const isDirect = isLoopback(target) || isExempt(target, env.no_proxy || env.NO_PROXY || '');
     return isDirect ? undefined : readProxy(value, variable);
   }
   return undefined;
 }
 
-/** User names and passwords in the proxy variables, for masking. */
+/** The passwords in the proxy variables in all forms in which they are sent, for masking. */
 export function proxySecrets(env: Environment): string[] {
   const lower = ['https_proxy', 'http_proxy', 'all_proxy'];
   return [...lower, ...lower.map((variable) => variable.toUpperCase())].flatMap((variable) => {
@@ -44,14 +41,14 @@ export function isSocks({ url }: Pick<ProxyServer, 'url'>): boolean {
   return url.protocol.startsWith('socks');
 }
 
-/** Whether this machine resolves the names and not the proxy: `socks5://` in place of `socks5h://`, as with curl. */
+/** Whether this machine resolves names and not the proxy, as curl does for `socks5://`, but not for `socks5h://`. */
 export function resolvesHere({ url }: ProxyServer): boolean {
   return url.protocol === 'socks5:';
 }
 
 function readProxy(value: string, variable: string): ProxyServer {
   const url = proxyUrl(value);
-  // An unescaped / or # in the password ends the host early, and the @ becomes part of what follows.
+  // With an unescaped / or # in the password, the host ends too early, and the @ is in the rest.
   const isCut = url !== undefined && `${url.pathname}${url.search}${url.hash}`.includes('@');
   const [, otherSocks] = /^(socks(?!5h?:)\w*):/.exec(url?.protocol ?? '') ?? [];
   if (otherSocks)
@@ -73,12 +70,12 @@ function readProxy(value: string, variable: string): ProxyServer {
 
 const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
 
-/** The port of a URL, also where it is the one that goes without saying. */
+/** The port of a URL; by default that of its scheme. */
 export function portOf({ port, protocol }: URL): number {
   return Number(port) || (ports[protocol] ?? 0);
 }
 
-/** SOCKS counts the bytes of user and password in one byte each. */
+/** Whether user or password are too long for SOCKS, which has one byte for the length of each. */
 function isTooLong(url: URL): boolean {
   return isSocks({ url }) && [url.username, url.password].some((each) => Buffer.byteLength(decoded(each)) > 255);
 }
@@ -121,7 +118,7 @@ function covers(entry: string, host: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host));
 }
 
-/** IPv4 only, the one kind of network that is supported in NO_PROXY. */
+/** Whether a host is in a network, such as 10.0.0.0/8. NO_PROXY can have networks of IPv4 only. */
 function inNetwork(host: string, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   const list = new BlockList();
@@ -135,15 +132,15 @@ function inNetwork(host: string, network: string): boolean {
 
 const schemes = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Kerberos', 'Bearer'] as const;
 
-/** The schemes in the value of Proxy-Authenticate, by their own names: the rest may repeat what the proxy was sent. */
+/** The known schemes in the value of Proxy-Authenticate. The rest of the value is ignored, because it may repeat secrets that were sent. */
 export function proxySchemes(challenge: string): readonly string[] {
   return schemes.filter((scheme) => new RegExp(`(^|,)\\s*${scheme}(?![\\w-]|\\s*=)`, 'i').test(challenge));
 }
 
-/** What people forget in an address with a password. */
+/** A reminder for addresses with a password. */
 const percentEncoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
 
-/** @param scheme of the proxy's address */
+/** Says that a proxy refuses the login. @param offered the schemes of the proxy @param scheme that of the proxy's address */
 export function proxyLoginWords(
   offered: readonly string[],
   variable: string,

@@ -6,11 +6,7 @@ import { type ProxyServer, proxySchemes } from './proxy.ts';
 
 const longestHead = 16_384;
 
-/**
- * Asks a proxy for a tunnel to a host (RFC 9110 9.3.6). From then on the socket leads to the host.
- * @param host with its port
- * @throws ConnectionLost with the proxy's status if it refuses, or if it does not speak HTTP
- */
+/** Asks a proxy for a tunnel to a host with its port (RFC 9110 9.3.6). The socket then leads to the host. @throws ConnectionLost with the proxy's status */
 export async function openTunnel(socket: Socket, host: string, { authorization }: ProxyServer): Promise<void> {
   const credentials = authorization ? `Proxy-Authorization: ${authorization}\r\n` : '';
   socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: iiot-cli\r\n${credentials}\r\n`);
@@ -23,22 +19,22 @@ export async function openTunnel(socket: Socket, host: string, { authorization }
   throw new ConnectionLost('tunnel', `PROXY_${status}`, { schemes, statusText: reasonIn(head) });
 }
 
-/** Why a proxy refuses: its reason phrase, and the reason in squid's header or that of RFC 9209. */
+/** The reason of a proxy that refuses: its reason phrase, and the error in squid's header or that of RFC 9209. */
 function reasonIn(head: string): string {
   const words = /^HTTP\/\S+ \d+ (.*)/.exec(head)?.[1];
   const reason = /^x-squid-error: *(\w+)/im.exec(head)?.[1] ?? /^proxy-status:.*; *error="?([\w-]+)/im.exec(head)?.[1];
-  // Plain words only: a proxy may echo what it was sent.
+  // Shows plain words only, because a proxy may echo secrets that were sent.
   const clean = [words, reason].filter((part) => part !== undefined && /^[\w .,'-]{1,60}$/.test(part));
   return clean.map((part) => part?.trim()).join(', ');
 }
 
-/** The head of a response; empty if it is not HTTP. */
+/** Reads the head of a response; empty if it is not HTTP. */
 async function readHead(socket: Socket): Promise<string> {
   let head = '';
   for (;;) {
     const chunk: Buffer | null = socket.read();
     if (chunk === null) {
-      await moreFrom(socket);
+      await waitForMore(socket);
       continue;
     }
     head += chunk.toString('latin1');
@@ -55,7 +51,7 @@ async function readHead(socket: Socket): Promise<string> {
 }
 
 /** Waits until a proxy has sent more. @throws ConnectionLost if it closes the connection instead */
-async function moreFrom(socket: Socket, code = 'PROXY_CLOSED'): Promise<void> {
+async function waitForMore(socket: Socket, code = 'PROXY_CLOSED'): Promise<void> {
   if (socket.readableEnded || socket.destroyed) throw new ConnectionLost('tunnel', code);
   const listening = new AbortController(); // otherwise each call leaves two listeners behind
   await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, listening))).finally(() =>
@@ -63,11 +59,7 @@ async function moreFrom(socket: Socket, code = 'PROXY_CLOSED'): Promise<void> {
   );
 }
 
-/**
- * Asks a SOCKS5 proxy for a connection to a host (RFC 1928; user and password, RFC 1929). From then on the socket leads to the host.
- * @param host an address, or a name for the proxy to resolve
- * @throws ConnectionLost with the reply of a proxy that refuses, or if it does not speak SOCKS5
- */
+/** Asks a SOCKS5 proxy for a connection to an address or name (RFC 1928, 1929). The socket then leads there. @throws ConnectionLost with the proxy's reply */
 export async function openSocks(socket: Socket, host: string, port: number, { url }: ProxyServer): Promise<void> {
   const { read, rest } = openReader(socket);
   const ask = (bytes: readonly number[], closed?: string) => {
@@ -83,7 +75,7 @@ export async function openSocks(socket: Socket, host: string, port: number, { ur
   if (login[1]) throw new ConnectionLost('tunnel', 'SOCKS_LOGIN');
   const [, reply] = await ask([5, 1, 0, ...addressOf(host), port >> 8, port & 255], 'SOCKS_CLOSED');
   if (reply !== 0) throw new ConnectionLost('tunnel', `SOCKS_${reply}`);
-  // The address that the proxy connects from is not needed, but stands before the host's bytes.
+  // Skips the address that the proxy connects from, which stands before the host's bytes.
   const [, type, first = 0] = await read(3);
   await read((type === 3 ? first : type === 4 ? 15 : 3) + 2);
   if (rest().length > 0) socket.unshift(rest());
@@ -97,7 +89,7 @@ function openReader(socket: Socket) {
       while (heard.length < length) {
         const chunk: Buffer | null = socket.read();
         if (chunk) heard = Buffer.concat([heard, chunk]);
-        else await moreFrom(socket, closed);
+        else await waitForMore(socket, closed);
       }
       const bytes = heard.subarray(0, length);
       heard = heard.subarray(length);
@@ -109,7 +101,7 @@ function openReader(socket: Socket) {
 function addressOf(host: string): readonly number[] {
   if (isIP(host) === 4) return [1, ...host.split('.').map(Number)];
   if (isIP(host) !== 6) return [3, ...counted(host)];
-  // In a URL, an address is written without dots and zone.
+  // A URL spells the address in groups of hexadecimal digits, without dots. The zone is left out.
   const [left = '', right = ''] = new URL(`http://[${host.replace(/%.*/, '')}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
   const [before, after] = [groupsOf(left), groupsOf(right)];

@@ -4,29 +4,35 @@ import { connectionFacts, isForwarded, openSocket, type Route } from './connect.
 import { isRefusedClient, type Phase, toConnectionLost } from './connection-lost.ts';
 import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, responseHeaders } from './fetch.ts';
 
-/** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
+/** How long one connection may take to open, in milliseconds, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
 
-/** The network as a `Fetch` over undici's pools, one for each origin, for bulk work. The only function that loads undici. */
+/** Gives a `Fetch` over undici's pools, one for each origin, for bulk work. @param connections for each origin */
 export async function openPool(routeTo: (target: URL) => Route, connections = 16): Promise<Fetch> {
   const { Pool } = await import('undici');
-  const known = new Map<string, Connections>();
+  const known = new Map<string, OriginPool>();
   return (url, init) => {
     const origin = originOfUrl(url);
-    const to = known.get(origin) ?? openConnections(Pool, routeTo(new URL(origin)), connections);
-    known.set(origin, to);
-    return requested(to, isForwarded(to.route) ? url : url.slice(origin.length), init);
+    const pool = known.get(origin) ?? openOriginPool(Pool, routeTo(new URL(origin)), connections);
+    known.set(origin, pool);
+    return dispatchRequest(pool, isForwarded(pool.route) ? url : url.slice(origin.length), init);
   };
 }
 
-type Connections = ReturnType<typeof openConnections>;
+/** The connections to one origin. */
+type OriginPool = {
+  readonly dispatcher: Pool;
+  readonly route: Route;
+  readonly seen: {
+    /** The phase that the first connection reached, before which nothing can be sent. */
+    reached: Phase;
+    /** The error by which the client certificate was refused, or asked for. undici drops it for later requests. */
+    refused?: Error;
+  };
+};
 
-/**
- * Connections that are kept open to one origin. `reached`: how far the first one came, because nothing is sent until one is made. `refused`: the error
- * by which the other side refused our certificate, or the lack of one; undici drops it for later requests.
- */
-function openConnections(PoolOfUndici: typeof Pool, route: Route, connections: number) {
-  const seen = { reached: 'connect' as Phase, refused: undefined as Error | undefined };
+function openOriginPool(PoolOfUndici: typeof Pool, route: Route, connections: number): OriginPool {
+  const seen: OriginPool['seen'] = { reached: 'connect' };
   const reach = (phase: Phase) => {
     if (seen.reached !== 'response') seen.reached = phase;
   };
@@ -35,7 +41,7 @@ function openConnections(PoolOfUndici: typeof Pool, route: Route, connections: n
   };
   const dispatcher = new PoolOfUndici(route.target.origin, {
     connections,
-    // The exchange has its own deadline for all phases; undici's timeouts would report the wrong phase.
+    // The exchange has a deadline for all phases. undici's timeouts would report the wrong phase.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: longestHeaders,
@@ -53,22 +59,22 @@ function openConnections(PoolOfUndici: typeof Pool, route: Route, connections: n
   return { dispatcher, route, seen };
 }
 
-function requested(
-  to: Connections,
+function dispatchRequest(
+  pool: OriginPool,
   path: string,
   { method, headers, body, signal }: FetchInit,
 ): Promise<FetchResponse> {
-  const authorization = isForwarded(to.route) ? to.route.proxy?.authorization : undefined;
+  const authorization = isForwarded(pool.route) ? pool.route.proxy?.authorization : undefined;
   const lost = (error: unknown, phase: Phase) => {
-    const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(to.route));
-    const { refused } = to.seen;
+    const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(pool.route));
+    const { refused } = pool.seen;
     return refused && found.code === 'ECONNRESET' ? toConnectionLost(phase, refused, found.facts) : found;
   };
   const options = {
     method: method as 'GET', // any method; the type lists the common ones
     path,
     headers: {
-      host: to.route.target.host,
+      host: pool.route.target.host,
       ...headers,
       'accept-encoding': 'identity',
       ...(authorization !== undefined && { 'proxy-authorization': authorization }),
@@ -79,8 +85,8 @@ function requested(
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let [response, size] = [undefined as Pick<FetchResponse, 'status' | 'headers'> | undefined, 0];
-    const fail = (error: unknown) => reject(lost(error, response ? 'body' : to.seen.reached));
-    // Where a request waits for its connection, undici ends it only when there is one.
+    const fail = (error: unknown) => reject(lost(error, response ? 'body' : pool.seen.reached));
+    // undici ends a request that waits for a connection only once there is one, so the promise is rejected here.
     let abort: (reason?: Error) => void = () => {};
     const unsubscribe = onAbort(signal, () => {
       fail(undefined);
@@ -91,7 +97,7 @@ function requested(
       // A 204 has no body, whatever its headers say.
       if (response) resolve({ ...response, body: response.status === 204 ? null : chunks });
     };
-    to.dispatcher.dispatch(options, {
+    pool.dispatcher.dispatch(options, {
       onConnect(stop) {
         if (signal.aborted) stop();
         abort = stop;
@@ -118,8 +124,8 @@ function requested(
   });
 }
 
-/** Everything before the path of an http URL that was built from a base URL. */
+/** The part before the path of a URL that was built from a base URL. */
 const originOfUrl = (url: string) => url.slice(0, url.indexOf('/', 'https://'.length));
 
-/** More than any caller takes: what comes after it is not read. */
+/** The most bytes of a body that are read, which is more than any caller accepts. */
 const mostBytes = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemAuthorities } from '../../src/network/authorities.ts';
+import { readSystemAuthorities } from '../../src/network/authorities.ts';
 import { peerCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
 import { weaknessOf } from '../../src/network/weak-certificate.ts';
@@ -212,7 +212,7 @@ it('authorities are read from SSL_CERT_DIR beside files of other kinds', async (
   await writeFile(join(SSL_CERT_DIR, 'README'), 'no certificate');
   await writeFile(join(SSL_CERT_DIR, '1f2e3d4c.0'), plant.certificate);
   await symlink('/nowhere', join(SSL_CERT_DIR, 'dangling.pem'));
-  const found = await systemAuthorities({ ...empty, SSL_CERT_DIR: `${folder}/none:${SSL_CERT_DIR}` }, 'linux');
+  const found = await readSystemAuthorities({ ...empty, SSL_CERT_DIR: `${folder}/none:${SSL_CERT_DIR}` }, 'linux');
   expect(found).toEqual({
     certificates: [plant.certificate.trim()],
     places: [empty.SSL_CERT_FILE, `${folder}/none:${SSL_CERT_DIR}`],
@@ -223,19 +223,19 @@ it('SSL_CERT_DIR is split at semicolons on Windows', async () => {
   const SSL_CERT_DIR = join(folder, 'colon:here');
   await mkdir(SSL_CERT_DIR);
   await writeFile(join(SSL_CERT_DIR, 'plant.pem'), plant.certificate);
-  const { certificates } = await systemAuthorities({ SSL_CERT_DIR: `C:\\none;${SSL_CERT_DIR}` }, 'win32');
+  const { certificates } = await readSystemAuthorities({ SSL_CERT_DIR: `C:\\none;${SSL_CERT_DIR}` }, 'win32');
   expect(certificates).toContain(plant.certificate.trim());
 });
 
 it('the bundle of the distribution is read if no variable names another', async () => {
-  const { certificates, places } = await systemAuthorities({}, 'linux');
+  const { certificates, places } = await readSystemAuthorities({}, 'linux');
   // A container may have none.
   expect(places.length).toBe(certificates.length > 0 ? 1 : 0);
 });
 
 it.skipIf('getCACertificates' in tls)('the stores of Windows and macOS need Node 22.15 or newer', async () => {
   for (const platform of ['win32', 'darwin'] as const)
-    expect(await systemAuthorities({}, platform)).toEqual({
+    expect(await readSystemAuthorities({}, platform)).toEqual({
       certificates: [],
       places: ["not in the system's store, for which Node 22.15 or newer is needed"],
     });
